@@ -1,0 +1,259 @@
+"""Carrying out a run: fitted to all rows, and fold by fold to the rows that are not left out.
+
+`carry_out` is a generator, so that whoever runs it can show what is done, and stop. Everything
+that is learned from data is learned inside the training rows of the fold.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import __version__
+from mlcore.component import lookup
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.errors import DataError, MlcoreError
+from mlcore.evaluation.splits import Split
+from mlcore.fit import Column
+from mlcore.preparation.chain import Prepared, StepSummary, prepare
+from mlcore.run import Run
+
+DEFAULT_SCORING = {"classification": "classification_scores", "regression": "regression_scores"}
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """The method fitted to all rows: for pictures, never for scores."""
+
+    fit: Any
+    prepared: Prepared
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class FoldResult:
+    """One fold: what was fitted on the other rows, and how well it does on these."""
+
+    k: int
+    train: np.ndarray  # positions among the rows of the data set
+    test: np.ndarray  # (m,) the same
+    scores: Mapping[str, float]  # on rows left out
+    fitted_scores: Mapping[str, float]  # on the fitted rows
+    baseline: Mapping[str, float]  # of the baseline, on rows left out
+    predictions: np.ndarray | None = None  # (m,) codes or numbers
+    probabilities: np.ndarray | None = None  # (m, K)
+    summary: tuple[StepSummary, ...] = ()
+    columns: tuple[Column, ...] = ()  # as the method got them
+    seconds: float = 0.0
+    failure: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything that carrying out a run gave. `folds` may be fewer than planned after a stop."""
+
+    run: Run
+    whole: Whole
+    folds: tuple[FoldResult, ...]
+    planned: int
+    scoring: Any
+    versions: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> tuple[FoldResult, ...]:
+        """The folds that have scores."""
+        return tuple(fold for fold in self.folds if not fold.failure)
+
+    def values(self, metric: str, of: str = "scores") -> np.ndarray:
+        """One metric of every fold that has scores, shape (folds,)."""
+        return np.array([getattr(fold, of).get(metric, np.nan) for fold in self.done])
+
+    def mean(self, metric: str, of: str = "scores") -> float:
+        """Mean over the folds where the metric is defined; NaN where it never is."""
+        values = self.values(metric, of)
+        values = values[np.isfinite(values)]
+        return float(values.mean()) if len(values) else float("nan")
+
+    def spread(self, metric: str, of: str = "scores") -> float:
+        """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
+        values = self.values(metric, of)
+        values = values[np.isfinite(values)]
+        return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+
+
+def carry_out(
+    run: Run, held: Mapping[str, Table] | None = None
+) -> Generator[Whole | FoldResult, None, Outcome]:
+    """Yield the whole fit, then each fold as it ends; return the outcome.
+
+    DataError where the run does not apply to the data; a fold that fails is a result with a reason.
+    """
+    dataset: Dataset = run.data.dataset(held)  # type: ignore[attr-defined]
+    if reason := does_not_apply(run, dataset):
+        raise DataError(reason)
+    scoring = scoring_of(run)
+    whole = _whole(run, dataset)
+    yield whole
+    folds = []
+    splits = splits_of(run, dataset)
+    for k, split in enumerate(splits):
+        folds.append(_fold(run, dataset, scoring, k, split))
+        yield folds[-1]
+    return Outcome(run, whole, tuple(folds), len(splits), scoring, versions(), dataset.notes)
+
+
+def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
+    """Carry out a run to its end."""
+    work = carry_out(run, held)
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def does_not_apply(run: Run, dataset: Dataset) -> str | None:
+    """Why this run cannot be carried out on this data, as a sentence, or None."""
+    title, task = run.method.title(), run.method.card.task
+    if task in ("classification", "regression") and not dataset.target:
+        return f"{title} learns from a target; choose the column that is to be predicted."
+    if task == "classification" and dataset.task == "regression":
+        return (
+            f"{title} predicts classes; {dataset.target} is a quantity. Choose another target, "
+            "a regression method, or set the kind of the column to nominal."
+        )
+    if task == "regression" and dataset.task == "classification":
+        return (
+            f"{title} predicts a quantity; {dataset.target} holds {len(dataset.classes)} classes. "
+            "Choose another target or a classification method."
+        )
+    if task == "classification" and len(dataset.classes) < 2:
+        return (
+            f"{title} needs at least two classes; every row of {dataset.target} is "
+            f"{dataset.classes[0]!r}. Choose another target."
+        )
+    return None
+
+
+def scoring_of(run: Run) -> Any:
+    """The scoring by which the method of a run is judged."""
+    card = run.method.card
+    return lookup("scoring", card.score or DEFAULT_SCORING[card.task])()
+
+
+def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
+    """The folds: the same for every method on this data with this seed."""
+    y = dataset.y if dataset.task == "classification" else None
+    splits = run.evaluation.splits  # type: ignore[attr-defined]
+    return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
+
+
+def _whole(run: Run, dataset: Dataset) -> Whole:
+    began = time.perf_counter()
+    prepared, fit = fitted(run, dataset, np.arange(dataset.n))
+    return Whole(fit, prepared, time.perf_counter() - began)
+
+
+def fitted(
+    run: Run, dataset: Dataset, rows: np.ndarray, method: Any = None
+) -> tuple[Prepared, Any]:
+    """The preparation and the method (that of the run, if none is given) fitted to some rows."""
+    method = method or run.method
+    y = None if dataset.y is None else dataset.y[rows]
+    prepared = prepare(run.preparation, dataset.X[rows], y, dataset.columns, run.seed)
+    return prepared, fit_prepared(method, prepared, dataset, rows, run.seed)
+
+
+def fit_prepared(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
+) -> Any:
+    """The method fitted to prepared rows, with the keywords that its card names."""
+    takes = method.card.takes
+    offered = {"columns": prepared.columns}
+    if dataset.weights is not None and "weights" in takes:
+        offered["weights"] = dataset.weights[rows]
+    _refuse_unprepared(method, prepared.columns)
+    return method.fit(prepared.X, prepared.y, seed=seed, **offered)
+
+
+def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
+    """Codes of names are not quantities: only a method that knows the kinds may see them."""
+    if "columns" in method.card.takes:
+        return
+    names = [c.name for c in columns if c.kind == "nominal"]
+    if names:
+        raise DataError(
+            f"{method.title()} needs numbers; column {names[0]} holds names. "
+            "Add one-hot encoding to the preparation."
+        )
+
+
+def _fold(run: Run, dataset: Dataset, scoring: Any, k: int, split: Split) -> FoldResult:
+    began = time.perf_counter()
+    try:
+        found = _scored(run, dataset, scoring, split)
+    except MlcoreError as error:
+        found = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
+    seconds = time.perf_counter() - began
+    return FoldResult(k=k, train=split.train, test=split.test, seconds=seconds, **found)
+
+
+def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str, Any]:
+    prepared, fit = fitted(run, dataset, split.train)
+    X, y = prepared.transform(dataset.X[split.test]), _target(dataset, split.test)
+    n_classes = len(dataset.classes)
+    scored = scoring.scored(fit, X, y, n_classes)
+    base = fit_prepared(scoring.baseline_of(run.method), prepared, dataset, split.train, run.seed)
+    return {
+        "scores": scored.scores,
+        "fitted_scores": scoring.scored(fit, prepared.X, prepared.y, n_classes).scores,
+        "baseline": scoring.scored(base, X, y, n_classes).scores,
+        "predictions": scored.predictions,
+        "probabilities": scored.probabilities,
+        "summary": prepared.summary(),
+        "columns": prepared.columns,
+    }
+
+
+def _target(dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
+    return None if dataset.y is None else dataset.y[rows]
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """What the numbers of an outcome may depend on beside the run."""
+    import os
+
+    import numba
+    import scipy
+
+    return (
+        ("mlcore", __version__),
+        ("python", platform.python_version()),
+        ("numpy", np.__version__),
+        ("scipy", scipy.__version__),
+        ("numba", numba.__version__),
+        ("processor", platform.machine()),
+        ("threads", os.environ.get("MLSCOPE_THREADS", "1")),
+    )
+
+
+def report(outcome: Outcome) -> str:
+    """The scores of an outcome in full precision, one line a metric and one a fold."""
+    run, n = outcome.run, sum(len(fold.test) for fold in outcome.done)
+    lines = [f"{run.method.title()}, {len(outcome.done)} of {outcome.planned} folds, {n} rows"]
+    for metric in outcome.scoring.metrics():
+        lines.append(
+            f"{metric.title}: mean {outcome.mean(metric.name)!r}, "
+            f"sd {outcome.spread(metric.name)!r}, "
+            f"baseline {outcome.mean(metric.name, 'baseline')!r}"
+        )
+        lines += [f"  fold {f.k + 1}: {f.scores.get(metric.name)!r}" for f in outcome.done]
+    lines += [f"fold {f.k + 1} failed: {f.failure}" for f in outcome.folds if f.failure]
+    return "\n".join(lines)

@@ -1,0 +1,115 @@
+"""Checks at the door: public functions call these once, private ones trust what they get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.errors import DataError
+
+
+def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = ()) -> np.ndarray:
+    """X as float64, C order, shape (n, p), finite (NaN only where `missing`); DataError if not."""
+    try:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{who} needs a table of numbers; encode text columns first.") from None
+    if X.ndim != 2:
+        raise DataError(
+            f"{who} needs rows and columns, an array of two dimensions; got {X.ndim}. "
+            "For a single column, use X.reshape(-1, 1)."
+        )
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise DataError(
+            f"{who} needs at least one row and one column; got {X.shape[0]} rows "
+            f"and {X.shape[1]} columns."
+        )
+    finite_columns(X, who, missing=missing, names=names)
+    return X
+
+
+def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, ...]) -> None:
+    """Refuse infinite values, and missing ones unless they may be, naming the first column."""
+    # The sum of a finite matrix is finite unless it overflows: one pass, then look closer.
+    with np.errstate(invalid="ignore", over="ignore"):
+        if np.isfinite(X.sum()):
+            return
+    bad = np.isinf(X) if missing else ~np.isfinite(X)
+    if not bad.any():
+        return
+    row, at = (int(i) for i in np.argwhere(bad)[0])
+    column = names[at] if at < len(names) else f"number {at + 1}"
+    value = "an infinite value" if np.isinf(X[row, at]) else "a missing value"
+    fix = "Remove that row." if np.isinf(X[row, at]) else "Add an imputation step before it."
+    raise DataError(
+        f"{who} needs finite numbers; column {column} has {value} in row {row + 1}. {fix}"
+    )
+
+
+def same_length(values: Any, n: int, who: str, what: str) -> None:
+    """Refuse `values` that do not have one entry a row."""
+    if len(values) != n:
+        raise DataError(f"{who} needs one of {what} for each row; got {len(values)} for {n} rows.")
+
+
+def classes(y: Any, n: int, who: str) -> tuple[np.ndarray, np.ndarray]:
+    """Codes 0..K-1, shape (n,), and the sorted class labels, shape (K,)."""
+    if y is None:
+        raise DataError(f"{who} needs a class label for each row; choose a target column.")
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise DataError(f"{who} needs one class label a row; got an array of {y.ndim} dimensions.")
+    same_length(y, n, who, "class labels")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise DataError(f"{who} needs a class label for each row; some are missing.")
+    if y.dtype.kind == "f" and (y != np.round(y)).any():
+        raise DataError(
+            f"{who} needs class labels; the target holds fractions, so it looks like a quantity. "
+            "Use a regression method, or choose another target."
+        )
+    found, codes = np.unique(y, return_inverse=True)
+    return codes.astype(np.int64), found
+
+
+def two_classes(found: np.ndarray, who: str) -> None:
+    """Refuse a target with a single class."""
+    if len(found) < 2:
+        raise DataError(
+            f"{who} needs at least two classes; every row is {str(found[0])!r}. "
+            "Choose another target, or use rows of more classes."
+        )
+
+
+def target(y: Any, n: int, who: str) -> np.ndarray:
+    """A numeric target as float64, shape (n,), finite."""
+    if y is None:
+        raise DataError(f"{who} needs a number to predict for each row; choose a target column.")
+    try:
+        y = np.ascontiguousarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"{who} predicts numbers; the target holds text. Use a classification method."
+        ) from None
+    if y.ndim != 1:
+        raise DataError(f"{who} needs one number a row; got an array of {y.ndim} dimensions.")
+    same_length(y, n, who, "target values")
+    if not np.isfinite(y).all():
+        raise DataError(f"{who} needs a finite target in every row; leave the other rows out.")
+    return y
+
+
+def weights(w: Any, n: int, who: str) -> np.ndarray:
+    """Weights as float64, shape (n,), none negative, not all zero."""
+    w = np.ascontiguousarray(w, dtype=np.float64)
+    same_length(w, n, who, "weights")
+    if not np.isfinite(w).all() or (w < 0).any() or not w.any():
+        raise DataError(f"{who} needs finite weights, none negative and at least one positive.")
+    return w
+
+
+def seed(value: Any) -> int:
+    """A seed: a whole number, at least 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        raise DataError(f"A seed must be a whole number of at least 0; got {value!r}.")
+    return int(value)

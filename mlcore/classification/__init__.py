@@ -1,0 +1,3 @@
+"""Rules that predict a class."""
+
+ENTRIES: dict[str, dict[str, str]] = {}

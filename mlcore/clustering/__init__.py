@@ -1,0 +1,3 @@
+"""Groups in rows."""
+
+ENTRIES: dict[str, dict[str, str]] = {}

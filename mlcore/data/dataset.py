@@ -1,0 +1,219 @@
+"""From a table and what a person decided about it to rows that methods can be fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.data import schema
+from mlcore.data.sources import Origin
+from mlcore.data.table import Table
+from mlcore.errors import DataError
+from mlcore.fit import Column, freeze
+from mlcore.params import choices, column, pairs, part
+
+KINDS = (
+    "number", "count", "binary", "ordinal", "nominal", "text", "datetime", "identifier", "constant",
+)  # fmt: skip
+ROLES = ("feature", "target", "group", "weight", "order", "label", "ignore")
+WITH_LEVELS = ("binary", "ordinal", "nominal", "text", "identifier")
+# Kinds that no preparation step turns into numbers.
+UNUSABLE = ("text", "identifier", "constant")
+# With more levels than this a column names rows rather than groups of them.
+MAX_CLASSES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows ready to be split, prepared and fitted, and how they came from the table."""
+
+    name: str
+    table: Table
+    rows: np.ndarray  # (n,) row numbers of the table, from 0
+    X: np.ndarray  # (n, p) float64; NaN is missing, levels are codes
+    columns: tuple[Column, ...]
+    roles: tuple[tuple[str, str], ...]
+    target: str | None = None
+    task: str = ""  # classification, regression, or none
+    y: np.ndarray | None = None  # (n,) codes of `classes`, or float64
+    classes: tuple[str, ...] = ()
+    groups: np.ndarray | None = None  # (n,) codes
+    order: np.ndarray | None = None  # (n,)
+    weights: np.ndarray | None = None  # (n,)
+    notes: tuple[str, ...] = ()
+    truth: Any = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def n(self) -> int:
+        """Rows used."""
+        return len(self.X)
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows of the table that are not used."""
+        return self.table.n_rows - self.n
+
+
+@enter(Card("table", "Table", ("data",), kind="part", stands_for="source"))
+@dataclass(frozen=True, kw_only=True)
+class TableData(Component):
+    """A table and a person's decisions: target, roles, kinds and rows to leave out."""
+
+    source: Component = part("bundled", slot="source", doc="Where the table comes from.")
+    target: str | None = column(
+        "proposed", auto="proposed", or_none="no target", doc="What is to be predicted."
+    )
+    roles: tuple = pairs(options=ROLES, doc="What a column is used for, where you say so.")
+    kinds: tuple = pairs(options=KINDS, doc="What a column holds, where you say so.")
+    drop: tuple = choices((), "incomplete", "duplicates", doc="Rows to leave out before the split.")
+
+    def dataset(self, held: Mapping[str, Table] | None = None) -> Dataset:
+        """The rows; DataError where the decisions do not fit the table."""
+        origin = self.source.origin(held or {})  # type: ignore[attr-defined]
+        table = _with_kinds(origin.table, self.kinds)
+        roles = _roles(table, origin, self)
+        return _Building(table, roles, self.drop, origin).dataset()
+
+
+def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
+    for name, kind in kinds:
+        table = table.with_kind(name, kind)
+    return table
+
+
+def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
+    """The role of each column: what the person says, else the source, else what is proposed."""
+    roles = schema.roles(table) | dict(origin.roles)
+    target = decided.target
+    if target == "proposed":
+        target = origin.target if origin.target in roles else schema.propose_target(table)
+    for name in roles:
+        if roles[name] == "target":
+            roles[name] = "feature"
+    for name in (*(name for name, _ in decided.roles), *([target] if target else [])):
+        if name not in roles:
+            raise DataError(f"The table has no column {name!r}; choose one of {_some(roles)}.")
+    roles |= dict(decided.roles)
+    if target:
+        roles[target] = "target"
+    return roles
+
+
+def _some(names: Mapping[str, Any]) -> str:
+    shown = list(names)[:8]
+    return ", ".join(shown) + (" and others" if len(names) > len(shown) else "")
+
+
+class _Building:
+    """Collects the rows of one data set, with a note for everything that is left out."""
+
+    def __init__(self, table: Table, roles: dict[str, str], drop: tuple, origin: Origin) -> None:
+        self.table, self.roles, self.drop, self.origin = table, roles, drop, origin
+        self.notes: list[str] = []
+
+    def dataset(self) -> Dataset:
+        features = self._features()
+        target = self._one("target")
+        keep = self._kept_rows(features, target)
+        X = np.column_stack([self.table.column(name).values[keep] for name in features])
+        found = Dataset(
+            name=self.origin.name,
+            table=self.table,
+            rows=keep,
+            X=np.ascontiguousarray(X, dtype=np.float64),
+            columns=tuple(self._column(name) for name in features),
+            roles=tuple(self.roles.items()),
+            groups=self._codes("group", keep),
+            order=self._values("order", keep),
+            weights=self._values("weight", keep),
+            truth=self.origin.truth,
+        )
+        return replace(found, **self._target(target, keep), notes=tuple(self.notes))
+
+    def _features(self) -> list[str]:
+        named = [name for name, role in self.roles.items() if role == "feature"]
+        usable = [name for name in named if self.table.column(name).kind not in UNUSABLE]
+        for name in set(named) - set(usable):
+            kind = self.table.column(name).kind
+            self.notes.append(f"Column {name} is not used: it is of kind {kind}.")
+        if not usable:
+            raise DataError(
+                f"{self.origin.name} has no column to learn from: give at least one column the "
+                "role feature and a kind that can be used."
+            )
+        return usable
+
+    def _one(self, role: str) -> str | None:
+        names = [name for name, held in self.roles.items() if held == role]
+        if len(names) > 1:
+            raise DataError(
+                f"Only one column can be the {role}; {', '.join(names)} are. Change the others."
+            )
+        return names[0] if names else None
+
+    def _kept_rows(self, features: list[str], target: str | None) -> np.ndarray:
+        keep = np.ones(self.table.n_rows, dtype=bool)
+        if target:
+            missing = np.isnan(self.table.column(target).values)
+            self._leave_out(keep, missing, f"have no {target}")
+        values = [self.table.column(name).values for name in features]
+        if "incomplete" in self.drop:
+            holes = np.any([np.isnan(v) for v in values], axis=0)
+            self._leave_out(keep, holes, "have missing values")
+        if "duplicates" in self.drop:
+            every = [self.table.column(name).values for name in self.table.names]
+            self._leave_out(keep, _repeats(np.column_stack(every)), "repeat an earlier row")
+        if not keep.any():
+            raise DataError(f"No row of {self.origin.name} is left: all of them were left out.")
+        return np.flatnonzero(keep)
+
+    def _leave_out(self, keep: np.ndarray, out: np.ndarray, why: str) -> None:
+        count = int((keep & out).sum())
+        keep &= ~out
+        if count:
+            rows = "row is not used: it" if count == 1 else "rows are not used: they"
+            self.notes.append(f"{count} {rows} {why}.")
+
+    def _column(self, name: str) -> Column:
+        held = self.table.column(name)
+        return Column(name, held.kind, held.levels, name)
+
+    def _target(self, name: str | None, keep: np.ndarray) -> dict[str, Any]:
+        if name is None:
+            return {}
+        held = self.table.column(name)
+        values = held.values[keep]
+        if held.kind not in (*WITH_LEVELS, "constant"):
+            return {"target": name, "task": "regression", "y": values}
+        found, codes = np.unique(values, return_inverse=True)
+        classes = tuple(held.levels[int(v)] if held.levels else f"{v:g}" for v in found)
+        if len(classes) > MAX_CLASSES:
+            raise DataError(
+                f"Column {name} has {len(classes)} different values, too many for classes. "
+                "Choose another target, or set its kind to number if it is a quantity."
+            )
+        y = codes.astype(np.int64)
+        return {"target": name, "task": "classification", "y": y, "classes": classes}
+
+    def _values(self, role: str, keep: np.ndarray) -> np.ndarray | None:
+        name = self._one(role)
+        return None if name is None else self.table.column(name).values[keep]
+
+    def _codes(self, role: str, keep: np.ndarray) -> np.ndarray | None:
+        values = self._values(role, keep)
+        return None if values is None else np.unique(values, return_inverse=True)[1]
+
+
+def _repeats(X: np.ndarray) -> np.ndarray:
+    """Which rows are equal to an earlier one; missing values count as equal, shape (n,)."""
+    _, first = np.unique(np.nan_to_num(X, nan=np.inf), axis=0, return_index=True)
+    repeats = np.ones(len(X), dtype=bool)
+    repeats[first] = False
+    return repeats

@@ -1,0 +1,47 @@
+"""A table that a person brought: named by its digest, never by a path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlcore.component import Card, enter
+from mlcore.data.sources import Origin, Source
+from mlcore.data.table import Table
+from mlcore.errors import DataError, ParamError
+from mlcore.params import text
+
+
+@enter(Card("upload", "Uploaded table", ("source",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Upload(Source):
+    """A table from a file, found again by the digest of its content."""
+
+    digest: str = text("", doc="SHA-256 of the table: names, kinds and values.")
+    name: str = text("Uploaded table", doc="Name of the file, for people.")
+
+    def conflict(self) -> str | None:
+        """Refuse what is no digest."""
+        if self.digest and (len(self.digest) != 64 or set(self.digest) - set("0123456789abcdef")):
+            return "Uploaded table: digest must be 64 hexadecimal digits."
+        return None
+
+    def origin(self, held: Mapping[str, Table]) -> Origin:
+        """The held table with this digest; DataError where it is not held."""
+        if self.digest not in held:
+            raise DataError(
+                f"The table {self.name!r} is not here: uploaded tables stay with the person who "
+                "brought them. Upload the same file again to repeat this run."
+            )
+        return Origin(held[self.digest], self.name)
+
+
+def uploads(paths: Sequence[str]) -> dict[str, Table]:
+    """The tables of CSV files by digest, read with every decision left to the import."""
+    from mlcore.data.importing import read
+
+    if not paths:
+        raise ParamError("This run needs an uploaded table; name its CSV file as an argument.")
+    tables = [read(Path(path).read_bytes(), Path(path).name).table for path in paths]
+    return {table.digest(): table for table in tables}

@@ -1,0 +1,17 @@
+"""Splits, scores, curves, comparison tests, search and theory."""
+
+ENTRIES = {
+    "splits": {
+        "k_fold": "mlcore.evaluation.splits:KFold",
+        "leave_one_out": "mlcore.evaluation.splits:LeaveOneOut",
+        "hold_out": "mlcore.evaluation.splits:HoldOut",
+        "shuffle_split": "mlcore.evaluation.splits:ShuffleSplit",
+        "time_series_split": "mlcore.evaluation.splits:TimeSeriesSplit",
+    },
+    "scoring": {
+        "classification_scores": "mlcore.evaluation.scoring:ClassificationScores",
+        "regression_scores": "mlcore.evaluation.scoring:RegressionScores",
+        "distortion": "mlcore.evaluation.scoring:Distortion",
+        "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
+    },
+}

@@ -1,0 +1,91 @@
+"""Iterative algorithms as iterators of steps: running, recording and stopping live here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+KEEP_STEPS = 200  # about ten seconds at twenty frames a second
+KEEP_BYTES = 32 * 2**20
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why an iteration ended: `kind` for programs, `why` the sentence for people."""
+
+    kind: str  # converged, limit, diverged, collapsed or cycle
+    why: str
+
+    KINDS = ("converged", "limit", "diverged", "collapsed", "cycle")
+
+    def __post_init__(self) -> None:
+        if self.kind not in self.KINDS:
+            raise ValueError(f"Stop has no kind {self.kind!r}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One iteration. `state` is valid until the next step is asked for: copy what you keep."""
+
+    k: int
+    objective: float
+    state: Any
+    stop: Stop | None = None
+    note: str = ""  # one sentence: what changed in this step
+
+
+def verdict(k: int, change: float, *, tol: float, max_iter: int, what: str) -> Stop | None:
+    """Whether iteration `k` (from 0), whose progress was `change`, is the last, and why."""
+    if not np.isfinite(change):
+        return Stop("diverged", f"Stopped: {what} is no longer a finite number.")
+    if change <= tol:
+        return Stop("converged", f"Converged: {what} is {change:.3g}, not above {tol:.3g}.")
+    if k + 1 >= max_iter:
+        return Stop("limit", f"Not converged after {max_iter} turns: {what} is still {change:.3g}.")
+    return None
+
+
+def last(steps: Iterator[Step]) -> Step:
+    """Run to the end and return the final step; nothing in between is kept."""
+    step = next(steps)
+    for later in steps:
+        step = later
+    return step
+
+
+def record(
+    steps: Iterator[Step], *, keep: int = KEEP_STEPS, most_bytes: int = KEEP_BYTES
+) -> list[Step]:
+    """Run to the end, keeping at most `keep` evenly spaced steps, the first and the last too."""
+    kept: list[Step] = []
+    stride = 1
+    for step in steps:
+        if step.k % stride and not step.stop:
+            continue
+        kept.append(replace(step, state=copied(step.state)))
+        while len(kept) > 2 and (len(kept) > keep or len(kept) * _size(step.state) > most_bytes):
+            stride *= 2
+            kept = [s for s in kept if s.k % stride == 0 or s.stop]
+            if stride > step.k + 1:
+                break
+    return kept
+
+
+def copied(state: Any) -> Any:
+    """A state whose arrays nobody else writes to."""
+    if isinstance(state, np.ndarray):
+        return state.copy()
+    if not is_dataclass(state) or isinstance(state, type):
+        return state
+    return replace(state, **{f.name: copied(getattr(state, f.name)) for f in fields(state)})
+
+
+def _size(state: Any) -> int:
+    if isinstance(state, np.ndarray):
+        return state.nbytes
+    if not is_dataclass(state):
+        return 0
+    return sum(_size(getattr(state, f.name)) for f in fields(state))

@@ -1,0 +1,3 @@
+"""Solvers, losses, penalties and schedules."""
+
+ENTRIES: dict[str, dict[str, str]] = {}

@@ -1,0 +1,3 @@
+"""Maps to fewer dimensions."""
+
+ENTRIES: dict[str, dict[str, str]] = {}

@@ -1,0 +1,3 @@
+"""Rules that predict a number."""
+
+ENTRIES: dict[str, dict[str, str]] = {}

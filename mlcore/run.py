@@ -1,0 +1,194 @@
+"""Runs as pure data: what they are made of and their written forms. Carrying out: carry.py."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+from mlcore import codec
+from mlcore.component import Card, Component, enter, entries, unknown
+from mlcore.errors import ParamError
+from mlcore.params import integer, part, parts
+
+VERSION = 1  # of the link format; a changed default says so where it stands
+MAX_LINK = 64 * 1024  # bytes; a link is an order to compute, and needs no more
+MAX_FILE = 8 * 2**20  # bytes of a saved run; drawn points are the largest part
+
+ENTRIES = {
+    "run": {
+        "run": "mlcore.run:Run",
+        "comparison": "mlcore.run:Comparison",
+        "trial": "mlcore.run:Trial",
+        "lab": "mlcore.run:LabRun",
+    },
+}
+
+R = TypeVar("R", bound="AnyRun")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyRun(Component):
+    """What every kind of run can do: be written, named, and read back."""
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Every value, defaults too: a saved run outlives a change of defaults."""
+        document = {"v": VERSION, **codec.encode(self)}
+        return json.dumps(document, sort_keys=True, indent=indent, allow_nan=False)
+
+    def to_link(self) -> dict[str, str]:
+        """Pairs of a link: names of the parts, and the values that differ from their defaults."""
+        return {**codec.flatten(self), "v": str(VERSION)}
+
+    @classmethod
+    def from_link(cls, pairs: dict[str, str]) -> tuple[Self, tuple[str, ...]]:
+        """The run that a link describes, and a sentence for each pair that could not be used."""
+        if sum(len(k) + len(v) for k, v in pairs.items()) > MAX_LINK:
+            raise ParamError(
+                f"A link may have at most {MAX_LINK // 1024} KB; save the run instead."
+            )
+        reading = codec.Reading(pairs, _version(pairs))
+        run = reading.component(cls)
+        return run, tuple(reading.problems + reading.unread())  # type: ignore[return-value]
+
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON without `v`: the same on every machine."""
+        text = json.dumps(codec.encode(self), sort_keys=True, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def short(self) -> str:
+        """The digits of the digest that name files."""
+        return self.digest()[:12]
+
+
+@enter(Card("run", "Run", ("run",), kind="run"))
+@dataclass(frozen=True, kw_only=True)
+class Run(AnyRun):
+    """What does this method do with this data, and how well, by cross-validation?"""
+
+    data: Component = part("table", slot="data", doc="The table and what was decided about it.")
+    preparation: tuple[Component, ...] = parts(
+        ("impute", "one_hot", "standardise"),
+        slot="preparation",
+        doc="Steps that are fitted inside every training fold, in this order.",
+    )
+    method: Component = part("kmeans", slot="method", doc="What is fitted to the rows.")
+    evaluation: Component = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+
+
+@enter(Card("comparison", "Comparison", ("run",), kind="run"))
+@dataclass(frozen=True, kw_only=True)
+class Comparison(AnyRun):
+    """Which of these methods is better on this data, on the same folds?"""
+
+    data: Component = part("table", slot="data", doc="The table and what was decided about it.")
+    preparation: tuple[Component, ...] = parts(
+        ("impute", "one_hot", "standardise"),
+        slot="preparation",
+        doc="Steps that are fitted inside every training fold, in this order.",
+    )
+    methods: tuple[Component, ...] = parts(
+        ("lda", "logistic"), slot="method", least=2, most=10, doc="The methods side by side."
+    )
+    evaluation: Component = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+
+    def runs(self) -> list[Run]:
+        """One run a method, on equal data, preparation, folds and seed."""
+        shared = {"data": self.data, "preparation": self.preparation, "seed": self.seed}
+        return [Run(method=m, evaluation=self.evaluation, **shared) for m in self.methods]
+
+
+@enter(Card("trial", "Trial", ("run",), kind="run"))
+@dataclass(frozen=True, kw_only=True)
+class Trial(AnyRun):
+    """What do these agents or planners do with this problem, how fast and how surely?"""
+
+    problem: Component = part(slot="problem", doc="An environment, a field or a function.")
+    methods: tuple[Component, ...] = parts(
+        slot="agent", least=1, most=10, doc="What is tried on the problem."
+    )
+    budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Turns a replicate has.")
+    replicates: int = integer(1, low=1, high=10_000, soft=(1, 200), doc="Independent repetitions.")
+    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+
+
+@enter(Card("lab", "Lab", ("run",), kind="run"))
+@dataclass(frozen=True, kw_only=True)
+class LabRun(AnyRun):
+    """Show me this one idea."""
+
+    lab: Component = part(slot="lab", doc="The lab and the settings of its controls.")
+    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+
+
+def from_json(text: str) -> AnyRun:
+    """The run that a saved file describes, of whichever kind; ParamError where it describes none."""
+    if len(text) > MAX_FILE:
+        raise ParamError(f"A saved run may have at most {MAX_FILE // 2**20} MB.")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ParamError("This is not a saved run: it cannot be read as JSON.") from None
+    if not isinstance(document, dict) or "use" not in document:
+        raise ParamError("This is not a saved run: it does not say what to use.")
+    kind = document.get("use")
+    if kind not in entries("run"):
+        raise ParamError(unknown(str(kind), entries("run"), "kind of run"))
+    version = document.pop("v", VERSION)
+    if not isinstance(version, int) or version > VERSION:
+        raise ParamError(
+            f"This run was saved by a later release (format {version!r}; this one reads up to "
+            f"{VERSION}). Update MLScope to open it."
+        )
+    return codec.decode("run", document)  # type: ignore[return-value]
+
+
+def _version(pairs: dict[str, str]) -> int:
+    text = pairs.get("v", "")
+    return int(text) if text.isdecimal() and len(text) < 6 else VERSION
+
+
+def script(run: AnyRun) -> str:
+    """A program that repeats the run without the dashboard and prints its scores."""
+    alias = _aliases(codec.classes(run))
+    lines = [
+        '"""Repeats a saved run; needs the mlcore package and nothing of the dashboard."""',
+        "",
+    ]
+    lines += sorted(
+        f"from {cls.__module__} import {cls.__name__}"
+        + (f" as {name}" if name != cls.__name__ else "")
+        for cls, name in alias.items()
+    )
+    lines += ["from mlcore.carry import carried_out, report", ""]
+    lines += [f"run = {codec.python(run, alias)}", ""]
+    held = ", held=uploads(sys.argv[1:])" if _uploads(run) else ""
+    if held:
+        lines.insert(1, "import sys")
+        lines.insert(-4, "from mlcore.data.upload import uploads  # give the CSV as first argument")
+    lines += [f"print(report(carried_out(run{held})))"]
+    return "\n".join(lines) + "\n"
+
+
+def _uploads(it: Component) -> bool:
+    return it.card.name == "upload" or any(_uploads(inner) for inner in it.parts())
+
+
+def _aliases(used: list[type[Component]]) -> dict[type, str]:
+    """A name for each class; where two share one, the family comes first."""
+    held: dict[str, int] = {}
+    for cls in used:
+        held[cls.__name__] = held.get(cls.__name__, 0) + 1
+    return {cls: cls.__name__ if held[cls.__name__] == 1 else _family_name(cls) for cls in used}
+
+
+def _family_name(cls: type[Component]) -> str:
+    return cls.card.family.title().replace("_", "") + cls.__name__
+
+
+def plain(run: AnyRun) -> dict[str, Any]:
+    """The run as nested plain values, for reports and diffs."""
+    return codec.encode(run)
