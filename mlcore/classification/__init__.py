@@ -1,3 +1,7 @@
 """Rules that predict a class."""
 
-ENTRIES: dict[str, dict[str, str]] = {}
+ENTRIES: dict[str, dict[str, str]] = {
+    "classification": {
+        "constant": "mlcore.classification.constant:ConstantClassifier",
+    },
+}

@@ -1,3 +1,7 @@
 """Rules that predict a number."""
 
-ENTRIES: dict[str, dict[str, str]] = {}
+ENTRIES: dict[str, dict[str, str]] = {
+    "regression": {
+        "constant_regression": "mlcore.regression.constant:ConstantRegressor",
+    },
+}
