@@ -5,5 +5,11 @@ ENTRIES = {
     "source": {
         "bundled": "mlcore.data.sources:Bundled",
         "upload": "mlcore.data.upload:Upload",
+        "blobs": "mlcore.data.generators.blobs:Blobs",
+        "moons": "mlcore.data.generators.moons:Moons",
+        "rings": "mlcore.data.generators.rings:Rings",
+        "spirals": "mlcore.data.generators.spirals:Spirals",
+        "xor": "mlcore.data.generators.xor:Xor",
+        "curve": "mlcore.data.generators.curve:Curve",
     },
 }

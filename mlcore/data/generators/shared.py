@@ -1,0 +1,125 @@
+"""What the generators share: fields, how rows become a table, what is known about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore import random
+from mlcore.data.sources import Origin, Source
+from mlcore.data.table import ColumnData, Table, numeric
+from mlcore.params import integer
+
+MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
+OUTLIER = "outlier"
+
+
+def n_samples(default: int) -> int:
+    """Declare how many rows are drawn."""
+    return integer(
+        default,
+        low=2,
+        high=MOST_ROWS,
+        soft=(20, 2000),
+        log=True,
+        symbol="n",
+        label="Number of rows",
+        doc="How many rows are drawn, outliers not counted.",
+    )
+
+
+def n_outliers() -> int:
+    """Declare how many rows belong to no group."""
+    return integer(
+        0,
+        low=0,
+        high=1000,
+        soft=(0, 50),
+        label="Outliers",
+        advanced=True,
+        doc="Further rows spread evenly over a box around the data; their class is outlier.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """What a generator knows about its rows; a field is None where it has no meaning.
+
+    Rows are those of the table. `bayes_error` is the error of the best possible classifier,
+    `noise` the standard deviation of what was added.
+    """
+
+    labels: np.ndarray | None = None  # (rows,) codes of the groups that rows were drawn from
+    centers: np.ndarray | None = None  # (k, p)
+    signal: np.ndarray | None = None  # (rows,) the target without noise
+    noise: float | None = None
+    bayes_error: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator(Source):
+    """A source that draws its rows; equal settings draw equal rows."""
+
+    seed: int = integer(
+        0,
+        low=0,
+        high=2**31 - 1,
+        soft=(0, 99),
+        doc="Start of the randomness of the data, apart from the seed of the run.",
+    )
+
+    def rng(self, name: str) -> np.random.Generator:
+        """The random stream called `name`: changing one part of the data leaves the rest alone."""
+        return random.generator(self.seed, f"{self.card.name} {name}")
+
+
+def shares(n: int, weights: tuple[float, ...], k: int) -> np.ndarray:
+    """How many of `n` rows each of `k` groups gets, in proportion to the weights, shape (k,)."""
+    w = np.array(weights or (1.0,) * k)
+    ends = np.round(np.cumsum(w) / w.sum() * n).astype(np.int64)
+    return np.diff(ends, prepend=0)
+
+
+def weights_conflict(who: str, weights: tuple[float, ...], k: int) -> str | None:
+    """What is wrong with relative sizes of `k` groups, as a sentence, or None."""
+    if not weights:
+        return None
+    if len(weights) != k or min(weights) <= 0.0:
+        return f"{who}: weights must hold {k} positive numbers, one a group, or none at all."
+    return None
+
+
+def with_outliers(
+    X: np.ndarray, labels: np.ndarray, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and `count` more, uniform in the box of the data widened by half; labelled -1."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    margin = (high - low) / 4
+    out = rng.uniform(low - margin, high + margin, (count, X.shape[1]))
+    return np.vstack([X, out]), np.concatenate([labels, np.full(count, -1)])
+
+
+def shuffled(
+    X: np.ndarray, labels: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows in random order, so that the row number says nothing about the class."""
+    order = rng.permutation(len(X))
+    return X[order], labels[order]
+
+
+def class_origin(
+    source: Generator,
+    X: np.ndarray,
+    labels: np.ndarray,
+    levels: tuple[str, ...],
+    **known: object,
+) -> Origin:
+    """The origin of points x1 ... xp with a class each; label -1 is an outlier."""
+    if (labels < 0).any():
+        labels, levels = np.where(labels < 0, len(levels), labels), (*levels, OUTLIER)
+    columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
+    kind = "binary" if len(levels) == 2 else "nominal"
+    columns.append(ColumnData("class", kind, labels, levels))
+    truth = Truth(labels=labels, **known)  # type: ignore[arg-type]  # the fields of Truth
+    return Origin(Table.of(*columns), source.title(), "class", truth=truth)
