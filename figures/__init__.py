@@ -1,0 +1,1 @@
+"""Pictures: results in, Plotly figures out. Nothing here knows Streamlit."""

@@ -1,0 +1,135 @@
+"""Marks that every view draws alike: points of a class, rings around errors, class regions.
+
+Row numbers travel with the marks: a trace made by `points`, or passed through `numbered`, has
+`meta == "rows"` and in `customdata` the row of the table that each mark stands for. That is what
+the picture component reads when rows are selected.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.theme import LIGHT, class_color, class_symbol, faded
+
+WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
+REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
+REGION_LEVELS = 32  # shades a class; eight classes fill one byte a cell
+ROWS = "rows"  # the `meta` of a trace whose customdata are row numbers of the table
+
+
+def equal_axes(fig: go.Figure) -> go.Figure:
+    """Give both axes one scale: a unit is as long across as up. Changes and returns `fig`."""
+    return fig.update_yaxes(scaleanchor="x", scaleratio=1).update_xaxes(constrain="domain")
+
+
+def numbered(trace: Any, rows: Any) -> Any:
+    """Say which row of the table each mark of `trace` stands for. Changes and returns it.
+
+    `rows` holds one number a mark; a mark that stands for several rows (a bar, a cell) has a
+    list of them instead.
+    """
+    return trace.update(customdata=rows, meta=ROWS)
+
+
+def points(
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    klass: int = 0,
+    rows: np.ndarray | None = None,
+    name: str = "",
+    hollow: bool = False,
+    marker: dict[str, Any] | None = None,
+    **more: Any,
+) -> go.Scatter | go.Scattergl:
+    """Marks of one class at x and y, shape (n,): its colour and symbol, hollow for training rows.
+
+    `marker` changes single properties of the marks; `more` goes to the trace as it is.
+    """
+    kind = go.Scattergl if len(x) > WEBGL_ABOVE else go.Scatter
+    hover = {"hovertemplate": _hover(rows is not None)}
+    trace = kind(x=_small(x), y=_small(y), mode="markers", name=name, **(hover | more))
+    trace.marker = _mark(klass, hollow) | (marker or {})
+    return trace if rows is None else numbered(trace, np.asarray(rows))
+
+
+def legend_entry(name: str, klass: int, **more: Any) -> go.Scatter:
+    """A line of the legend with no mark in the picture: for traces that mix several classes."""
+    marker = _mark(klass, hollow=False)
+    return go.Scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, **more)
+
+
+def rings(x: np.ndarray, y: np.ndarray, *, name: str, rows: np.ndarray | None = None) -> go.Scatter:
+    """Open circles in the colour of text around points: the way errors are marked everywhere."""
+    trace = go.Scatter(x=_small(x), y=_small(y), mode="markers", name=name, hoverinfo="skip")
+    trace.update(marker={"symbol": "circle-open", "size": 14, "color": LIGHT.text})
+    trace.update(marker_line_width=1.8)
+    return trace if rows is None else numbered(trace, np.asarray(rows))
+
+
+def regions(x: np.ndarray, y: np.ndarray, klass: np.ndarray, confidence: np.ndarray) -> go.Heatmap:
+    """Class regions behind points: each cell has its class colour, as strong as it is sure.
+
+    Args:
+        x: Centers of the columns of cells, shape (a,).
+        y: Centers of the rows of cells, shape (b,).
+        klass: Class of each cell from 0, shape (b, a); -1 leaves the cell empty.
+        confidence: 0 (invisible) to 1 (full strength), shape (b, a).
+    """
+    n_classes = max(int(np.max(klass)) + 1, 1)
+    colors = [class_color(k) for k in range(n_classes)]
+    return go.Heatmap(
+        x=_small(x),
+        y=_small(y),
+        z=region_levels(klass, confidence),
+        zmin=0,
+        zmax=n_classes * REGION_LEVELS - 1,
+        colorscale=_region_scale(colors),
+        showscale=False,
+        hoverinfo="skip",
+        zsmooth=False,  # levels of two classes must not be averaged
+    )
+
+
+def region_levels(klass: np.ndarray, confidence: np.ndarray) -> np.ndarray:
+    """The `z` of `regions`: class k at confidence c is level 32 k + round(31 c)."""
+    klass = np.asarray(klass)
+    sure = np.where(klass < 0, 0.0, np.clip(confidence, 0.0, 1.0))
+    levels = np.maximum(klass, 0) * REGION_LEVELS + np.rint(sure * (REGION_LEVELS - 1))
+    return levels.astype(np.uint8 if levels.max(initial=0) < 256 else np.uint16)
+
+
+def _mark(klass: int, hollow: bool) -> dict[str, Any]:
+    symbol = class_symbol(klass).removesuffix("-open")
+    if hollow or klass < 0:
+        return {"color": class_color(klass), "symbol": f"{symbol}-open", "line": {"width": 1.5}}
+    return {"color": class_color(klass), "symbol": symbol}
+
+
+def _region_scale(colors: list[str]) -> list[tuple[float, str]]:
+    """A colour scale that runs from nothing to full strength once for each class."""
+    top = len(colors) * REGION_LEVELS - 1
+    scale = []
+    for k, color in enumerate(colors):
+        first, last = (
+            k * REGION_LEVELS / top,
+            (k * REGION_LEVELS + REGION_LEVELS - 1) / top,
+        )
+        scale += [(first, faded(color, 0.0)), (last, faded(color, REGION_STRENGTH))]
+    scale[-1] = (1.0, scale[-1][1])  # Plotly insists on exactly 0 and 1 at the ends
+    return scale
+
+
+def _hover(with_row: bool) -> str:
+    row = "row %{customdata}<br>" if with_row else ""
+    axes = "%{xaxis.title.text} %{x}<br>%{yaxis.title.text} %{y}"
+    return f"{row}{axes}<extra>%{{fullData.name}}</extra>"
+
+
+def _small(values: Any) -> Any:
+    """Floats as float32: half the bytes to the browser, more digits than a screen has."""
+    values = np.asarray(values)
+    return values.astype(np.float32) if values.dtype == np.float64 else values

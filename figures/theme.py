@@ -1,0 +1,269 @@
+"""The look of every picture: colours, symbols and the template.
+
+A view draws its figure once, in the light colours, with `figure(...)`. The dark picture is the
+same figure with each light colour of `LIGHT` replaced by its namesake of `DARK` (`apply` here,
+the picture component in the browser), so a view never asks which theme is on. It follows that
+
+- a colour that must change with the theme is taken from `LIGHT`, as it stands or through `faded`;
+- a colour that must not change (classes, scales of data) is anything else;
+- what has to blend with the background is transparent (`faded`), never pre-mixed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+# Okabe and Ito (2008), yellow last because it is weak on white; grey stands in for black,
+# which is the colour of text.
+CLASS_COLORS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#8A8F98",
+    "#F0E442",
+)
+CLASS_SYMBOLS = (
+    "circle",
+    "diamond",
+    "square",
+    "triangle-up",
+    "cross",
+    "triangle-down",
+    "x",
+    "star",
+)
+NO_CLASS = "#8A8F98"  # noise and rows without a label, always drawn as small open circles
+NO_CLASS_SYMBOL = "circle-open"
+
+MARKER_SIZE = 8
+BAND_STRENGTH = 0.12
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours that change between light and dark, as #RRGGBB; all different within a palette."""
+
+    background: str
+    second: str
+    text: str
+    quiet: str
+    hairline: str
+    grid: str
+    accent: str
+    on_accent: str
+    halo: str
+
+
+LIGHT = Palette(
+    background="#FFFFFF",
+    second="#F3F5F8",
+    text="#131A26",
+    quiet="#566070",
+    hairline="#DDE2E9",
+    grid="#E9ECF1",
+    accent="#2E3F76",
+    on_accent="#FDFDFE",
+    halo="#FEFEFE",
+)
+DARK = Palette(
+    background="#11151B",
+    second="#1A2028",
+    text="#E6EAF0",
+    quiet="#A7B1BF",
+    hairline="#2C3541",
+    grid="#232B35",
+    accent="#A9B8F0",
+    on_accent="#10141B",
+    halo="#12161C",
+)
+
+SHARE = "#5A6795"  # the full share in a table of counts; bears white text on light and dark
+ON_SHARE = "white"
+SEQUENTIAL = "Viridis"
+DIVERGING = ((0.0, CLASS_COLORS[0]), (0.5, LIGHT.background), (1.0, CLASS_COLORS[1]))
+SHARES = ((0.0, LIGHT.background), (1.0, SHARE))
+
+
+def class_color(k: int) -> str:
+    """The colour of class `k`; -1 is no class."""
+    return NO_CLASS if k < 0 else CLASS_COLORS[k % len(CLASS_COLORS)]
+
+
+def class_symbol(k: int) -> str:
+    """The symbol of class `k`; -1 is no class. The first 64 pairs with the colour all differ."""
+    n = len(CLASS_SYMBOLS)
+    return NO_CLASS_SYMBOL if k < 0 else CLASS_SYMBOLS[(k + k // n) % n]
+
+
+def faded(color: str, strength: float) -> str:
+    """`color` (#RRGGBB) at this opacity, so that it mixes with whatever background there is."""
+    r, g, b = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({r},{g},{b},{strength:g})"
+
+
+def band(color: str) -> str:
+    """The fill of an interval around a line of this colour."""
+    return faded(color, BAND_STRENGTH)
+
+
+def figure(*traces: Any, **layout: Any) -> go.Figure:
+    """A figure with the MLScope template, whatever template Plotly takes for its default."""
+    return go.Figure(data=list(traces), layout={"template": TEMPLATE} | layout)
+
+
+def apply(fig: go.Figure, dark: bool = False) -> go.Figure:
+    """The figure with the MLScope template, in light or dark colours; `fig` is left as it is."""
+    themed = go.Figure(fig).update_layout(template=TEMPLATE)
+    return go.Figure(_recoloured(themed.to_plotly_json())) if dark else themed
+
+
+def browser_theme() -> dict[str, Any]:
+    """What the picture component needs to recolour figures and to draw classes."""
+    return {
+        "light": asdict(LIGHT),
+        "dark": asdict(DARK),
+        "colors": CLASS_COLORS,
+        "symbols": CLASS_SYMBOLS,
+        "noClass": {"color": NO_CLASS, "symbol": NO_CLASS_SYMBOL},
+    }
+
+
+_SWAP = dict(zip(asdict(LIGHT).values(), asdict(DARK).values(), strict=True))
+_RGBA = re.compile(r"rgba\((\d+), ?(\d+), ?(\d+), ?([\d.]+)\)")
+
+
+def _recoloured(it: Any) -> Any:
+    """A copy with every light colour of the palette replaced by the dark one."""
+    if isinstance(it, dict):
+        return {k: _recoloured(v) for k, v in it.items()}
+    if isinstance(it, list | tuple):
+        return [_recoloured(v) for v in it]
+    return _dark_color(it) if isinstance(it, str) else it
+
+
+def _dark_color(text: str) -> str:
+    if found := _RGBA.fullmatch(text):
+        r, g, b = (int(part) for part in found.groups()[:3])
+        dark = _SWAP.get(f"#{r:02X}{g:02X}{b:02X}")
+        return text if dark is None else faded(dark, float(found[4]))
+    return _SWAP.get(text.upper(), text)
+
+
+def _template() -> go.layout.Template:
+    """The MLScope template, in light colours."""
+    marker = {"size": MARKER_SIZE, "line": {"width": 1, "color": LIGHT.halo}}
+    faint = {"marker": {"opacity": 0.15}}
+    marks = {"marker": marker, "line": {"width": 2}, "unselected": faint}
+    bars = {"marker": {"line": {"width": 0}}, "unselected": faint}
+    return go.layout.Template(
+        layout=_layout(),
+        data={
+            "scatter": [marks],
+            "scattergl": [marks],
+            "scatter3d": [{"marker": {"size": 4, "line": {"width": 0}}}],
+            "scatterpolar": [marks],
+            "splom": [{"marker": marker | {"size": 5}, "unselected": faint}],
+            "bar": [bars],
+            "histogram": [bars],
+            "box": [{"marker": {"size": 6}, "line": {"width": 1.5}, "unselected": faint}],
+            "violin": [{"marker": {"size": 6}, "line": {"width": 1.5}, "unselected": faint}],
+            "heatmap": [{"colorbar": _colorbar(), "colorscale": SEQUENTIAL}],
+            "contour": [{"colorbar": _colorbar(), "colorscale": SEQUENTIAL}],
+            "surface": [{"colorbar": _colorbar(), "colorscale": SEQUENTIAL}],
+        },
+    )
+
+
+def _layout() -> dict[str, Any]:
+    quiet = {"size": 12, "color": LIGHT.quiet}
+    axis = _axis(quiet)
+    scene_axis = {
+        "backgroundcolor": "rgba(0,0,0,0)",
+        "gridcolor": LIGHT.grid,
+        "tickfont": quiet,
+    }
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 13, "color": LIGHT.text},
+        "colorway": CLASS_COLORS,
+        "colorscale": {
+            "sequential": SEQUENTIAL,
+            "sequentialminus": SEQUENTIAL,
+            "diverging": DIVERGING,
+        },
+        "coloraxis": {"colorbar": _colorbar()},
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "xaxis": axis,
+        "yaxis": axis,
+        "scene": {"xaxis": scene_axis, "yaxis": scene_axis, "zaxis": scene_axis},
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1.01,
+            "yanchor": "bottom",
+            "itemsizing": "constant",
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+        "hovermode": "closest",
+        "hoverlabel": {
+            "bgcolor": LIGHT.second,
+            "bordercolor": LIGHT.hairline,
+            "font": {"family": FONT, "size": 13, "color": LIGHT.text},
+            "align": "left",
+        },
+        "modebar": {
+            "bgcolor": faded(LIGHT.background, 0.8),
+            "color": LIGHT.quiet,
+            "activecolor": LIGHT.accent,
+        },
+        "newselection": {"line": {"color": LIGHT.accent, "width": 1.5, "dash": "dot"}},
+        "annotationdefaults": {
+            "font": quiet,
+            "showarrow": False,
+            "arrowcolor": LIGHT.quiet,
+        },
+        "shapedefaults": {"line": {"color": LIGHT.quiet, "width": 1}},
+        "bargap": 0.15,
+    }
+
+
+def _axis(quiet: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "automargin": True,
+        "showgrid": True,
+        "gridcolor": LIGHT.grid,
+        "gridwidth": 1,
+        "showline": True,
+        "linecolor": LIGHT.hairline,
+        "linewidth": 1,
+        "zeroline": False,
+        "ticks": "outside",
+        "ticklen": 5,
+        "tickcolor": LIGHT.hairline,
+        "tickfont": quiet,
+        "title": {"font": {"size": 13, "color": LIGHT.quiet}, "standoff": 8},
+    }
+
+
+def _colorbar() -> dict[str, Any]:
+    return {
+        "thickness": 12,
+        "outlinewidth": 0,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": LIGHT.hairline,
+        "tickfont": {"size": 12, "color": LIGHT.quiet},
+    }
+
+
+FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'  # what Streamlit serves
+TEMPLATE = _template()
