@@ -1,0 +1,175 @@
+"""The picture: every Plotly figure of MLScope is drawn by `picture`, never by `st.plotly_chart`.
+
+    event = picture(
+        regions_figure, "regions",
+        reading="Three classes; 16 of 333 rows are misclassified.",
+        player=lambda: recorded(run),
+    )
+    if event.step is not None:
+        ...  # the person pressed "Link to this step"
+
+The div of a picture is kept, so zoom, legend and player stay while sliders move and data change.
+Keep `key` the same for what a person takes for the same picture. Zoom starts afresh when the
+title of an axis or the table (`ui.selection.about`) changes.
+
+**Figures** come from `figures.theme.figure`, in light colours; the browser turns them dark.
+
+**Rows.** A trace whose `meta` is "rows" says in `customdata` which row of the table each mark is
+(`figures.marks.points` and `numbered` set both; a bar or cell may have a list of rows). For other
+figures `rows` gives the numbers, by index of the trace. Lasso, box and click select rows; the
+selection is held in `ui.selection`, every picture lights it and fades the rest, a double click
+clears it.
+
+**The player** plays a `figures.recording.Recording`. Given a function, the picture offers the
+player by a button and calls the function only while the player is open; given a recording, the
+player stands open. Fix the axes of a figure that is played, or they follow the data.
+
+plotly.js is served out of the installed plotly package and kept by the browser; see plotly.js
+beside this file for why it is fetched the way it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
+
+from figures.recording import Recording, packed
+from figures.theme import browser_theme
+from ui import selection as session
+
+HEIGHT = 420  # pixels of the plot itself; words, player and foot come on top
+
+_NAME = "mlscope.picture"
+_THEME = json.dumps(browser_theme())
+
+
+@dataclass(frozen=True)
+class PictureEvent:
+    """What a person did with a picture, as of this rerun."""
+
+    selection: tuple[int, ...]  # rows selected, whichever picture they were selected in
+    step: int | None  # the step to link to, in the one rerun after the button was pressed
+    player_open: bool
+
+
+def picture(
+    fig: go.Figure,
+    key: str,
+    *,
+    rows: Mapping[int, Any] | None = None,
+    selection: Iterable[int] | None = None,
+    player: Recording | Callable[[], Recording] | None = None,
+    step: int | None = None,
+    height: int = HEIGHT,
+    reading: str = "",
+    table: pd.DataFrame | None = None,
+    stale: bool = False,
+    filename: str = "",
+    stamp: str = "",
+) -> PictureEvent:
+    """Draw a figure.
+
+    Args:
+        fig: The figure; it is not changed.
+        key: Names this picture on its page, the same at every rerun.
+        rows: Row numbers of the marks of a trace, by index of the trace, where the figure itself
+            does not say them.
+        selection: The rows to light, if not those of the session.
+        player: The recording to play, or the function that makes it when the player is opened.
+        step: The step the player shows at first and whenever this changes; the last if None.
+        height: Height of the plot in pixels; on a phone at most a little more than its width.
+        reading: What the picture says, in a sentence or two. It stands below the picture and is
+            what a screen reader reads.
+        table: The numbers behind the picture, if they are not simply those of its traces.
+        stale: Grey the picture, because it is not of the present settings.
+        filename: Name of downloaded files, without ending; with the digest of the run in it.
+        stamp: A sentence on run, seed and versions that goes into the HTML file.
+    """
+    widget = f"picture.{key}"
+    is_open = _is_open(widget, player)
+    lit = session.selected() if selection is None else tuple(selection)
+    result = _component()(
+        key=widget,
+        data={
+            "key": key,
+            "plotly": plotly.__version__,
+            "theme": _THEME,
+            "figure": fig.to_json(),
+            "uirevision": f"{key} {session.table()}",
+            "rows": rows and json.dumps({str(i): packed(v) for i, v in rows.items()}),
+            "selection": lit,
+            "player": _player(player, is_open, step),
+            "height": height,
+            "reading": reading,
+            "table": None if table is None else _columns(table),
+            "stale": stale,
+            "filename": filename,
+            "stamp": stamp,
+        },
+        on_selected_change=lambda: session.select(st.session_state[widget].selected),
+        on_step_change=_nothing,
+        on_open_change=_nothing,
+    )
+    return PictureEvent(lit, result.step, is_open)
+
+
+def _is_open(key: str, player: Recording | Callable[[], Recording] | None) -> bool:
+    if player is None or isinstance(player, Recording):
+        return player is not None
+    return bool(st.session_state.get(key, {}).get("open"))
+
+
+def _player(
+    player: Recording | Callable[[], Recording] | None, is_open: bool, step: int | None
+) -> dict[str, Any] | None:
+    if player is None:
+        return None
+    if isinstance(player, Recording):
+        return {"recording": player.to_json(), "step": step, "closes": False}
+    return {"recording": player().to_json() if is_open else None, "step": step, "closes": True}
+
+
+def _columns(table: pd.DataFrame) -> str:
+    """The table as JSON; numbers keep all their digits, because people take them away."""
+    return json.dumps(
+        [{"name": str(name), "values": packed(table[name], exact=True)} for name in table.columns]
+    )
+
+
+def _nothing() -> None:
+    """Registered so that Streamlit reports the event."""
+
+
+def _component() -> Callable[..., Any]:
+    """The mounted component, known to the running server.
+
+    Streamlit finds the files of a component through the metadata of an installed package; this
+    one lives in a checkout, and plotly.js in a package that knows nothing of Streamlit, so both
+    folders are declared here, once a server (every AppTest is a server of its own).
+    """
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(_NAME) is None:
+        here, package = Path(__file__).parent, Path(plotly.__file__).parent
+        for name, root, folder in (
+            ("plotly", package, "package_data"),
+            ("picture", here, "browser"),
+        ):
+            declared = ComponentManifest("mlscope", "1", [ComponentConfig(name, folder)])
+            manager.register_from_manifest(declared, root)
+    return _renderer()
+
+
+@cache
+def _renderer() -> Callable[..., Any]:
+    return st.components.v2.component(_NAME, js="picture.js", isolate_styles=False)

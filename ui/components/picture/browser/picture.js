@@ -1,0 +1,188 @@
+// A picture: one Plotly div that is kept while figures, selection and theme change.
+
+import { paletteFor, recoloured } from "./colours.js";
+import { Foot } from "./foot.js";
+import { Player } from "./player.js";
+import { plotly } from "./plotly.js";
+import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
+
+const pictures = new Set(); // all on the page: what is selected in one shows in all, at once
+const NARROW = 480; // pixels; below it a picture is about as high as it is wide
+
+/** Called by Streamlit at the first mount and whenever data or theme change. */
+export default function mount({ data, parentElement, setStateValue, setTriggerValue }) {
+  wearStyle();
+  parentElement.picture ??= new Picture(parentElement);
+  parentElement.picture.show(data, { setStateValue, setTriggerValue });
+  return () => {
+    // Streamlit also calls this for a rerun that was overtaken, while the picture stays.
+    if (!parentElement.isConnected) parentElement.picture.leave();
+  };
+}
+
+class Picture {
+  constructor(parent) {
+    this.parent = parent;
+    this.root = document.createElement("figure");
+    this.root.className = "mlscope-picture";
+    this.plot = document.createElement("div");
+    this.plot.className = "mlscope-plot";
+    this.caption = document.createElement("figcaption");
+    this.caption.id = `mlscope-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    this.player = new Player(this);
+    this.foot = new Foot(this);
+    this.root.append(this.plot, this.player.root, this.caption, this.foot.root);
+    parent.append(this.root);
+    this.selected = new Set();
+    this.work = Promise.resolve();
+    this.sizes = new ResizeObserver(() => this.refresh());
+    this.sizes.observe(this.root);
+    pictures.add(this);
+  }
+
+  /** Take what Python sent and bring the picture up to it. */
+  show(data, report) {
+    this.data = data;
+    this.report = report;
+    this.theme = JSON.parse(data.theme);
+    this.palette = paletteFor(this.parent, this.theme);
+    this.selected = new Set(data.selection);
+    this.dress();
+    this.player.show(data);
+    this.foot.show();
+    this.refresh();
+  }
+
+  dress() {
+    const { root, plot, caption, data } = this;
+    for (const [name, color] of Object.entries(this.palette)) {
+      root.style.setProperty(`--mlscope-${name.replace("_", "-")}`, color);
+    }
+    root.classList.toggle("mlscope-stale", data.stale);
+    root.setAttribute("aria-busy", data.stale);
+    caption.textContent = data.reading;
+    caption.hidden = !data.reading;
+    plot.style.height = `${this.height()}px`;
+    plot.setAttribute("role", "group");
+    plot.setAttribute("aria-roledescription", "picture");
+    if (data.reading) plot.setAttribute("aria-labelledby", caption.id);
+    else plot.setAttribute("aria-label", data.key);
+  }
+
+  height() {
+    const width = this.root.clientWidth;
+    const { height } = this.data;
+    return width && width < NARROW ? Math.min(height, Math.round(width * 1.05)) : height;
+  }
+
+  /** Draw again if anything that shows has changed. */
+  refresh() {
+    return this.queue(() => this.draw());
+  }
+
+  /** Do one thing to the plot after the other. */
+  queue(action) {
+    this.work = this.work.then(action).catch((error) => this.fail(error));
+    return this.work;
+  }
+
+  async draw() {
+    const width = this.root.clientWidth;
+    if (!width || !this.data || !this.parent.isConnected) return; // hidden: drawn when it shows
+    const { data } = this;
+    const wanted = [data.figure, data.rows, data.uirevision, this.palette, width, this.height(),
+      this.player.recording, [...this.selected].join()];
+    if (this.drawn?.every((part, i) => part === wanted[i])) return;
+    const Plotly = await plotly(data.plotly);
+    const { traces, layout } = this.figure();
+    layout.width = width;
+    layout.height = this.height();
+    this.plot.style.height = `${layout.height}px`;
+    await Plotly.react(this.plot, traces, layout, this.config(Plotly));
+    if (!this.drawn) this.listen();
+    this.drawn = wanted;
+  }
+
+  /** The figure as it should look now: in the page's colours, at the player's step. */
+  figure() {
+    const { data: traces, layout } = recoloured(
+      JSON.parse(this.data.figure), this.theme, this.palette);
+    this.rows = rowsOfMarks(traces, this.data.rows && JSON.parse(this.data.rows));
+    this.player.applyTo(traces);
+    traces.forEach((trace, i) => {
+      const marks = selectedMarks(this.rows[i], this.selected);
+      if (marks) trace.selectedpoints = marks;
+    });
+    layout.uirevision ??= this.data.uirevision;
+    layout.selectionrevision = this.revision = (this.revision ?? 0) + 1; // ours always wins
+    for (const name of Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name))) {
+      // Another variable on the axis is another picture: a zoom into the old one means nothing.
+      layout[name].uirevision ??= `${this.data.uirevision} ${layout[name].title?.text}`;
+    }
+    // A finger scrolls the page; the mode bar lets it zoom or select.
+    if (isTouch() && layout.dragmode === undefined) layout.dragmode = false;
+    return { traces, layout };
+  }
+
+  config(Plotly) {
+    return {
+      displaylogo: false,
+      displayModeBar: isTouch() ? true : "hover",
+      doubleClickDelay: 300,
+      modeBarButtonsToRemove: ["toImage", "autoScale2d"],
+      modeBarButtonsToAdd: this.foot.modeBarButtons(Plotly),
+      responsive: false,
+    };
+  }
+
+  listen() {
+    this.plot.on("plotly_selected", (event) => event && this.pick(event));
+    this.plot.on("plotly_deselect", () => this.select([]));
+    this.plot.on("plotly_doubleclick", () => this.select([]));
+    this.plot.on("plotly_click", (event) => this.pick(event));
+  }
+
+  pick(event) {
+    const rows = rowsUnder(event.points, this.rows);
+    if (rows.length || event.range || event.lassoPoints) this.select(rows);
+  }
+
+  /** Select these rows of the table in all pictures, and tell Python. */
+  select(rows) {
+    if (rows.length === this.selected.size && rows.every((row) => this.selected.has(row))) return;
+    for (const picture of pictures) picture.light(rows);
+    this.report.setTriggerValue("selected", rows);
+  }
+
+  light(rows) {
+    this.selected = new Set(rows);
+    this.foot.showSelection();
+    this.refresh();
+  }
+
+  fail(error) {
+    console.error(error);
+    if (this.drawn) window.Plotly.purge(this.plot);
+    this.drawn = null;
+    this.plot.textContent = `This picture could not be drawn: ${error.message}`;
+    this.plot.classList.add("mlscope-failed");
+  }
+
+  leave() {
+    pictures.delete(this);
+    this.sizes.disconnect();
+    this.player.leave();
+    if (this.drawn) window.Plotly.purge(this.plot);
+    this.root.remove();
+    delete this.parent.picture;
+  }
+}
+
+function wearStyle() {
+  const address = new URL("./picture.css", import.meta.url).href;
+  if (document.head.querySelector(`link[href="${address}"]`)) return;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: address });
+  document.head.append(link);
+}
+
+const isTouch = () => matchMedia("(hover: none)").matches;

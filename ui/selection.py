@@ -1,0 +1,40 @@
+"""The selected rows of the table: one selection a session, shown by every picture.
+
+A page says at its top which table its row numbers count (`about`); a selection of another table
+is then forgotten. Pictures read it (`selected`) and change it (`select`); so may any widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+_TABLE, _ROWS = "selection.table", "selection.rows"
+
+
+def about(table: str) -> None:
+    """Say which table is on the page, by digest. A selection of another one is forgotten."""
+    if st.session_state.get(_TABLE) != table:
+        st.session_state[_TABLE] = table
+        clear()
+
+
+def table() -> str:
+    """The digest of the table on the page; empty before any page has named one."""
+    return st.session_state.get(_TABLE, "")
+
+
+def selected() -> tuple[int, ...]:
+    """The selected row numbers, ascending; empty if nothing is selected."""
+    return st.session_state.get(_ROWS, ())
+
+
+def select(rows: Iterable[int]) -> None:
+    """Select exactly these rows."""
+    st.session_state[_ROWS] = tuple(sorted({int(row) for row in rows}))
+
+
+def clear() -> None:
+    """Select nothing."""
+    st.session_state[_ROWS] = ()
