@@ -14,4 +14,12 @@ ENTRIES = {
         "distortion": "mlcore.evaluation.scoring:Distortion",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
     },
+    "baseline": {"mean_row": "mlcore.evaluation.baselines:MeanRow"},
 }
+
+FUNCTION_MODULES = (
+    "mlcore.evaluation.metrics.classes",
+    "mlcore.evaluation.metrics.groups",
+    "mlcore.evaluation.metrics.numbers",
+    "mlcore.evaluation.metrics.ranking",
+)

@@ -1,0 +1,289 @@
+"""Measures of predicted classes: counts and what is made of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.errors import DataError, ParamError
+from mlcore.listing import function
+
+AVERAGES = ("none", "macro", "micro", "weighted")
+
+
+def weights_of(n: int, weights: Any) -> np.ndarray:
+    """The weights as float64, ones where none are given, shape (n,)."""
+    w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+    if w.shape != (n,):
+        raise DataError(f"A measure needs one weight a row; got {w.shape} for {n} rows.")
+    return w
+
+
+def pair(y: Any, predicted: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both as arrays of one dimension and equal length; DataError where they are not."""
+    y, predicted = np.asarray(y), np.asarray(predicted)
+    if y.ndim != 1 or y.shape != predicted.shape:
+        raise DataError(
+            "A measure needs one prediction for each row; got shapes "
+            f"{y.shape} and {predicted.shape}."
+        )
+    if not len(y):
+        raise DataError("A measure needs at least one row; got none.")
+    return y, predicted
+
+
+@function(
+    "confusion_matrix",
+    sources=("cs1:confusion_matrix", "s841:confusion_matrix"),
+)
+def confusion_matrix(
+    y: Any,
+    predicted: Any,
+    labels: Any = None,
+    *,
+    weights: Any = None,
+    normalise: str = "none",
+) -> np.ndarray:
+    """Rows of true class a (row) that were called b (column), shape (K, K).
+
+    `labels`, shape (K,), gives the classes and their order; without it all that occur, sorted. A
+    prediction outside of `labels` is counted nowhere. `normalise` divides by the sums of
+    "true" (rows), "predicted" (columns) or "all"; a row or column of 0 stays 0.
+    """
+    y, predicted = pair(y, predicted)
+    labels = np.union1d(y, predicted) if labels is None else np.asarray(labels)
+    w = weights_of(len(y), weights)
+    true, given = _codes(y, labels), _codes(predicted, labels)
+    inside = (true >= 0) & (given >= 0)
+    k = len(labels)
+    counts = np.bincount(true[inside] * k + given[inside], weights=w[inside], minlength=k * k)
+    return _normalised(counts.reshape(k, k), normalise)
+
+
+def _codes(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The position of each value in `labels`, -1 where it has none, shape (n,)."""
+    if values.dtype.kind in "iu" and np.array_equal(labels, np.arange(len(labels))):
+        return np.where((values >= 0) & (values < len(labels)), values, -1)  # codes already
+    order = np.argsort(labels, kind="stable")
+    at = np.minimum(np.searchsorted(labels, values, sorter=order), len(labels) - 1)
+    found = order[at]
+    return np.where(labels[found] == values, found, -1)
+
+
+def _normalised(counts: np.ndarray, normalise: str) -> np.ndarray:
+    if normalise == "none":
+        return counts
+    axis = {"true": 1, "predicted": 0, "all": None}
+    if normalise not in axis:
+        raise ParamError(f"normalise must be one of none, true, predicted, all; got {normalise!r}.")
+    total = counts.sum(axis=axis[normalise], keepdims=True)
+    return np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+
+
+class Counts(NamedTuple):
+    """One class against the rest: a number for each class, shape (K,)."""
+
+    tp: np.ndarray
+    fn: np.ndarray
+    fp: np.ndarray
+    tn: np.ndarray
+
+
+@function(
+    "binary_counts",
+    sources=("cs1:binary_confusion", "epfl:confusion_tp_fp_fn", "prac:confusion_counts"),
+)
+def binary_counts(confusion: np.ndarray) -> Counts:
+    """True positives, false negatives, false positives and true negatives of each class.
+
+    From a confusion matrix of shape (K, K) with true classes in rows; each class in turn is the
+    positive one and all others together are the negative one.
+    """
+    tp = np.diag(confusion).astype(np.float64)
+    fn, fp = confusion.sum(axis=1) - tp, confusion.sum(axis=0) - tp
+    return Counts(tp, fn, fp, confusion.sum() - tp - fn - fp)
+
+
+def ratio(above: Any, below: Any) -> np.ndarray:
+    """Elementwise quotient; NaN where the denominator is 0."""
+    above, below = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    return np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0)
+
+
+@function("accuracy", sources=())
+def accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
+    """Share of rows that are predicted right, weighted by `weights`."""
+    y, predicted = pair(y, predicted)
+    w = weights_of(len(y), weights)
+    return float(ratio((w * (y == predicted)).sum(), w.sum()))
+
+
+@function(
+    "error_rate",
+    sources=("cs1:loss_binary", "cs2:weighted_risk", "prac:zero_one_loss", "s841:zero_one_loss"),
+)
+def error_rate(y: Any, predicted: Any, *, weights: Any = None) -> float:
+    """Share of rows that are predicted wrong: one minus the accuracy."""
+    return 1.0 - accuracy(y, predicted, weights=weights)
+
+
+@function("balanced_accuracy")
+def balanced_accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
+    """Mean over the classes that occur in `y` of their recall: each class counts the same."""
+    recalls = recall(y, predicted, weights=weights, average="none")
+    return _mean_where_defined(recalls)
+
+
+@function("matthews", title="Matthews correlation")
+def matthews(y: Any, predicted: Any, *, weights: Any = None) -> float:
+    """Correlation between true and predicted class, in [-1, 1]; 0 where one of them is constant.
+
+    (c s - sum_k t_k p_k) / sqrt((s^2 - sum p_k^2)(s^2 - sum t_k^2)), with c rows right of s, t_k
+    rows of class k and p_k predictions of class k.
+    """
+    counts = confusion_matrix(y, predicted, weights=weights)
+    total, right = counts.sum(), np.trace(counts)
+    true, given = counts.sum(axis=1), counts.sum(axis=0)
+    spread = (total**2 - given @ given) * (total**2 - true @ true)
+    return float((right * total - true @ given) / np.sqrt(spread)) if spread > 0 else 0.0
+
+
+@function("cohen_kappa", title="Cohen's kappa")
+def cohen_kappa(y: Any, predicted: Any, *, weights: Any = None) -> float:
+    """Accuracy beyond what the class shares give by chance, divided by the most it could be.
+
+    (p_o - p_e) / (1 - p_e) with p_e = sum_k t_k p_k / s^2. NaN where chance alone is always right.
+    """
+    counts = confusion_matrix(y, predicted, weights=weights)
+    total = counts.sum()
+    by_chance = counts.sum(axis=1) @ counts.sum(axis=0) / total**2
+    return float(ratio(np.trace(counts) / total - by_chance, 1 - by_chance))
+
+
+@function("precision", sources=("cs1:precision",))
+def precision(
+    y: Any, predicted: Any, *, weights: Any = None, average: str = "macro", labels: Any = None
+) -> Any:
+    """Share of the rows called k that are of class k: TP / (TP + FP)."""
+    return _averaged(y, predicted, weights, labels, average, lambda c: ratio(c.tp, c.tp + c.fp))
+
+
+@function("recall", sources=("cs1:sensitivity",))
+def recall(
+    y: Any, predicted: Any, *, weights: Any = None, average: str = "macro", labels: Any = None
+) -> Any:
+    """Share of the rows of class k that are called k (sensitivity): TP / (TP + FN)."""
+    return _averaged(y, predicted, weights, labels, average, lambda c: ratio(c.tp, c.tp + c.fn))
+
+
+@function("specificity", sources=("cs1:specificity",))
+def specificity(
+    y: Any, predicted: Any, *, weights: Any = None, average: str = "macro", labels: Any = None
+) -> Any:
+    """Share of the rows of other classes that are not called k: TN / (TN + FP)."""
+    return _averaged(y, predicted, weights, labels, average, lambda c: ratio(c.tn, c.tn + c.fp))
+
+
+@function("f_score", title="F score", sources=("cs1:f_score",))
+def f_score(
+    y: Any,
+    predicted: Any,
+    *,
+    beta: float = 1.0,
+    weights: Any = None,
+    average: str = "macro",
+    labels: Any = None,
+) -> Any:
+    """Harmonic mean of precision and recall, in which recall weighs beta^2.
+
+    (1 + beta^2) TP / ((1 + beta^2) TP + beta^2 FN + FP): 0 where no row of the class was found, NaN
+    for a class that neither occurs nor is predicted.
+    """
+    if not beta > 0:
+        raise ParamError(f"The F score needs a beta above 0; got {beta!r}.")
+    b = beta**2
+    return _averaged(
+        y,
+        predicted,
+        weights,
+        labels,
+        average,
+        lambda c: ratio((1 + b) * c.tp, (1 + b) * c.tp + b * c.fn + c.fp),
+    )
+
+
+def _averaged(y: Any, predicted: Any, weights: Any, labels: Any, average: str, measure: Any) -> Any:
+    """A measure of each class, or its average over the classes where it is defined.
+
+    "macro" is the plain mean, "weighted" the mean weighted by the rows of each class, "micro" the measure
+    of the counts added over the classes; "none" gives all, shape (K,).
+    """
+    if average not in AVERAGES:
+        raise ParamError(f"average must be one of {', '.join(AVERAGES)}; got {average!r}.")
+    counts = binary_counts(confusion_matrix(y, predicted, labels, weights=weights))
+    if average == "micro":
+        return float(measure(Counts(*(v.sum() for v in counts))))
+    each = measure(counts)
+    if average == "none":
+        return each
+    return _mean_where_defined(each, None if average == "macro" else counts.tp + counts.fn)
+
+
+def _mean_where_defined(each: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """Mean of the values that are not NaN; NaN where none is."""
+    w = np.ones(len(each)) if weights is None else weights
+    defined = ~np.isnan(each)
+    return float(ratio((w[defined] * each[defined]).sum(), w[defined].sum()))
+
+
+class ClassLine(NamedTuple):
+    """What is known of the predictions of one class."""
+
+    label: Any
+    n: float
+    precision: float
+    recall: float
+    specificity: float
+    f_score: float
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+    auc: float
+
+
+@function("class_report", sources=("s841:sensitivity_specificity",))
+def class_report(
+    y: Any,
+    predicted: Any,
+    scores: Any = None,
+    *,
+    labels: Any = None,
+    weights: Any = None,
+) -> tuple[ClassLine, ...]:
+    """A line for each class: rows, precision, recall, specificity, F, counts against the rest.
+
+    With `scores`, shape (n, K), the larger the likelier, also the area under its ROC curve.
+    """
+    from mlcore.evaluation.metrics.ranking import roc_auc
+
+    y, predicted = pair(y, predicted)
+    labels = np.union1d(y, predicted) if labels is None else np.asarray(labels)
+    c = binary_counts(confusion_matrix(y, predicted, labels, weights=weights))
+    columns = (
+        c.tp + c.fn,
+        ratio(c.tp, c.tp + c.fp),
+        ratio(c.tp, c.tp + c.fn),
+        ratio(c.tn, c.tn + c.fp),
+        ratio(2 * c.tp, 2 * c.tp + c.fn + c.fp),
+        *c,
+    )
+    areas = [
+        np.nan if scores is None else roc_auc(y == label, np.asarray(scores)[:, k], weights=weights)
+        for k, label in enumerate(labels)
+    ]
+    return tuple(
+        ClassLine(label, *(float(column[k]) for column in columns), float(areas[k]))
+        for k, label in enumerate(labels)
+    )

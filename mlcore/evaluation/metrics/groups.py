@@ -1,0 +1,122 @@
+"""Measures of groupings: against labels, and against the rows themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.evaluation.metrics.classes import pair, ratio
+from mlcore.listing import function
+
+BLOCK_VALUES = 2**21  # distances held at a time: 16 MB
+
+
+@function("adjusted_rand", title="Adjusted Rand index")
+def adjusted_rand(a: Any, b: Any) -> float:
+    """Agreement of two groupings of the same rows beyond chance: 1 if equal, about 0 by chance.
+
+    Counts pairs of rows that are together in both, less what independent groupings with the same
+    group sizes give, divided by the most it could be (Hubert and Arabie). Names do not matter.
+    """
+    a, b = pair(a, b)
+    table = _contingency(a, b)
+    together = _pairs(table).sum()
+    in_a, in_b = _pairs(table.sum(axis=1)).sum(), _pairs(table.sum(axis=0)).sum()
+    every = _pairs(np.array(float(len(a))))
+    by_chance = in_a * in_b / every if every else 0.0
+    most = (in_a + in_b) / 2
+    # Both put all rows together, or each alone: the same grouping, with nothing left to chance.
+    return float((together - by_chance) / (most - by_chance)) if most != by_chance else 1.0
+
+
+def _contingency(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rows in group i of a and j of b, shape (groups of a, groups of b)."""
+    codes_a, codes_b = (np.unique(v, return_inverse=True)[1] for v in (a, b))
+    width = int(codes_b.max()) + 1
+    counts = np.bincount(codes_a * width + codes_b, minlength=(int(codes_a.max()) + 1) * width)
+    return counts.reshape(-1, width).astype(np.float64)
+
+
+def _pairs(counts: np.ndarray) -> np.ndarray:
+    return counts * (counts - 1) / 2
+
+
+def nearest(X: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest center of each row and the squared distance to it, each of shape (m,)."""
+    # About the mean of the centers the numbers are small, so little is lost in |x|^2 - 2xc + |c|^2;
+    # the distance itself is then taken by differences.
+    shift = centers.mean(axis=0)
+    X0, C0 = X - shift, centers - shift
+    scores = X0 @ C0.T
+    scores *= -2
+    scores += (C0**2).sum(axis=1)
+    labels = scores.argmin(axis=1)
+    return labels, ((X0 - C0[labels]) ** 2).sum(axis=1)
+
+
+@function(
+    "rss",
+    title="Residual sum of squares",
+    sources=("epfl:metric_rss", "mi2:kmeans_cost", "prac:kmeans_cost"),
+)
+def rss(X: Any, labels: Any, centers: Any = None) -> float:
+    """Sum of squared distances of the rows to the center of their group.
+
+    Without `centers`, shape (K, p), the groups' means; rows of group -1 (noise) do not count.
+    """
+    X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
+    X, labels = X[labels >= 0], labels[labels >= 0]
+    if not len(X):
+        return 0.0
+    if centers is None:
+        found, labels = np.unique(labels, return_inverse=True)
+        centers = np.array([X[labels == k].mean(axis=0) for k in range(len(found))])
+    return float(((X - np.asarray(centers)[labels]) ** 2).sum())
+
+
+@function("silhouette_samples", title="Silhouette widths")
+def silhouette_samples(X: Any, labels: Any) -> np.ndarray:
+    """How much nearer each row is to its own group than to the next one, shape (n,), in [-1, 1].
+
+    (b - a) / max(a, b): a is the mean distance to the other rows of its group, b the smallest mean
+    distance to the rows of another. 0 for a row alone in its group; NaN for noise (label -1) and
+    where there are fewer than two groups. Time O(n^2 p), memory 16 MB whatever n.
+    """
+    X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
+    widths = np.full(len(X), np.nan)
+    used = labels != -1
+    found, codes = np.unique(labels[used], return_inverse=True)
+    if len(found) >= 2:
+        widths[used] = _silhouettes(X[used], codes, len(found))
+    return widths
+
+
+def _silhouettes(X: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
+    order = np.argsort(codes, kind="stable")
+    X, codes = X[order] - X.mean(axis=0), codes[order]
+    sizes = np.bincount(codes, minlength=k)
+    starts = np.append(0, np.cumsum(sizes)[:-1])
+    widths = np.empty(len(X))
+    block = max(1, BLOCK_VALUES // len(X))
+    for first in range(0, len(X), block):
+        rows = slice(first, first + block)
+        sums = np.add.reduceat(_distances(X[rows], X), starts, axis=1)
+        widths[order[rows]] = _widths(sums, codes[rows], sizes)
+    return widths
+
+
+def _distances(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    from scipy.spatial.distance import cdist
+
+    return cdist(A, B)
+
+
+def _widths(sums: np.ndarray, own: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Widths from the sums of distances to each group, shape (rows, K)."""
+    at = np.arange(len(sums))
+    a = sums[at, own] / np.maximum(sizes[own] - 1, 1)
+    means = sums / sizes
+    means[at, own] = np.inf
+    b = means.min(axis=1)
+    return np.where(sizes[own] > 1, np.nan_to_num(ratio(b - a, np.maximum(a, b))), 0.0)

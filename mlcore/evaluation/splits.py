@@ -1,0 +1,449 @@
+"""Which rows are left out to score: folds, random parts, the last in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore import random
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
+from mlcore.params import choice, flag, integer, real
+
+
+class Split(NamedTuple):
+    """Positions of the rows that are fitted, and of those that are left out."""
+
+    train: np.ndarray
+    test: np.ndarray
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a splitter may know of the rows."""
+
+    n: int
+    y: np.ndarray | None = None  # (n,) codes of classes; None where there are none
+    groups: np.ndarray | None = None  # (n,) rows of equal value stay together
+    order: np.ndarray | None = None  # (n,) time, or another order
+    seed: int = 0
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups there are; without groups each row is its own."""
+        return self.n if self.groups is None else len(np.unique(self.groups))
+
+    def rarest(self) -> int:
+        """Rows of the smallest class."""
+        return 0 if self.y is None else int(np.unique(self.y, return_counts=True)[1].min())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Splitter(Component):
+    """Draws splits; equal seeds draw equal ones."""
+
+    def splits(
+        self,
+        n: int,
+        y: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+        order: np.ndarray | None = None,
+        seed: int = 0,
+    ) -> tuple[Split, ...]:
+        """The splits of n rows, in order; DataError where the rows do not allow them.
+
+        `y`, shape (n,), holds class codes (None where the target is no class), `groups` what must
+        stay together, `order` the time of a row.
+        """
+        rows = Rows(n, *(None if v is None else np.asarray(v) for v in (y, groups, order)), seed)
+        if rows.n_groups < 2:
+            what = "row" if groups is None else "group"
+            raise DataError(
+                f"{self.title()} needs at least 2 {what}s; there is {rows.n_groups}. Use more rows."
+            )
+        return tuple(self._splits(rows))
+
+    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+        """One phrase that says how rows are left out, of this data if it is given."""
+        raise NotImplementedError(f"{type(self).__name__} declares no description")
+
+    def remarks(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, names: tuple = ()
+    ) -> tuple[str, ...]:
+        """What a reader of the scores should know; `names` are those of the classes."""
+        return ()
+
+    def _splits(self, rows: Rows) -> list[Split]:
+        raise NotImplementedError(f"{type(self).__name__} declares no splits")
+
+
+def _stratify(doc: str) -> Any:
+    return choice("auto", "auto", "on", "off", doc=doc)
+
+
+STRATIFY = "Keep the shares of the classes in every part; auto does it where there are classes."
+
+
+@enter(
+    Card(
+        "k_fold",
+        "K-fold cross-validation",
+        ("splits",),
+        peer="sklearn.model_selection.StratifiedKFold",
+        sources=(
+            "cs1:kfold_cv",
+            "epfl:cv_kfold",
+            "mi2:nfold_cv",
+            "prac:cross_validation",
+            "s841:kfold_cv",
+            "s841:kx2_cv",
+            "s841:cv_index_generator",
+        ),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class KFold(Splitter):
+    """Cuts the rows into k parts; each is left out once while the others are fitted.
+
+    The parts differ by at most one row. With classes the shuffled rows are dealt round the folds class
+    by class, going on where the last class ended, so the folds differ by at most one row of each class. Rows of
+    one group stay together: the largest group first, each to the fold that has the least of what it brings.
+
+    The usual choice. More folds fit on more rows (less pessimistic) and cost more; repeats with
+    new parts make the mean steadier. Folds share training rows, so their spread understates the
+    uncertainty: use the interval that corrects for it.
+    """
+
+    n_splits: int = integer(5, low=2, soft=(2, 20), symbol="k", doc="Number of parts.")
+    n_repeats: int = integer(1, low=1, high=1000, soft=(1, 20), doc="How often, each time anew.")
+    shuffle: bool = flag(True, doc="Draw the parts at random, not in the order of the table.")
+    stratify: str = _stratify(STRATIFY)
+
+    def conflict(self) -> str | None:
+        """Refuse repeats that would all be the same."""
+        if self.n_repeats == 1 or self.shuffle:
+            return None
+        return f"{self.title()}: repeats without shuffle are all the same; shuffle or repeat once."
+
+    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+        """The number of folds, and how they are drawn."""
+        times = f"{self.n_repeats} times " if self.n_repeats > 1 else ""
+        return f"{times}{self.n_splits} folds" + _manner(self.stratify, y, groups)
+
+    def remarks(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, names: tuple = ()
+    ) -> tuple[str, ...]:
+        """Name the classes that do not reach every fold."""
+        if y is None:
+            return ()
+        found, counts = np.unique(y, return_counts=True)
+        named = names or [str(v) for v in range(int(found.max()) + 1)]
+        return tuple(
+            f"Class {named[int(code)]} has {_rows(int(count))}, fewer than the {self.n_splits} "
+            "folds; folds without it are scored without it."
+            for code, count in zip(found, counts, strict=True)
+            if count < self.n_splits
+        )
+
+    def _splits(self, rows: Rows) -> list[Split]:
+        self._refuse_too_many(rows)
+        y = _strata(self.stratify, rows, self.title(), self.n_splits)
+        splits = []
+        for repeat in range(self.n_repeats):
+            rng = random.generator(rows.seed, f"folds {repeat}") if self.shuffle else None
+            folds = _folds(rows.n, self.n_splits, y, rows.groups, rng)
+            splits += [_split(folds == k) for k in range(self.n_splits)]
+        return splits
+
+    def _refuse_too_many(self, rows: Rows) -> None:
+        if self.n_splits <= rows.n_groups:
+            return
+        what = "rows" if rows.groups is None else "groups"
+        whole = "leave-one-out" if rows.groups is None else "leave-one-group-out"
+        raise DataError(
+            f"{self.n_splits} folds need {self.n_splits} {what}; there are {rows.n_groups}. "
+            f"Take at most {rows.n_groups}, which is {whole}."
+        )
+
+
+@enter(
+    Card(
+        "leave_one_out",
+        "Leave-one-out",
+        ("splits",),
+        peer="sklearn.model_selection.LeaveOneOut",
+        sources=("cs1:loo_cv", "epfl:cv_leave_one_out", "prac:loo_cv", "s841:loo_cv"),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class LeaveOneOut(Splitter):
+    """Leaves out each row once, or each group where the data has groups.
+
+    Fits on nearly all rows, so it is nearly unbiased, and needs no chance. Costs one fit a row. The
+    n training sets are nearly the same: their spread says nothing about new data, so there is no
+    interval. With one row left out only scores that are means over rows make sense.
+    """
+
+    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+        """What is left out each time."""
+        return "leave one row out" if groups is None else "leave one group out"
+
+    def _splits(self, rows: Rows) -> list[Split]:
+        labels = np.arange(rows.n) if rows.groups is None else rows.groups
+        return [_split(labels == label) for label in np.unique(labels)]
+
+
+@enter(
+    Card(
+        "hold_out",
+        "Hold-out",
+        ("splits",),
+        peer="sklearn.model_selection.train_test_split",
+        sources=(
+            "cs1:train_test",
+            "epfl:split_two_way",
+            "mi2:test_set_method",
+            "prac:holdout_split",
+            "s841:holdout_validation",
+        ),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class HoldOut(Splitter):
+    """Sets one random share of the rows aside and fits on the rest, once.
+
+    With classes each keeps its share within one row; groups stay whole. One fit, and a clean
+    interval since the scored rows are independent of the fit; but a third of the rows teaches nothing,
+    and another seed gives another score.
+    """
+
+    test_size: float = real(
+        0.33, above=0.0, below=1.0, soft=(0.05, 0.95), doc="Share of the rows left out."
+    )
+    stratify: str = _stratify(STRATIFY)
+
+    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+        """The share that is left out."""
+        return f"{self.test_size:.0%} left out once" + _manner_of_part(self.stratify, y, groups)
+
+    def _splits(self, rows: Rows) -> list[Split]:
+        y = _strata_of_part(self.stratify, rows, self.title())
+        rng = random.generator(rows.seed, "hold-out")
+        return [_split(_part(rows, y, self.test_size, rng))]
+
+
+@enter(
+    Card(
+        "shuffle_split",
+        "Repeated random splits",
+        ("splits",),
+        peer="sklearn.model_selection.ShuffleSplit",
+        sources=("epfl:cv_random_subsampling", "prac:repeated_split"),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ShuffleSplit(Splitter):
+    """Draws a random training share again and again; the other rows are scored.
+
+    Size of the training part and number of fits can be chosen freely, unlike with folds. A row may be
+    left out several times or never. The draws overlap: use the interval that corrects for it.
+    """
+
+    n_splits: int = integer(10, low=1, high=10_000, soft=(5, 100), doc="How often is drawn.")
+    train_size: float = real(
+        0.66, above=0.0, below=1.0, soft=(0.05, 0.95), doc="Share of the rows that is fitted."
+    )
+    stratify: str = _stratify(STRATIFY)
+
+    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+        """How often and how much is drawn."""
+        drawn = f"{self.n_splits} random splits, {self.train_size:.0%} fitted"
+        return drawn + _manner_of_part(self.stratify, y, groups)
+
+    def _splits(self, rows: Rows) -> list[Split]:
+        y = _strata_of_part(self.stratify, rows, self.title())
+        streams = (random.generator(rows.seed, f"split {k}") for k in range(self.n_splits))
+        return [_split(_part(rows, y, 1 - self.train_size, rng)) for rng in streams]
+
+
+@enter(
+    Card(
+        "time_series_split",
+        "Splits in time",
+        ("splits",),
+        peer="sklearn.model_selection.TimeSeriesSplit",
+        sources=("s841:iid_assumption",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class TimeSeriesSplit(Splitter):
+    """Fits on what came before, scores on what comes next, and moves on.
+
+    In the order of the column with the role order (else of the table) the rows are cut into k + 1
+    equal parts; split i fits on the first i parts and scores the next. Rows of equal order keep the
+    order of the table.
+
+    For rows that depend on their neighbours in time, where a shuffled fold would look into the
+    future. Leave a gap where a value uses the last few, limit the past where the world changes.
+    """
+
+    n_splits: int = integer(5, low=1, high=10_000, soft=(2, 20), doc="How often time moves on.")
+    gap: int = integer(0, low=0, soft=(0, 20), doc="Rows left out between past and future.")
+    max_train: int | None = integer(
+        None,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        or_none="all of the past",
+        doc="Rows fitted at most.",
+    )
+
+    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+        """How often time moves on."""
+        return f"{self.n_splits} splits in time" + (f", gap {self.gap}" if self.gap else "")
+
+    def remarks(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, names: tuple = ()
+    ) -> tuple[str, ...]:
+        """Say that groups are not kept together."""
+        if groups is None:
+            return ()
+        return ("Rows are split by time, so a group may be both fitted and scored.",)
+
+    def _splits(self, rows: Rows) -> list[Split]:
+        order = np.arange(rows.n) if rows.order is None else rows.order
+        if order.dtype.kind == "f" and np.isnan(order).any():
+            raise DataError("Splits in time need a time for every row; leave out rows without one.")
+        size = rows.n // (self.n_splits + 1)
+        first = rows.n - self.n_splits * size - self.gap
+        if size < 1 or first < 1:
+            raise DataError(
+                f"{self.n_splits} splits in time with a gap of {self.gap} need more than "
+                f"{rows.n} rows. Take fewer splits or a smaller gap."
+            )
+        by_time = np.argsort(order, kind="stable")
+        ends = [rows.n - (self.n_splits - k) * size for k in range(self.n_splits)]
+        return [self._at(by_time, end, size) for end in ends]
+
+    def _at(self, by_time: np.ndarray, end: int, size: int) -> Split:
+        """The split whose scored rows begin at position `end` in time."""
+        last = end - self.gap
+        first = 0 if self.max_train is None else max(0, last - self.max_train)
+        return Split(by_time[first:last], by_time[end : end + size])
+
+
+def _split(left_out: np.ndarray) -> Split:
+    return Split(np.flatnonzero(~left_out), np.flatnonzero(left_out))
+
+
+def _manner(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> str:
+    stratified = stratify == "on" or (stratify == "auto" and y is not None)
+    return (", stratified" if stratified else "") + (
+        ", groups kept together" if groups is not None else ""
+    )
+
+
+def _manner_of_part(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> str:
+    """The same for a random part: whole groups are drawn without regard to classes."""
+    return _manner(stratify, y if groups is None else None, groups)
+
+
+def _rows(count: int) -> str:
+    return f"{count} row" + ("" if count == 1 else "s")
+
+
+def _strata(stratify: str, rows: Rows, who: str, least: int) -> np.ndarray | None:
+    """The classes to spread evenly, or None; "on" insists on `least` rows of each class.
+
+    "auto" goes ahead with rarer classes: spreading the others evenly is still better than chance.
+    """
+    if stratify != "on":
+        return rows.y if stratify == "auto" else None
+    if rows.y is None:
+        raise DataError(f"{who}, stratified, needs classes as target; set stratify to auto or off.")
+    if rows.rarest() < least:
+        raise DataError(
+            f"{who}, stratified, needs {least} rows of every class; the rarest class has "
+            f"{rows.rarest()}. Take fewer folds, or set stratify to auto."
+        )
+    return rows.y
+
+
+def _strata_of_part(stratify: str, rows: Rows, who: str) -> np.ndarray | None:
+    """The same for a random part, which cannot both keep groups whole and spread classes."""
+    if stratify == "on" and rows.groups is not None:
+        raise DataError(
+            f"{who} cannot keep groups together and stratify; set stratify to auto, or use K-fold."
+        )
+    return _strata(stratify, rows, who, 2) if rows.groups is None else None
+
+
+def _folds(
+    n: int,
+    k: int,
+    y: np.ndarray | None,
+    groups: np.ndarray | None,
+    rng: np.random.Generator | None,
+) -> np.ndarray:
+    """The fold of each row, shape (n,)."""
+    if groups is not None:
+        return _grouped_folds(k, np.zeros(n, dtype=int) if y is None else y, groups, rng)
+    shuffled = np.arange(n) if rng is None else rng.permutation(n)
+    folds = np.empty(n, dtype=int)
+    if y is None:
+        folds[shuffled] = np.arange(n) * k // n  # neighbours in one fold; sizes differ by one
+    else:
+        folds[shuffled[np.argsort(y[shuffled], kind="stable")]] = np.arange(n) % k
+    return folds
+
+
+def _grouped_folds(
+    k: int, y: np.ndarray, groups: np.ndarray, rng: np.random.Generator | None
+) -> np.ndarray:
+    """Whole groups, the largest first, each to the fold that has least of its classes."""
+    classes = np.unique(y, return_inverse=True)[1]
+    codes = np.unique(groups, return_inverse=True)[1]
+    brings = np.zeros((codes.max() + 1, classes.max() + 1))
+    np.add.at(brings, (codes, classes), 1)
+    turn = np.arange(len(brings)) if rng is None else rng.permutation(len(brings))
+    turn = turn[np.argsort(-brings[turn].sum(axis=1), kind="stable")]
+    held, fold_of = np.zeros((k, brings.shape[1])), np.empty(len(brings), dtype=int)
+    for group in turn:
+        # The sum over folds and classes of (rows / rows of the class)^2 grows least here.
+        clash = held @ (brings[group] / brings.sum(axis=0) ** 2)
+        fold_of[group] = np.lexsort((held.sum(axis=1), clash))[0]
+        held[fold_of[group]] += brings[group]
+    return fold_of[codes]
+
+
+def _part(rows: Rows, y: np.ndarray | None, share: float, rng: np.random.Generator) -> np.ndarray:
+    """A mask of about `share` of the rows, at least one and not all, shape (n,)."""
+    if rows.groups is not None:
+        return _grouped_part(rows.groups, share, rng)
+    size = min(max(ceil(round(share * rows.n, 9)), 1), rows.n - 1)
+    shuffled = rng.permutation(rows.n)
+    left_out = np.zeros(rows.n, dtype=bool)
+    if y is None:
+        left_out[shuffled[:size]] = True
+        return left_out
+    shuffled = shuffled[np.argsort(y[shuffled], kind="stable")]
+    # Rows at evenly spaced places of the list sorted by class: within one row of the share each.
+    left_out[shuffled[(np.arange(size) * rows.n + rng.integers(rows.n)) // size]] = True
+    return left_out
+
+
+def _grouped_part(groups: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    """A mask of whole groups with about `share` of the rows, not all groups, shape (n,)."""
+    codes = np.unique(groups, return_inverse=True)[1]
+    turn = rng.permutation(codes.max() + 1)
+    reached = np.cumsum(np.bincount(codes)[turn])[:-1]
+    taken = int(np.abs(reached - share * len(codes)).argmin()) + 1
+    return np.isin(codes, turn[:taken])

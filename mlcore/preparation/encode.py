@@ -1,0 +1,324 @@
+"""Names become numbers: one column a level, or one number a level in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.errors import DataError
+from mlcore.fit import Column, freeze
+from mlcore.method import Given, Method
+from mlcore.params import choice, choices, integer
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.step import StepFit, as_number, holds_names, listed
+
+OTHER = "other levels"  # the column that rare levels share
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """How one column of names is written: a row of 0 and 1 for each of its levels."""
+
+    column: int  # position in X
+    table: np.ndarray  # (levels + 1, q); the last row is for a missing value
+    names: tuple[str, ...]  # (q,) what each new column stands for
+    known: np.ndarray  # (levels + 1,) whether training rows had the level
+    own: np.ndarray  # (levels + 1,) whether the row of the table tells which level it was
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def width(self) -> int:
+        """How many columns it becomes."""
+        return self.table.shape[1]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneHotFit(StepFit):
+    """The levels of the training rows, and the columns that they become."""
+
+    blocks: tuple[Block, ...]
+    starts: tuple[int, ...]  # first new column of each old one
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Rows with one column a level in place of each column of names, shape (m, q)."""
+        X = self._rows(X)
+        if not self.blocks:
+            return X
+        out = np.empty((len(X), len(self.out_columns)))
+        plain = self._plain()
+        out[:, [self.starts[j] for j in plain]] = X[:, plain]
+        for block in self.blocks:
+            at = self.starts[block.column]
+            out[:, at : at + block.width] = block.table[self._codes(X, block)]
+        return out
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """The level whose row of 0 and 1 is nearest, shape (m, p); NaN for missing and rare."""
+        Z = self._prepared_rows(Z)
+        X = np.empty((len(Z), self.n_columns))
+        plain = self._plain()
+        X[:, plain] = Z[:, [self.starts[j] for j in plain]]
+        for block in self.blocks:
+            at = self.starts[block.column]
+            X[:, block.column] = _nearest_level(Z[:, at : at + block.width], block)
+        return X
+
+    def summary(self) -> StepSummary:
+        """How many columns each column of names became."""
+        values = tuple(
+            (self.columns[b.column].name, "columns", float(b.width)) for b in self.blocks
+        )
+        if not self.blocks:
+            return StepSummary(self.made_by.title(), (), "No column holds names.")
+        unseen = [
+            f"{self.columns[b.column].name}={level}"
+            for b in self.blocks
+            for level, known in zip(self.columns[b.column].levels, b.known[:-1], strict=True)
+            if not known
+        ]
+        note = f"No training row has {listed(unseen)}." if unseen else ""
+        return StepSummary(self.made_by.title(), values, note)
+
+    def _plain(self) -> list[int]:
+        encoded = {block.column for block in self.blocks}
+        return [j for j in range(self.n_columns) if j not in encoded]
+
+    def _codes(self, X: np.ndarray, block: Block) -> np.ndarray:
+        """The rows of the block's table, shape (m,)."""
+        column = self.columns[block.column]
+        codes = _codes(X[:, block.column], column, self.made_by.title())
+        if self.made_by.unknown == "error":  # type: ignore[attr-defined]
+            _refuse_unknown(codes, block, column, self.made_by.title())
+        return codes
+
+
+@enter(
+    Card(
+        "one_hot",
+        "One-hot encoding",
+        ("preparation",),
+        peer="sklearn.preprocessing.OneHotEncoder",
+        sources=("cs1:enc_onehot", "cs2:tree_extras"),
+        takes=("columns", "missing"),
+        cost=lambda n, p, self: (5e-8 * n * p, 40.0 * n * p),
+        formula=r"x \mapsto \bigl([x = l_1], \dots, [x = l_L]\bigr)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class OneHot(Method):
+    """Writes each column of names as one column a level, of which exactly one is 1.
+
+    The levels are those of the training rows. A binary column (two names) becomes one column,
+    which is 1 for its second level. Columns of numbers pass as they are; so do ordinal columns,
+    whose codes stand in the order of their levels and so can serve as numbers (the step "ordinal"
+    gives them other spacings). Rows of 0 stand for a level that training did not have.
+
+    What every method that computes with distances or products needs, since a code is a name and
+    no quantity. Many levels make many columns: raise `min_count` to let rare ones share one.
+    Dropping the first level makes the columns linearly independent beside an intercept, and then
+    an unknown level looks like the dropped one. O(n q) for q new columns.
+    """
+
+    drop: str = choice(
+        "none",
+        "none",
+        "first",
+        "binary",
+        doc="Which columns to save: none, the first level of each, or that of nominal columns with "
+        "two levels.",
+    )
+    unknown: str = choice(
+        "zeros", "zeros", "error", doc="What a level becomes that no training row has."
+    )
+    missing: str = choice(
+        "level",
+        "level",
+        "zeros",
+        doc="Whether a missing value is a level of its own (if training rows have any) or all 0.",
+    )
+    min_count: int = integer(
+        1,
+        low=1,
+        soft=(1, 50),
+        doc="Levels with fewer training rows than this share one column.",
+    )
+
+    def _fit(self, given: Given) -> OneHotFit:
+        blocks = tuple(
+            self._block(j, given.X[:, j], column)
+            for j, column in enumerate(given.columns)
+            if holds_names(column)
+        )
+        by_column = {block.column: block for block in blocks}
+        starts, out = [], []
+        for j, column in enumerate(given.columns):
+            starts.append(len(out))
+            out += _new_columns(column, by_column[j]) if j in by_column else [column]
+        return OneHotFit(
+            made_by=self,
+            columns=given.columns,
+            out_columns=tuple(out),
+            blocks=blocks,
+            starts=tuple(starts),
+        )
+
+    def _block(self, j: int, values: np.ndarray, column: Column) -> Block:
+        codes = _codes(values, column, self.title())
+        counts = np.bincount(codes, minlength=len(column.levels) + 1)
+        kept, rare = self._kept(counts)
+        table = np.zeros((len(counts), len(kept)))
+        table[kept, np.arange(len(kept))] = 1.0
+        names = [*column.levels, "missing"]
+        shown = [names[code] for code in kept]
+        if len(rare):
+            table = np.column_stack([table, np.zeros(len(table))])
+            table[rare, -1] = 1.0
+            shown.append(OTHER)
+        dropped = self._drops(column, len(shown))
+        own = np.zeros(len(counts), dtype=bool)
+        own[kept] = True
+        return Block(j, table[:, dropped:], tuple(shown[dropped:]), counts > 0, own)
+
+    def _kept(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The codes with a column of their own, and those that share one."""
+        known = counts > 0
+        if self.missing == "zeros":
+            known[-1] = False
+        rare = known & (counts < self.min_count)
+        return np.flatnonzero(known & ~rare), np.flatnonzero(rare)
+
+    def _drops(self, column: Column, width: int) -> int:
+        """How many of the first columns are not needed: 0 or 1; one column is always left."""
+        if width == 2 and (column.kind == "binary" or self.drop == "binary"):
+            return 1
+        return int(self.drop == "first" and width > 1)
+
+
+def _codes(values: np.ndarray, column: Column, who: str) -> np.ndarray:
+    """Codes of levels as whole numbers; the number of levels stands for a missing value."""
+    n_levels = len(column.levels)
+    filled = np.where(np.isnan(values), n_levels, values)
+    codes = filled.astype(np.int64)
+    if (codes != filled).any() or codes.min() < 0 or codes.max() > n_levels:
+        raise DataError(
+            f"{who} needs codes from 0 to {n_levels - 1} in column {column.name}, one for each "
+            "of its levels; got other values. Encode the names before numbers are changed."
+        )
+    return codes
+
+
+def _refuse_unknown(codes: np.ndarray, block: Block, column: Column, who: str) -> None:
+    strange = ~block.known[codes]
+    if not strange.any():
+        return
+    row = int(np.flatnonzero(strange)[0])
+    level = [*column.levels, "a missing value"][codes[row]]
+    raise DataError(
+        f"{who} met {level!r} in column {column.name}, row {row + 1}, which no training row has. "
+        "Set unknown to zeros to let it pass."
+    )
+
+
+def _new_columns(column: Column, block: Block) -> list[Column]:
+    return [Column(f"{column.name}={name}", "binary", (), column.variable) for name in block.names]
+
+
+def _nearest_level(Z: np.ndarray, block: Block) -> np.ndarray:
+    """The code whose row of the table is nearest to each row of Z; NaN where it tells no level."""
+    seen = np.flatnonzero(block.known)
+    rows = block.table[seen]
+    nearest = seen[((rows**2).sum(axis=1) - 2 * Z @ rows.T).argmin(axis=1)]
+    codes = nearest.astype(np.float64)
+    codes[~block.own[nearest] | (nearest == len(block.table) - 1)] = np.nan
+    return codes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OrdinalFit(StepFit):
+    """An offset and a step for each column of ordered names."""
+
+    offset: np.ndarray  # (p,) subtracted from the codes; 0 for other columns
+    step: np.ndarray  # (p,) distance between neighbouring levels; 1 for other columns
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Rows in which ordered names are numbers, shape (m, p)."""
+        return (self._rows(X) - self.offset) * self.step
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """The nearest level's code, shape (m, p)."""
+        X = self._prepared_rows(Z) / self.step + self.offset
+        for j in self._encoded():
+            X[:, j] = np.clip(np.round(X[:, j]), 0, len(self.columns[j].levels) - 1)
+        return X
+
+    def summary(self) -> StepSummary:
+        """The number that the lowest level of each column becomes."""
+        values = tuple(
+            (self.columns[j].name, "lowest level", float(-self.offset[j] * self.step[j]))
+            for j in self._encoded()
+        )
+        note = "" if values else "No column holds ordered names."
+        return StepSummary(self.made_by.title(), values, note)
+
+    def _encoded(self) -> list[int]:
+        return [j for j, column in enumerate(self.columns) if column != self.out_columns[j]]
+
+
+@enter(
+    Card(
+        "ordinal",
+        "Ordinal encoding",
+        ("preparation",),
+        peer="sklearn.preprocessing.OrdinalEncoder",
+        sources=("cs1:enc_ordinal",),
+        takes=("columns", "missing"),
+        cost=lambda n, p, self: (5e-9 * n * p, 8.0 * n * p),
+        formula=r"l_k \mapsto k - \tfrac{L - 1}{2}, \quad k = 0, \dots, L - 1",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Ordinal(Method):
+    """Gives the levels of an ordered column equally spaced numbers that keep the order.
+
+    With L levels the k-th (from 0) becomes k - (L - 1)/2 (centred), k (from zero) or k/(L - 1)
+    (unit interval): poor, fair, excellent become -1, 0, 1. Missing values stay missing. The order
+    is that of the column's levels, which the table states.
+
+    For poor, fair, excellent and the like. It claims that neighbouring levels are equally far apart; for
+    names without an order (countries) any result would depend on an arbitrary order: use one-hot encoding.
+    """
+
+    coding: str = choice(
+        "centred",
+        "centred",
+        "from_zero",
+        "unit_interval",
+        doc="Where the numbers lie: around 0 in steps of 1, from 0 in steps of 1, or in [0, 1].",
+    )
+    kinds: tuple[str, ...] = choices(
+        ("ordinal",),
+        "ordinal",
+        "nominal",
+        "binary",
+        doc="Kinds of columns to encode. Names without an order get one that means nothing.",
+    )
+
+    def _fit(self, given: Given) -> OrdinalFit:
+        offset, step, out = np.zeros(given.p), np.ones(given.p), list(given.columns)
+        for j, column in enumerate(given.columns):
+            if column.levels and column.kind in self.kinds:
+                offset[j], step[j] = self._spacing(len(column.levels))
+                out[j] = as_number(column)
+        return OrdinalFit(
+            made_by=self, columns=given.columns, out_columns=tuple(out), offset=offset, step=step
+        )
+
+    def _spacing(self, n_levels: int) -> tuple[float, float]:
+        if self.coding == "centred":
+            return (n_levels - 1) / 2, 1.0
+        return 0.0, 1.0 / max(n_levels - 1, 1) if self.coding == "unit_interval" else 1.0

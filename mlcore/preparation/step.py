@@ -1,0 +1,58 @@
+"""What the fits of all preparation steps share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.errors import DataError
+from mlcore.fit import Column, Fit
+from mlcore.preparation.chain import StepSummary
+
+
+def holds_names(column: Column) -> bool:
+    """Whether the values are codes of names without an order: nominal, or binary with levels.
+
+    Ordinal columns are not meant: their codes stand in the order of the levels and can be used
+    as numbers.
+    """
+    return bool(column.levels) and column.kind != "ordinal"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepFit(Fit):
+    """A fitted preparation step: treats each row by itself, with what the training rows taught."""
+
+    out_columns: tuple[Column, ...]
+
+    def summary(self) -> StepSummary:
+        """What was learned from the training rows."""
+        raise NotImplementedError(f"{type(self).__name__} declares no summary")
+
+    def _prepared_rows(self, Z: Any) -> np.ndarray:
+        """Rows in the new coordinates checked, as float64 in C order, shape (m, q)."""
+        who = self.made_by.title()
+        Z = checks.matrix(Z, who, missing=True, names=tuple(c.name for c in self.out_columns))
+        if Z.shape[1] != len(self.out_columns):
+            raise DataError(
+                f"{who} gives {len(self.out_columns)} columns; got rows of {Z.shape[1]} to turn "
+                "back. Give rows that it has transformed."
+            )
+        return Z
+
+
+def as_number(column: Column) -> Column:
+    """The column once its values are no longer codes of levels."""
+    if column.kind == "number" and not column.levels:
+        return column
+    return Column(column.name, "number", (), column.source)
+
+
+def listed(names: list[str], *, most: int = 6) -> str:
+    """Names for a sentence: "a, b and c", shortened where there are many."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
