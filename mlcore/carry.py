@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,19 @@ class Whole:
     fit: Any
     prepared: Prepared
     seconds: float
+    planned: int  # folds that follow
+
+    @property
+    def done(self) -> int:
+        """Folds that are done: how far the run is."""
+        return 0
+
+    @property
+    def total(self) -> int:
+        """Folds in all."""
+        return self.planned
+
+    unit = "folds"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +54,7 @@ class FoldResult:
     """One fold: what was fitted on the other rows, and how well it does on these."""
 
     k: int
+    planned: int  # folds in all
     train: np.ndarray  # positions among the rows of the data set
     test: np.ndarray  # (m,) the same
     scores: Mapping[str, float]  # on rows left out
@@ -53,6 +67,18 @@ class FoldResult:
     seconds: float = 0.0
     failure: str = ""
 
+    unit = "folds"
+
+    @property
+    def done(self) -> int:
+        """Folds that are done, this one too: how far the run is."""
+        return self.k + 1
+
+    @property
+    def total(self) -> int:
+        """Folds in all."""
+        return self.planned
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -64,7 +90,6 @@ class Outcome:
     planned: int
     scoring: Any
     versions: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...] = ()
 
     @property
     def done(self) -> tuple[FoldResult, ...]:
@@ -98,15 +123,27 @@ def carry_out(
     dataset: Dataset = run.data.dataset(held)  # type: ignore[attr-defined]
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
-    scoring = scoring_of(run)
-    whole = _whole(run, dataset)
+    scoring, splits = scoring_of(run), splits_of(run, dataset)
+    whole = _whole(run, dataset, len(splits))
     yield whole
-    folds = []
-    splits = splits_of(run, dataset)
+    events: list[Whole | FoldResult] = [whole]
     for k, split in enumerate(splits):
-        folds.append(_fold(run, dataset, scoring, k, split))
-        yield folds[-1]
-    return Outcome(run, whole, tuple(folds), len(splits), scoring, versions(), dataset.notes)
+        events.append(_fold(run, dataset, scoring, k, len(splits), split))
+        yield events[-1]
+    return so_far(run, events)  # type: ignore[return-value]  # it began with the whole fit
+
+
+def dataset_of(data: Any, held: Mapping[str, Table] | None = None) -> Dataset:
+    """The rows of a data component."""
+    return data.dataset(held)
+
+
+def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
+    """The outcome of what is done, also after a stop; None before the first event."""
+    if not events:
+        return None
+    whole, *folds = events
+    return Outcome(run, whole, tuple(folds), whole.planned, scoring_of(run), versions())  # type: ignore[arg-type]
 
 
 def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
@@ -155,10 +192,10 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
     return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
 
 
-def _whole(run: Run, dataset: Dataset) -> Whole:
+def _whole(run: Run, dataset: Dataset, planned: int) -> Whole:
     began = time.perf_counter()
     prepared, fit = fitted(run, dataset, np.arange(dataset.n))
-    return Whole(fit, prepared, time.perf_counter() - began)
+    return Whole(fit, prepared, time.perf_counter() - began, planned)
 
 
 def fitted(
@@ -195,14 +232,16 @@ def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
         )
 
 
-def _fold(run: Run, dataset: Dataset, scoring: Any, k: int, split: Split) -> FoldResult:
+def _fold(
+    run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split
+) -> FoldResult:
     began = time.perf_counter()
     try:
         found = _scored(run, dataset, scoring, split)
     except MlcoreError as error:
         found = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
     seconds = time.perf_counter() - began
-    return FoldResult(k=k, train=split.train, test=split.test, seconds=seconds, **found)
+    return FoldResult(k, planned, split.train, split.test, seconds=seconds, **found)
 
 
 def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str, Any]:
@@ -257,3 +296,31 @@ def report(outcome: Outcome) -> str:
         lines += [f"  fold {f.k + 1}: {f.scores.get(metric.name)!r}" for f in outcome.done]
     lines += [f"fold {f.k + 1} failed: {f.failure}" for f in outcome.folds if f.failure]
     return "\n".join(lines)
+
+
+def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
+    """What carrying out a run will take: (seconds, bytes), from the cost on the card."""
+    p = sum(max(len(c.levels), 1) for c in dataset.columns)
+    cost = run.method.card.cost
+    seconds, size = cost(dataset.n, p, run.method) if cost else (0.001, 0.0)
+    table = 8.0 * dataset.n * p
+    # Preparing and scoring pass over the table a few times at about 1 GB/s.
+    fits = len(splits_of(run, dataset)) + 1
+    return fits * (seconds + 10 * table / 1e9 + 0.002), size + 6 * table
+
+
+def recording(
+    run: Run, held: Mapping[str, Table] | None = None
+) -> tuple[Whole, tuple[Any, ...]]:
+    """The steps of the method on all rows, for the player; DataError where it has none."""
+    from mlcore.iterate import record
+
+    dataset: Dataset = run.data.dataset(held)  # type: ignore[attr-defined]
+    if reason := does_not_apply(run, dataset):
+        raise DataError(reason)
+    if not hasattr(run.method, "steps"):
+        raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
+    rows = np.arange(dataset.n)
+    prepared, fit = fitted(run, dataset, rows)
+    steps = run.method.steps(prepared.X, prepared.y, seed=run.seed)  # type: ignore[attr-defined]
+    return Whole(fit, prepared, 0.0, 0), tuple(record(steps))

@@ -7,6 +7,8 @@ Python   KMeans(n_clusters=4)                               scripts
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -22,6 +24,12 @@ def encode(it: Component) -> dict[str, Any]:
     """Its name and every value, nested, ready for JSON."""
     values = {f.name: _encoded(getattr(it, f.name)) for f in fields(it)}
     return {"use": it.card.name, **values}
+
+
+def digest(it: Component) -> str:
+    """SHA-256 of the canonical JSON: equal components have equal digests on every machine."""
+    text = json.dumps(encode(it), sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _encoded(value: Any) -> Any:

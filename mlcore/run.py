@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -54,8 +53,7 @@ class AnyRun(Component):
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON without `v`: the same on every machine."""
-        text = json.dumps(codec.encode(self), sort_keys=True, allow_nan=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return codec.digest(self)
 
     def short(self) -> str:
         """The digits of the digest that name files."""

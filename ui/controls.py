@@ -1,0 +1,326 @@
+"""Declarations turned into widgets: the only place that knows both.
+
+A control type is one registered function. It gets the declaration, a label, the value to start
+from and a path, and returns the value that the person chose.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
+from functools import singledispatch
+from typing import Any
+
+import streamlit as st
+
+from mlcore.component import Component, entries
+from mlcore.errors import ParamError
+from mlcore.params import (
+    Choice,
+    Choices,
+    Column,
+    Columns,
+    Flag,
+    Number,
+    Param,
+    Part,
+    Parts,
+    Several,
+    Text,
+    params_of,
+)
+from ui import state
+
+TRACK_STEPS = 100  # positions of a slider for real numbers
+FEW = 4  # options that stand side by side rather than in a list
+MAX_WHOLE = 2**53  # the largest whole number that a browser keeps exactly
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a control may need to know of the data."""
+
+    columns: tuple[str, ...] = ()
+
+
+CONTEXT: ContextVar[Context] = ContextVar("context")
+
+
+def context() -> Context:
+    """What the controls of this rerun know of the data."""
+    return CONTEXT.get(Context())
+
+
+
+def form(
+    cls: type[Component], start: Component, path: str, only: tuple[str, ...] = ()
+) -> Component:
+    """The controls of a component, and the component that they describe.
+
+    Values that contradict each other give the sentence, and the last valid component stays.
+    """
+    declared = {n: p for n, p in params_of(cls).items() if not only or n in only}
+    values = {f.name: getattr(start, f.name) for f in fields(start)}
+    plain = {n: p for n, p in declared.items() if not p.advanced}
+    values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in plain.items()}
+    if more := {n: p for n, p in declared.items() if p.advanced}:
+        with st.expander("Advanced", key=state.key(f"{path}.advanced")):
+            values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in more.items()}
+    try:
+        return cls(**values)
+    except ParamError as error:
+        st.error(str(error))
+        return start
+
+
+def label_of(param: Param, name: str) -> str:
+    """Noun and symbol of a hyper-parameter, as the widget shows it."""
+    noun = param.label or name.replace("_", " ").capitalize()
+    return f"{noun} ${param.symbol}$" if param.symbol else noun
+
+
+def help_of(param: Param) -> str:
+    """The sentence of a hyper-parameter, with what is valid."""
+    return f"{param.doc} {limits_of(param)}".strip()
+
+
+def limits_of(param: Param) -> str:
+    """What values a number may have, as a sentence."""
+    if not isinstance(param, Number):
+        return ""
+    low = f"at least {param.low:g}" if param.low > float("-inf") else ""
+    low = f"above {param.above:g}" if param.above > float("-inf") else low
+    high = f"at most {param.high:g}" if param.high < float("inf") else ""
+    high = f"below {param.below:g}" if param.below < float("inf") else high
+    said = " and ".join(text for text in (low, high) if text)
+    return f"Valid: {said}." if said else ""
+
+
+def _row(param: Param, name: str, start: Any, path: str) -> Any:
+    """One hyper-parameter: its tick box for None or automatic, if it has one, and its control."""
+    label = label_of(param, name)
+    if not (param.none or param.auto) or isinstance(param, Column):
+        return control(param, label, start, path)
+    word = None if param.none else param.auto
+    said = param.none or param.auto
+    ticked = st.checkbox(
+        f"{label}: {said}",
+        start == word,
+        key=state.key(f"{path}.word"),
+        help=help_of(param),
+        on_change=state.moved,
+    )
+    if ticked:
+        return word
+    if param.is_word(start):
+        grid = param.grid(3)
+        start = grid[len(grid) // 2]
+    return control(param, label, start, path)
+
+
+@singledispatch
+def control(param: Param, label: str, start: Any, path: str) -> Any:
+    """The widget for one declaration."""
+    raise TypeError(f"no widget for {type(param).__name__}")
+
+
+@control.register
+def _(param: Number, label: str, start: Any, path: str) -> Any:
+    box, track = state.key(path), state.key(f"{path}.track")
+    values = _track(param)
+    st.session_state.setdefault(box, start)
+    st.session_state.setdefault(track, _nearest(values, st.session_state[box]))
+    with st.container(key=f"number-{track}"):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.markdown(label, help=help_of(param))
+        right.number_input(
+            label,
+            **_box_limits(param),
+            key=box,
+            label_visibility="collapsed",
+            on_change=state.moved,
+            args=(_follow_box, box, track, values),
+        )
+        st.select_slider(
+            label,
+            values,
+            key=track,
+            format_func=lambda value: f"{value:.4g}",
+            label_visibility="collapsed",
+            on_change=state.moved,
+            args=(_follow_track, box, track),
+        )
+    return st.session_state[box]
+
+
+def _follow_box(box: str, track: str, values: list[float]) -> None:
+    if st.session_state[box] is not None:
+        st.session_state[track] = _nearest(values, st.session_state[box])
+
+
+def _follow_track(box: str, track: str) -> None:
+    st.session_state[box] = st.session_state[track]
+
+
+def _track(param: Number) -> list[float]:
+    """The values that the slider offers."""
+    a, b = param.soft
+    if param.whole and not param.log and b - a <= 10 * TRACK_STEPS:
+        return list(range(int(a), int(b) + 1))
+    found = param.grid(TRACK_STEPS + 1)
+    return found if param.whole else sorted({float(f"{value:.3g}") for value in found})
+
+
+def _nearest(values: list[float], value: float) -> float:
+    return min(values, key=lambda v: abs(v - value))
+
+
+def _box_limits(param: Number) -> dict[str, Any]:
+    kind = int if param.whole else float
+    low = max(param.low, param.above) if not param.whole else max(param.low, param.above + 1)
+    high = min(param.high, param.below)
+    limits: dict[str, Any] = {"step": 1 if param.whole else _step(param)}
+    limits["min_value"] = kind(low) if low > -MAX_WHOLE else None
+    limits["max_value"] = kind(high) if high < MAX_WHOLE else None
+    return limits if param.whole else limits | {"format": "%.6g"}
+
+
+def _step(param: Number) -> float:
+    a, b = param.soft
+    return float(f"{(a if param.log else (b - a) / TRACK_STEPS):.1g}")
+
+
+@control.register
+def _(param: Flag, label: str, start: Any, path: str) -> Any:
+    return st.toggle(label, start, key=state.key(path), help=help_of(param), on_change=state.moved)
+
+
+@control.register
+def _(param: Choice, label: str, start: Any, path: str) -> Any:
+    titles = {option: option.replace("_", " ") for option in param.options}
+    return one_of(label, titles, start, path, help_of(param))
+
+
+@control.register
+def _(param: Choices, label: str, start: Any, path: str) -> Any:
+    return tuple(
+        st.multiselect(
+            label,
+            param.options,
+            start,
+            key=state.key(path),
+            help=help_of(param),
+            on_change=state.moved,
+        )
+    )
+
+
+@control.register
+def _(param: Column, label: str, start: Any, path: str) -> Any:
+    words = [*([None] if param.none else []), *([param.auto] if param.auto else [])]
+    titles = {word: param.none if word is None else word for word in words}
+    titles |= {name: name for name in context().columns}
+    if start not in titles:
+        titles[start] = f"{start} (not in this table)"
+    return listed(label, titles, start, path, help_of(param))
+
+
+@control.register
+def _(param: Columns, label: str, start: Any, path: str) -> Any:
+    options = [*context().columns, *(n for n in start if n not in context().columns)]
+    return tuple(
+        st.multiselect(
+            label, options, start, key=state.key(path), help=help_of(param), on_change=state.moved
+        )
+    )
+
+
+@control.register
+def _(param: Text, label: str, start: Any, path: str) -> Any:
+    return st.text_input(
+        label,
+        start,
+        max_chars=param.longest,
+        key=state.key(path),
+        help=help_of(param),
+        on_change=state.moved,
+    )
+
+
+@control.register
+def _(param: Several, label: str, start: Any, path: str) -> Any:
+    """Names, numbers and pairs as one line, in the written form of links."""
+    said = st.text_input(
+        label,
+        param.write(start),
+        key=state.key(path),
+        help=f"{help_of(param)} Separate values by ~.",
+        on_change=state.moved,
+    )
+    try:
+        value = param.parse(said)
+    except ValueError:
+        st.error(f"{label} cannot be read from {said!r}.")
+        return start
+    if found := param.problem(value):
+        st.error(f"{label} {found}.")
+        return start
+    return value
+
+
+@control.register
+def _(param: Part, label: str, start: Any, path: str) -> Any:
+    options = entries(param.slot)
+    titles = {name: cls.title() for name, cls in options.items()}
+    first = start.card.name
+    use = one_of(label, titles, first, path, help_of(param))
+    inner = start if use == first else options[use]()
+    return form(options[use], inner, f"{path}.{use}")
+
+
+@control.register
+def _(param: Parts, label: str, start: Any, path: str) -> Any:
+    options = entries(param.slot)
+    names = st.multiselect(
+        label,
+        list(options),
+        [item.card.name for item in start],
+        format_func=lambda name: options[name].title(),
+        max_selections=param.most,
+        key=state.key(path),
+        help=help_of(param),
+        on_change=state.moved,
+    )
+    held = {item.card.name: item for item in start}
+    return tuple(held.get(name) or options[name]() for name in names)
+
+
+def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:
+    """A choice: side by side where the options are few and short, else as a list."""
+    if len(titles) > FEW or sum(map(len, titles.values())) > 30:
+        return listed(label, titles, start, path, help)
+    return st.segmented_control(
+        label,
+        list(titles),
+        default=start,
+        required=True,
+        format_func=titles.__getitem__,
+        key=state.key(path),
+        help=help,
+        on_change=state.moved,
+        width="stretch",
+    )
+
+
+def listed(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:
+    """A choice from a list."""
+    names = list(titles)
+    return st.selectbox(
+        label,
+        names,
+        names.index(start),
+        key=state.key(path),
+        format_func=titles.__getitem__,
+        help=help,
+        on_change=state.moved,
+    )

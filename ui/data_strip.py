@@ -1,0 +1,160 @@
+"""The strip under the navigation: what data a page works on, and everything that can be changed.
+
+Each item is a popover in which it is changed; the strip returns the run with these changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from figures.theme import CLASS_COLOURS
+from mlcore.component import names
+from mlcore.data import bundled
+from mlcore.data.dataset import Dataset, TableData
+from mlcore.params import params_of
+from mlcore.run import Run
+from ui import controls, sharing, state
+from ui.wording import count
+
+NO_TARGET = None
+
+
+def data_strip(run: Run, dataset: Dataset | None) -> Run:
+    """Draw the strip; the run as its controls now say."""
+    with st.container(horizontal=True, wrap=False, key="data-strip", vertical_alignment="center"):
+        data = _source(run.data, dataset)
+        if dataset is not None:
+            data = _rows(data, dataset)
+            data = _columns(data, dataset)
+            data = _target(data, dataset)
+        run = replace(run, data=data, preparation=_preparation(run))
+        run = replace(run, seed=_seed(run))
+        st.space("stretch")
+        _walks()
+        sharing.share(run)
+    return run
+
+
+def _item(label: str, path: str, icon: str | None = None) -> Any:
+    return st.popover(label, type="tertiary", icon=icon, key=state.key(f"strip.{path}"))
+
+
+def _source(data: TableData, dataset: Dataset | None) -> TableData:
+    name = dataset.name if dataset else "Data"
+    with _item(f"**{name}**", "source", ":material/table:"):
+        st.markdown("**Data set**")
+        titles = {each: bundled.entry(each).title for each in bundled.names()}
+        titles |= {each: each.replace("_", " ") for each in names("source") if each != "bundled"}
+        del titles["upload"]
+        now = _short_name(data)
+        if now not in titles:
+            titles[now] = name
+        chosen = controls.listed("Pick a data set", titles, now, "strip.data", "Or bring yours.")
+        st.page_link("pages/data.py", label="Bring your own data", icon=":material/upload_file:")
+    return data if chosen == now else TableData(source=chosen)  # type: ignore[arg-type]
+
+
+def _short_name(data: TableData) -> str:
+    source = data.source
+    return getattr(source, source.card.stands_for) if source.card.stands_for else source.card.name
+
+
+def _rows(data: TableData, dataset: Dataset) -> TableData:
+    used, every = dataset.n, dataset.table.n_rows
+    label = f"{used:,} of {every:,} rows" if used < every else count(every, "row")
+    with _item(label, "rows"):
+        for note in dataset.notes or ("All rows of the table are used.",):
+            st.markdown(note)
+        drop = controls.control(
+            params_of(TableData)["drop"], "Leave out", data.drop, "strip.drop"
+        )
+    return replace(data, drop=drop)
+
+
+def _columns(data: TableData, dataset: Dataset) -> TableData:
+    usable = [name for name, role in dataset.roles if role in ("feature", "ignore")]
+    used = [column.name for column in dataset.columns]
+    every = [name for name in usable if name in dataset.table.names]
+    with _item(f"{len(used)} of {len(every)} columns", "columns"):
+        chosen = st.multiselect(
+            "Columns to learn from",
+            every,
+            used,
+            key=state.key("strip.columns"),
+            on_change=state.moved,
+            help="The other columns are ignored.",
+        )
+    if set(chosen) == set(used):
+        return data
+    decided = {n: r for n, r in data.roles if r not in ("feature", "ignore")}
+    decided |= {n: "feature" if n in chosen else "ignore" for n in every}
+    return replace(data, roles=tuple(decided.items()))
+
+
+def _target(data: TableData, dataset: Dataset) -> TableData:
+    titles: dict[Any, str] = {NO_TARGET: "no target"}
+    titles |= {name: name for name in dataset.table.names}
+    with _item(f"Target: **{dataset.target or 'none'}**", "target"):
+        chosen = controls.listed(
+            "What is to be predicted", titles, dataset.target, "strip.target",
+            "Methods that learn from a target use this column; the others leave it aside.",
+        )  # fmt: skip
+    if dataset.task == "classification":
+        st.html(balance_bar(dataset))
+    return data if chosen == dataset.target else replace(data, target=chosen)
+
+
+def balance_bar(dataset: Dataset) -> str:
+    """The shares of the classes as a bar with its text, as HTML."""
+    counts = [int((dataset.y == k).sum()) for k in range(len(dataset.classes))]
+    said = ", ".join(f"{escape(c)} {n}" for c, n in zip(dataset.classes, counts, strict=True))
+    bars = "".join(
+        f'<i style="flex:{n};background:{CLASS_COLOURS[k % len(CLASS_COLOURS)]}"></i>'
+        for k, n in enumerate(counts)
+    )
+    shown = count(len(counts), "class", "classes")
+    return f'<div class="balance" title="{said}"><span>{bars}</span><em>{shown}</em></div>'
+
+
+def _preparation(run: Run) -> tuple:
+    steps = ", ".join(step.title() for step in run.preparation)
+    with _item(_summary(run), "preparation"):
+        st.markdown(f"Fitted inside every fold: {steps}." if steps else "The rows go in as they are.")
+        chosen = controls.control(
+            params_of(Run)["preparation"], "Steps, in this order", run.preparation,
+            "strip.preparation",
+        )  # fmt: skip
+        st.page_link("pages/preprocessing.py", label="Settings of each step")
+    return chosen
+
+
+def _summary(run: Run) -> str:
+    names = [step.title() for step in run.preparation]
+    if not names:
+        return "No preparation"
+    return names[-1] if len(names) == 1 else f"{names[-1]} + {len(names) - 1} more"
+
+
+def _seed(run: Run) -> int:
+    with _item(f"Seed {run.seed}", "seed"):
+        return controls.control(params_of(Run)["seed"], "Seed", run.seed, "strip.seed")
+
+
+def _walks() -> None:
+    for label, icon, walk, stack in (
+        ("Undo", ":material/undo:", state.undo, "past"),
+        ("Redo", ":material/redo:", state.redo, "future"),
+    ):
+        st.button(
+            "",
+            icon=icon,
+            type="tertiary",
+            help=label,
+            key=f"strip.{label}",
+            on_click=walk,
+            disabled=not state.can_walk(stack),
+        )

@@ -1,0 +1,173 @@
+"""From a run to what can be shown of it: known, made at once, under way, waiting, or refused."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from mlcore import carry, codec
+from mlcore.carry import Outcome
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.run import Run
+from service import limits
+from service.results import key, results
+from service.tasks import Held, task
+from service.work import Job
+from ui import state
+from ui.wording import count, seconds
+
+# How long a page waits for a quick run before it shows progress instead.
+PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
+POLL = 0.3  # seconds between looks at a running job
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run as far as it has come. `status` is done, running, waiting, refused, failed, stopped."""
+
+    status: str
+    run: Run
+    outcome: Outcome | None = None
+    sentence: str = ""
+    job: Job | None = None
+    stale: bool = False  # the outcome is of earlier settings
+
+
+def held_tables() -> dict[str, Table]:
+    """The tables that this session brought, by digest."""
+    return st.session_state.setdefault("held_tables", {})
+
+
+def owner() -> str:
+    """This browser session, for the fair queue."""
+    return st.session_state.setdefault("owner", uuid.uuid4().hex)
+
+
+def held_for(run: Run) -> Mapping[str, Any]:
+    """The uploads that a run needs, as workers get them: sent once, then named by digest."""
+    source: Any = run.data.source  # type: ignore[attr-defined]
+    digest = getattr(source, "digest", "") if source.card.name == "upload" else ""
+    held = held_tables()
+    return {digest: Held(digest, held[digest])} if digest in held else {}
+
+
+def dataset_of(run: Run) -> Dataset:
+    """The rows of a run; DataError where there are none."""
+    found = key(codec.digest(run.data), "", "dataset")
+    asked = task("mlcore.carry:dataset_of", run.data, held_for(run))
+    return results().obtain(found, asked, here=True).result()
+
+
+def cost_of(run: Run, dataset: Dataset) -> tuple[float, float, str]:
+    """Seconds, bytes, and both as a sentence."""
+    took, size = carry.estimate(run, dataset)
+    fits = count(len(carry.splits_of(run, dataset)) + 1, "fit")
+    return took, size, f"{fits}, about {seconds(took)}"
+
+
+def carried(run: Run, dataset: Dataset, place: str) -> Shown:
+    """What there is to show of a run; begins it unless it is too long to begin unasked."""
+    if reason := carry.does_not_apply(run, dataset):
+        return Shown("refused", run, sentence=reason)
+    took, size, said = cost_of(run, dataset)
+    if reason := limits.current_limits().refusal(took, size):
+        return _with_last(Shown("refused", run, sentence=reason), place)
+    job = _job(run, took, place)
+    if job is None:
+        return _with_last(Shown("waiting", run, sentence=said), place)
+    job.wait(PATIENCE)
+    shown = _of(job, run)
+    if shown.status == "done":
+        st.session_state[f"last.{place}"] = shown.outcome
+    return shown if shown.outcome else _with_last(shown, place)
+
+
+def begin(run: Run) -> None:
+    """A person pressed Run: carry it out whatever it costs."""
+    st.session_state.setdefault("begun", set()).add(run.digest())
+    st.session_state.setdefault("jobs", {}).pop(run.digest(), None)
+    state.session().moved = True
+
+
+def _job(run: Run, took: float, place: str) -> Job | None:
+    """The job of a run: the one of this session, or a new one; None if a person must begin it."""
+    digest = run.digest()
+    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
+    if digest in jobs and jobs[digest].state != "failed":
+        return jobs[digest]
+    found = key(digest, "")
+    begun = digest in st.session_state.setdefault("begun", set())
+    known = found in results()
+    if not (begun or known) and limits.current_limits().waits(took):
+        return None
+    asked = task("mlcore.carry:carry_out", run, held_for(run))
+    here = took < limits.IN_PLACE_SECONDS
+    job = results().obtain(found, asked, here=here, owner=owner(), replaces=place)
+    st.session_state["jobs"] = {digest: job}  # older ones were replaced, or are in the cache
+    return job
+
+
+def _of(job: Job, run: Run) -> Shown:
+    if job.state == "done":
+        return Shown("done", run, job.result(), job=job)
+    part = carry.so_far(run, job.events)
+    status = "running" if job.state in ("queued", "running") else job.state
+    return Shown(status, run, part, job.failure or "", job)
+
+
+def _with_last(shown: Shown, place: str) -> Shown:
+    """With the outcome of earlier settings, to be shown greyed."""
+    last = st.session_state.get(f"last.{place}")
+    return Shown(shown.status, shown.run, last, shown.sentence, shown.job, stale=last is not None)
+
+
+def status_line(shown: Shown) -> None:
+    """Progress with Stop, the sentence of a failure, or the cost with Run: whatever fits."""
+    if shown.status == "running":
+        _progress(shown)
+    elif shown.status == "waiting":
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.markdown(f"**Not started yet.** {shown.sentence}.")
+        _run_button(right, shown)
+    elif shown.status in ("failed", "refused"):
+        st.error(shown.sentence)
+    elif shown.status == "stopped":
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.warning(shown.sentence)
+        _run_button(right, shown)
+
+
+def _run_button(place: Any, shown: Shown) -> None:
+    place.button(
+        "Run",
+        type="primary",
+        icon=":material/play_arrow:",
+        shortcut="Ctrl+Enter",
+        key="run.now",
+        on_click=begin,
+        args=(shown.run,),
+    )
+
+
+@st.fragment(run_every=POLL)
+def _progress(shown: Shown) -> None:
+    """Looks at the job again and again, and at the whole page when there is more to show."""
+    job = shown.job
+    if job is None:
+        return
+    at = job.progress
+    if job.is_over or (at is not None and shown.outcome is None):
+        st.rerun()
+    left = job.seconds_left
+    done = f"fold {at.done} of {at.total}" if at else "waiting for a free worker"
+    more = f", about {seconds(left)} left" if left is not None else ""
+    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{shown.run.method.title()}, {done}{more}")
+    st.button("Stop", icon=":material/stop:", key="run.stop", on_click=job.cancel)
+    kept = at.done if at else 0
+    st.caption(f"Stopping keeps the {count(kept, 'finished fold')}." if kept else "")

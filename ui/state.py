@@ -1,0 +1,177 @@
+"""Address <-> state <-> widgets. The state (run + view) is the truth, the others its pictures.
+
+At each rerun: if the person moved a control, the control wins, because the address that came with
+this rerun may still be an older one of ours. Else, if the address is not what was last published,
+somebody went Back, edited it or opened a link: it is read, and the generation rises, which gives
+every widget a new key and so a new start value. `show` does the same for resets, presets and undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from mlcore import codec
+from mlcore.component import Component, fits
+from mlcore.errors import MlcoreError
+from mlcore.run import Run
+
+SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
+KEEP_PAST = 50
+
+
+@dataclass(frozen=True)
+class PageState:
+    """What one page shows."""
+
+    run: Run
+    view: Component
+
+
+@dataclass
+class Session:
+    """What one browser session holds of all pages."""
+
+    generation: int = 0
+    moved: bool = False
+    here: str = ""  # the page of this rerun
+    shared: dict[str, Any] = field(default_factory=dict)
+    states: dict[str, PageState] = field(default_factory=dict)
+    published: tuple[str, dict[str, str]] | None = None
+    problems: tuple[str, ...] = ()
+    past: list[tuple[str, PageState]] = field(default_factory=list)
+    future: list[tuple[str, PageState]] = field(default_factory=list)
+
+
+def session() -> Session:
+    """The session of this browser tab."""
+    return st.session_state.setdefault("mlscope", Session())
+
+
+def moved(after: Callable[..., None] | None = None, *args: Any) -> None:
+    """To be called when a control changes: the control wins over the address."""
+    session().moved = True
+    if after:
+        after(*args)
+
+
+def key(path: str) -> str:
+    """The key of the widget for `path` on this page, new in every generation."""
+    held = session()
+    return f"{held.generation}.{held.here}.{path}"
+
+
+def opened(page: str, default: Run, view: type[Component], slot: str = "method") -> PageState:
+    """The state that `page` shows in this rerun."""
+    held = session()
+    held.here = page
+    state = held.states.get(page) or PageState(default, view())
+    state = replace(state, run=replace(state.run, **held.shared))
+    pairs = st.query_params.to_dict()
+    if held.moved:
+        held.moved = False
+    elif pairs and (page, pairs) != held.published:
+        held.generation += 1
+        state, held.problems = read(pairs, state, slot, default.method.card.name)
+    _keep(page, state)
+    return state
+
+
+def read(
+    pairs: dict[str, str], state: PageState, slot: str, method: str
+) -> tuple[PageState, tuple[str, ...]]:
+    """The state that a link describes, and a sentence for each pair that could not be used."""
+    try:
+        run, problems = Run.from_link({"method": method} | pairs)
+        viewed = {k.removeprefix("view."): v for k, v in pairs.items() if k.startswith("view.")}
+        reading = codec.Reading(viewed, 1)
+        view = reading.component(type(state.view))
+    except MlcoreError as error:
+        return state, (str(error),)
+    if not fits(run.method, slot):
+        problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
+        run = replace(run, method=state.run.method)
+    found = [*problems, *reading.problems, *(f"view.{p}" for p in reading.unread())]
+    return PageState(run, view), tuple(found)
+
+
+def publish(page: str, state: PageState) -> None:
+    """Take `state` as what the page shows now, and make the address say so."""
+    held = session()
+    before = held.states.get(page)
+    if before and before != state:
+        held.past = [*held.past, (page, before)][-KEEP_PAST:]
+        held.future = []
+        held.problems = ()
+    _keep(page, state)
+    pairs = address(state)
+    if st.query_params.to_dict() != pairs:
+        st.query_params.from_dict(pairs)
+    held.published = (page, pairs)
+
+
+def address(state: PageState) -> dict[str, str]:
+    """The pairs of the link to a state."""
+    view = {f"view.{k}": v for k, v in codec.flatten(state.view).items()}
+    return state.run.to_link() | view
+
+
+def show(state: PageState, page: str | None = None) -> None:
+    """Replace the state of a page from outside its widgets: reset, preset, undo, a fix."""
+    held = session()
+    page = page or held.here
+    if before := held.states.get(page):
+        held.past = [*held.past, (page, before)][-KEEP_PAST:]
+        held.future = []
+    _replaced(page, state)
+
+
+def change(**values: Any) -> None:
+    """Change fields of the run of this page: a fix offered by a finding, a new data set."""
+    held = session()
+    state = held.states[held.here]
+    show(replace(state, run=replace(state.run, **values)))
+
+
+def undo() -> None:
+    """Go back to the state before the last change on this page."""
+    _walk("past", "future")
+
+
+def redo() -> None:
+    """Take the last undo back."""
+    _walk("future", "past")
+
+
+def can_walk(direction: str) -> bool:
+    """Whether there is something to undo ("past") or redo ("future") on this page."""
+    held = session()
+    return any(page == held.here for page, _ in getattr(held, direction))
+
+
+def _walk(source: str, target: str) -> None:
+    held = session()
+    stack = getattr(held, source)
+    at = max((i for i, (page, _) in enumerate(stack) if page == held.here), default=None)
+    if at is None:
+        return
+    page, state = stack.pop(at)
+    getattr(held, target).append((page, held.states[page]))
+    _replaced(page, state)
+
+
+def _replaced(page: str, state: PageState) -> None:
+    held = session()
+    held.generation += 1
+    held.moved = True  # the address that comes with the next rerun is older than this
+    held.problems = ()
+    _keep(page, state)
+
+
+def _keep(page: str, state: PageState) -> None:
+    held = session()
+    held.states[page] = state
+    held.shared = {name: getattr(state.run, name) for name in SHARED}
