@@ -3,5 +3,6 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "regression": {
         "constant_regression": "mlcore.regression.constant:ConstantRegressor",
+        "ridge": "mlcore.regression.ridge:Ridge",
     },
 }
