@@ -10,17 +10,17 @@ ESCAPE = "\\"
 def join(items: Iterable[str], mark: str) -> str:
     """Items in one line, separated by `mark`; the inverse of `split`.
 
-    An empty list is written as the empty text, so a list of one empty text is a lone mark.
+    An empty list is written as the empty text, so a list of one empty text is a lone backslash.
     """
     texts = [item.replace(ESCAPE, ESCAPE * 2).replace(mark, ESCAPE + mark) for item in items]
-    return mark if texts == [""] else mark.join(texts)
+    return ESCAPE if texts == [""] else mark.join(texts)
 
 
 def split(text: str, mark: str) -> list[str]:
     """The items of one line: `mark` separates, a backslash keeps the next letter as it is."""
     if not text:
         return []
-    if text == mark:
+    if text == ESCAPE:
         return [""]
     items, at, letters = [""], 0, text
     while at < len(letters):
