@@ -1,0 +1,136 @@
+"""What this installation allows, read once from the environment; wrong values give a sentence.
+
+`python -m service.limits` prints the table that the hosting guide shows.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from typing import Any
+
+from mlcore.errors import ParamError
+
+# Below this estimate (seconds) a fit is carried out in the page's own thread.
+IN_PLACE_SECONDS = 0.05
+
+# Every pool of threads under numpy, scipy and numba; each is read when its library is imported.
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+
+
+def cores() -> int:
+    """How many processors this process may use (a container may be given fewer than there are)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _limit(variable: str, default: float | None, doc: str, *, low: float = 1) -> Any:
+    """Declare a limit: its variable, default (None: the number of cores), lowest value."""
+    kind = int if default is None else type(default)
+    metadata = {"variable": variable, "doc": doc, "low": low, "kind": kind}
+    if default is None:
+        return field(default_factory=cores, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """The limits of one installation. A field that is a float may be a fraction."""
+
+    threads: int = _limit("MLSCOPE_THREADS", 1, "Threads of the app and of each worker.")
+    workers: int = _limit("MLSCOPE_WORKERS", None, "Runs carried out at a time; default: cores.")
+    memory_mb: int = _limit(
+        "MLSCOPE_MEMORY_MB", 2048, "Memory (MiB) that one run may use.", low=512
+    )
+    seconds: float = _limit("MLSCOPE_SECONDS", 600.0, "Seconds that one run may take.")
+    autorun_seconds: float = _limit(
+        "MLSCOPE_AUTORUN_SECONDS", 5.0, "A run expected to take longer waits for Run.", low=0
+    )
+    upload_mb: int = _limit("MLSCOPE_UPLOAD_MB", 200, "Size (MiB) of one uploaded file.")
+    rows: int = _limit("MLSCOPE_ROWS", 1_000_000, "Rows of one table.", low=100)
+    results_mb: int = _limit(
+        "MLSCOPE_RESULTS_MB", 512, "Memory (MiB) for results that are kept; 0 keeps none.", low=0
+    )
+
+    def waits(self, seconds: float) -> bool:
+        """Whether a run expected to take `seconds` waits until somebody starts it by hand."""
+        return seconds > self.autorun_seconds
+
+    def refusal(self, seconds: float, size: float) -> str | None:
+        """Why a run expected to take `seconds` and `size` bytes is not begun, or None."""
+        if seconds > self.seconds:
+            return (
+                f"This run would take about {seconds:,.0f} seconds; this installation allows "
+                f"{self.seconds:g}. Use fewer rows, folds or candidates."
+            )
+        if size > self.memory_mb * 2**20:
+            return (
+                f"This run would need about {memory(size / 2**20)} of memory; this installation "
+                f"allows {memory(self.memory_mb)}. Use fewer rows or another method."
+            )
+        return None
+
+
+def read(environment: Mapping[str, str]) -> Limits:
+    """The limits that `environment` sets; ParamError names the first variable that is wrong."""
+    given = {f.name: environment.get(f.metadata["variable"], "").strip() for f in fields(Limits)}
+    return Limits(
+        **{f.name: _number(given[f.name], **f.metadata) for f in fields(Limits) if given[f.name]}
+    )
+
+
+@cache
+def current_limits() -> Limits:
+    """The limits of this process, read from its environment the first time."""
+    return read(os.environ)
+
+
+def thread_settings(threads: int) -> dict[str, str]:
+    """The variables that hold every library to `threads`, to be set before numpy is imported."""
+    return dict.fromkeys(THREAD_VARIABLES, str(threads))
+
+
+def memory(mib: float) -> str:
+    """A size in words: 2048 is "2 GB", 300 is "300 MB"."""
+    return f"{mib / 1024:.3g} GB" if mib >= 1024 else f"{mib:.0f} MB"
+
+
+def table() -> str:
+    """Every variable with its default and meaning, as a Markdown table."""
+    rows = [
+        f"| `{f.metadata['variable']}` | {_default(f)} | {f.metadata['doc']} |"
+        for f in fields(Limits)
+    ]
+    return "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows])
+
+
+def _default(limit: Field) -> str:
+    return "cores" if limit.default is MISSING else f"{limit.default:,}"
+
+
+def _number(text: str, *, variable: str, kind: type, low: float, doc: str) -> float:
+    """The value that a variable's text gives, or the sentence that says what it must be."""
+    try:
+        value = kind(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= low):
+        raise ParamError(
+            f"{variable} must be {'a whole number' if kind is int else 'a number'} of at least "
+            f"{low:g} ({doc[0].lower()}{doc[1:-1]}); got {text!r}. Correct it or leave it out."
+        )
+    return value
+
+
+if __name__ == "__main__":
+    print(table())

@@ -1,0 +1,108 @@
+"""The one cache of results: bounded in bytes, shared by everybody on this server.
+
+Values are handed out to several people at once, so they must be immutable, as every fit is.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+from collections import OrderedDict
+from functools import cache, partial
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+from service import jobs
+from service.limits import current_limits
+from service.work import Job, finished
+
+# What may change the bits of a result beside our own code, which a restart brings in.
+LIBRARIES = ("numpy", "scipy", "numba", "pandas")
+
+
+class Key(NamedTuple):
+    """What a result depends on. `what` tells several questions about one run apart."""
+
+    digest: str  # of the run
+    data: str  # of the table it is carried out on
+    what: str
+    versions: tuple[str, ...]
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """The versions and the number of threads on which bits depend: ("python 3.11.7", ...)."""
+    threads = f"threads {current_limits().threads}"
+    libraries = [f"{name} {version(name)}" for name in LIBRARIES]
+    return (f"python {platform.python_version()}", *libraries, threads)
+
+
+def key(digest: str, data: str, what: str = "run") -> Key:
+    """The key of a result made with the versions of this process."""
+    return Key(digest, data, what, versions())
+
+
+class Results:
+    """Complete results by key; the one unused for longest goes first when `size` bytes are full."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.used = 0
+        self._held: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._held
+
+    def put(self, key: Any, value: Any, size: int) -> None:
+        """Keep a result of `size` bytes; one that is larger than the whole cache is not kept."""
+        with self._lock:
+            self._drop(key)
+            if size > self.size:
+                return
+            while self.used + size > self.size:
+                self._drop(next(iter(self._held)))
+            self._held[key] = (value, size)
+            self.used += size
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._held.clear()
+            self.used = 0
+
+    def obtain(
+        self,
+        key: Any,
+        asked: tuple,
+        *,
+        here: bool = False,
+        pool: jobs.Pool | None = None,
+        **how: Any,
+    ) -> Job:
+        """The job for a result: over at once if it is known, the running one if there is one,
+        else a new one, in this thread if `here`. `how` is handed to `Pool.submit`.
+
+        Only complete results are kept: what was stopped or failed is begun anew when asked again.
+        """
+        with self._lock:  # between looking and submitting the result must not slip in unseen
+            if key in self._held:
+                self._held.move_to_end(key)
+                return finished(self._held[key][0])
+            keep = partial(self.put, key)
+            if not here:
+                return (pool or jobs.pool()).submit(asked, key=key, keep=keep, **how)
+        return jobs.carry_out_here(asked, keep=keep)
+
+    def _drop(self, key: Any) -> None:
+        if key in self._held:
+            self.used -= self._held.pop(key)[1]
+
+
+@cache
+def results() -> Results:
+    """The results of this server process."""
+    return Results(current_limits().results_mb * 2**20)

@@ -1,0 +1,129 @@
+"""Functions that the tests have carried out in a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.errors import DataError
+
+
+class Fold(NamedTuple):
+    done: int
+    total: int
+    unit: str = "folds"
+
+
+@dataclass
+class Table:
+    """Counts in each process how often one was received."""
+
+    values: np.ndarray
+    received = 0
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        Table.received += 1
+
+
+def add(a: float, b: float) -> float:
+    return a + b
+
+
+def pid() -> int:
+    return os.getpid()
+
+
+def settings() -> dict[str, str]:
+    return dict(os.environ)
+
+
+def sleep(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def folds(done: int, total: int, then: str = "finish") -> Iterator[Fold]:
+    """Tell `done` folds, then do one more thing."""
+    for k in range(done):
+        yield Fold(k + 1, total)
+    globals()[then]()
+    return done
+
+
+def finish() -> None:
+    pass
+
+
+def multiply() -> None:
+    """A loop in C that never ends."""
+    A = np.ones((1500, 1500))
+    while True:
+        A @ A
+
+
+def spin() -> None:
+    """A compiled loop that never ends and keeps the interpreter to itself."""
+    _spin()(np.zeros(1))
+
+
+@cache
+def _spin():
+    from numba import njit
+
+    @njit
+    def forever(x):
+        while x[0] >= 0:
+            x[0] += 1
+            if x[0] > 1e9:
+                x[0] = 0
+
+    return forever
+
+
+def eat() -> None:
+    """Take memory until there is no more."""
+    held = []
+    while True:
+        held.append(np.ones(4_000_000))
+        time.sleep(0.01)
+
+
+def take_all() -> None:
+    np.ones(2**60, dtype=np.uint8)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def refuse() -> None:
+    raise DataError("k-means with n_clusters=3 needs at least that many points; got 2.")
+
+
+def break_down() -> float:
+    return 1 / 0
+
+
+def unsendable():
+    return lambda: 0
+
+
+def scribble() -> str:
+    """Write to standard output more than a pipe holds."""
+    sys.stdout.write("x" * 200_000)
+    sys.stdout.flush()
+    return "written"
+
+
+def look_at(table: Table) -> tuple[int, float, bool, int]:
+    """How often this process received a table, its sum, whether it can be written to, and who."""
+    return Table.received, float(table.values.sum()), table.values.flags.writeable, os.getpid()
