@@ -18,6 +18,8 @@ ENTRIES = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.evaluation.curves",
+    "mlcore.evaluation.intervals",
     "mlcore.evaluation.metrics.classes",
     "mlcore.evaluation.metrics.groups",
     "mlcore.evaluation.metrics.numbers",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,9 @@ class Metric(NamedTuple):
     title: str
     better: str  # "higher" or "lower"
     note: str
+    least: float = -inf
+    most: float = inf
+    is_proportion: bool = False  # of the rows: right or wrong, one by one
 
 
 class Scored(NamedTuple):
@@ -48,6 +51,38 @@ class Scoring(Component):
         """The simplest thing that could be done in place of `method`."""
         raise NotImplementedError(f"{type(self).__name__} declares no baseline")
 
+    def _complete(self, scores: dict[str, float]) -> dict[str, float]:
+        """Every measure in order, NaN for those that the method does not allow."""
+        return {metric.name: scores.get(metric.name, nan) for metric in self.metrics()}
+
+
+OF_CLASSES = (
+    Metric("accuracy", "Accuracy", "higher", "Share of rows predicted right.", 0, 1, True),
+    Metric(
+        "balanced_accuracy", "Balanced accuracy", "higher",
+        "Mean over the classes of the share found: rare ones count as much as common ones.", 0, 1,
+    ),
+    Metric("f_score", "F score", "higher", "Mean over the classes of their F1 score.", 0, 1),
+    Metric(
+        "matthews", "Matthews correlation", "higher",
+        "Correlation of true and predicted class: 0 is chance, 1 perfect.", -1, 1,
+    ),
+    Metric(
+        "log_loss", "Log loss", "lower",
+        "Mean of the negative logarithm of the true class's probability, in nats.", 0,
+    ),
+    Metric(
+        "brier_score", "Brier score", "lower",
+        "Squared distance of the probabilities from the truth; summed over more than 2 classes.",
+        0, 2,
+    ),
+    Metric(
+        "roc_auc", "AUC", "higher",
+        "Chance that a row of a class is ranked above one of the others; mean over the classes.",
+        0, 1,
+    ),
+)  # fmt: skip
+
 
 @enter(Card("classification_scores", "Scores of classification", ("scoring",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
@@ -56,35 +91,7 @@ class ClassificationScores(Scoring):
 
     def metrics(self) -> tuple[Metric, ...]:
         """Accuracy first."""
-        return (
-            Metric("accuracy", "Accuracy", "higher", "Share of rows predicted right."),
-            Metric(
-                "balanced_accuracy",
-                "Balanced accuracy",
-                "higher",
-                "Mean share found over the classes: rare ones count as much as common ones.",
-            ),
-            Metric("f_score", "F score", "higher", "Mean over the classes of their F1 score."),
-            Metric(
-                "matthews",
-                "Matthews correlation",
-                "higher",
-                "Correlation of true and predicted class: 0 is chance, 1 perfect.",
-            ),
-            Metric("log_loss", "Log loss", "lower", "Mean of -ln p(true class), in nats."),
-            Metric(
-                "brier_score",
-                "Brier score",
-                "lower",
-                "Squared distance of the probabilities from the truth, summed over classes.",
-            ),
-            Metric(
-                "roc_auc",
-                "AUC",
-                "higher",
-                "Chance that a row of a class is ranked above one of another; mean over classes.",
-            ),
-        )
+        return OF_CLASSES
 
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """The measures; `y` holds codes 0 .. n_classes - 1, of which the fit may lack some."""
@@ -98,36 +105,52 @@ class ClassificationScores(Scoring):
         }
         P = None
         if isinstance(fit, GivesProbabilities):
-            P = aligned(_finite(fit.probabilities(X), self.title()), fit.classes, n_classes)
+            P = aligned(_finite(fit.probabilities(X)), fit.classes, n_classes)
             scores["log_loss"] = ranking.log_loss(y, P)
-            scores["brier_score"] = ranking.brier_score(y, P)
-        scores["roc_auc"] = _auc(fit, X, y, P, n_classes)
-        return Scored(_complete(scores, self), predicted, P)
+            scores["brier_score"] = ranking.brier_score(y, P[:, 1] if n_classes == 2 else P)
+        ranks = _decisions(fit, X, n_classes) if P is None else P
+        if ranks is not None:
+            scores["roc_auc"] = auc(y, ranks)
+        return Scored(self._complete(scores), predicted, P)
 
     def baseline_of(self, method: Component) -> Component:
-        """The class that is most frequent in the training rows, whatever the columns say."""
+        """The commonest class of the training rows, whatever the columns say."""
         return lookup("classification", "constant")()
 
 
-def aligned(P: np.ndarray, found: Any, n_classes: int) -> np.ndarray:
-    """Probabilities with a column for each of `n_classes`; 0 for those that the fit never saw."""
-    whole = np.zeros((len(P), n_classes))
-    whole[:, np.asarray(found, dtype=int)] = P
+def aligned(values: np.ndarray, found: Any, n_classes: int) -> np.ndarray:
+    """A column for each of `n_classes`, shape (m, K); 0 for those that the fit never saw."""
+    whole = np.zeros((len(values), n_classes))
+    whole[:, np.asarray(found, dtype=int)] = values
     return whole
 
 
-def _auc(fit: Any, X: np.ndarray, y: np.ndarray, P: np.ndarray | None, n_classes: int) -> float:
-    """Area under the ROC curve by probabilities, else by the decision function, else NaN."""
-    ranks = P
-    if ranks is None:
-        if not isinstance(fit, GivesDecision):
-            return float("nan")
-        decision = _finite(fit.decision(X), "The ranking")
-        if decision.ndim == 1:
-            decision = np.column_stack([-decision, decision])
-        # A class that the fit never saw ranks every row the same.
-        ranks = aligned(decision, fit.classes, n_classes)
-    return ranking.roc_auc(y == 1, ranks[:, 1]) if n_classes == 2 else ranking.roc_auc(y, ranks)
+def auc(y: np.ndarray, ranks: np.ndarray) -> float:
+    """Area under the ROC curve: of the second of two classes, else the mean over the classes."""
+    return (
+        ranking.roc_auc(y == 1, ranks[:, 1]) if ranks.shape[1] == 2 else ranking.roc_auc(y, ranks)
+    )
+
+
+def _decisions(fit: Any, X: np.ndarray, n_classes: int) -> np.ndarray | None:
+    """What the decision function says of each class, shape (m, K), or None without one."""
+    if not isinstance(fit, GivesDecision):
+        return None
+    found, decision = fit.classes, _finite(fit.decision(X))  # type: ignore[attr-defined]
+    if decision.ndim == 1:
+        decision = np.column_stack([-decision, decision])
+    return aligned(decision, found, n_classes)
+
+
+OF_NUMBERS = (
+    Metric("rmse", "RMSE", "lower", "Root mean squared error, in units of the target.", 0),
+    Metric("mae", "MAE", "lower", "Mean absolute error, in units of the target.", 0),
+    Metric(
+        "median_ae", "Median error", "lower", "Median absolute error, in units of the target.", 0
+    ),
+    Metric("max_error", "Largest error", "lower", "In units of the target.", 0),
+    Metric("r2", "R²", "higher", "1 is perfect, 0 as good as the mean of these rows.", most=1),
+)
 
 
 @enter(Card("regression_scores", "Scores of regression", ("scoring",), kind="part"))
@@ -137,31 +160,23 @@ class RegressionScores(Scoring):
 
     def metrics(self) -> tuple[Metric, ...]:
         """Root mean squared error first."""
-        return (
-            Metric("rmse", "RMSE", "lower", "Root mean squared error, in units of the target."),
-            Metric("mae", "MAE", "lower", "Mean absolute error, in units of the target."),
-            Metric(
-                "median_ae",
-                "Median error",
-                "lower",
-                "Median absolute error, in units of the target.",
-            ),
-            Metric("max_error", "Largest error", "lower", "In units of the target."),
-            Metric("r2", "R²", "higher", "1 is perfect, 0 as good as the mean of these rows."),
-        )
+        return OF_NUMBERS
 
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """The measures; R² of a single row or a constant target is NaN."""
         y = _target(y, self.title())
-        predicted = _finite(fit.predict(X), self.title())
-        measures: tuple[Callable[..., float], ...] = (
-            numbers.rmse, numbers.mae, numbers.median_ae, numbers.max_error, numbers.r2,
-        )  # fmt: skip
-        return Scored({f.__name__: f(y, predicted) for f in measures}, predicted)
+        predicted = _finite(fit.predict(X))
+        return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
 
     def baseline_of(self, method: Component) -> Component:
         """The mean of the training rows' target, whatever the columns say."""
         return lookup("regression", "constant_regression")()
+
+
+DISTORTION = Metric(
+    "distortion", "Distortion", "lower",
+    "Mean squared distance to the nearest center, in prepared coordinates.", 0,
+)  # fmt: skip
 
 
 @enter(
@@ -179,17 +194,28 @@ class Distortion(Scoring):
 
     def metrics(self) -> tuple[Metric, ...]:
         """The distortion alone."""
-        note = "Mean squared distance to the nearest center, in the prepared coordinates."
-        return (Metric("distortion", "Distortion", "lower", note),)
+        return (DISTORTION,)
 
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """The distortion, and the nearest center of each row."""
-        labels, squares = nearest(X, fit.centers)
-        return Scored({"distortion": float(squares.mean())}, labels)
+        labels, squares = nearest(X, _finite(fit.centers))
+        return Scored({DISTORTION.name: float(squares.mean())}, labels)
 
     def baseline_of(self, method: Component) -> Component:
         """One center: the mean of the training rows."""
-        return lookup("clustering", "kmeans")(n_clusters=1)
+        return lookup("clustering", "kmeans")(n_clusters=1)  # type: ignore[call-arg]
+
+
+OF_RECONSTRUCTIONS = (
+    Metric(
+        "reconstruction_error", "Reconstruction error", "lower",
+        "Mean squared distance between a row and its reconstruction, in prepared coordinates.", 0,
+    ),
+    Metric(
+        "variance_kept", "Variance kept", "higher",
+        "1 - error / mean squared distance of these rows from their mean.", most=1,
+    ),
+)  # fmt: skip
 
 
 @enter(Card("reconstruction", "Reconstruction", ("scoring",), kind="part"))
@@ -199,27 +225,14 @@ class Reconstruction(Scoring):
 
     def metrics(self) -> tuple[Metric, ...]:
         """The squared error first."""
-        return (
-            Metric(
-                "reconstruction_error",
-                "Reconstruction error",
-                "lower",
-                "Mean squared distance between a row and its reconstruction, summed over columns.",
-            ),
-            Metric(
-                "variance_kept",
-                "Variance kept",
-                "higher",
-                "1 - error / mean squared distance of these rows from their mean.",
-            ),
-        )
+        return OF_RECONSTRUCTIONS
 
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """Both measures; the share is NaN for rows that are all the same."""
-        back = _finite(fit.inverse_transform(fit.transform(X)), self.title())
+        back = _finite(fit.inverse_transform(fit.transform(X)))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
-        kept = 1 - error / total if total > 0 else float("nan")
+        kept = 1 - error / total if total > 0 else nan
         return Scored({"reconstruction_error": error, "variance_kept": kept})
 
     def baseline_of(self, method: Component) -> Component:
@@ -233,16 +246,11 @@ def _target(y: np.ndarray | None, who: str) -> np.ndarray:
     return y
 
 
-def _finite(values: Any, who: str) -> np.ndarray:
+def _finite(values: Any) -> np.ndarray:
     """Predictions as an array; DataError where some are not finite: that fold has failed."""
     values = np.asarray(values, dtype=np.float64)
     bad = int((~np.isfinite(values)).sum())
     if bad:
-        verb = "prediction is" if bad == 1 else "predictions are"
-        raise DataError(f"{who}: {bad} {verb} not finite, so this fold has no score.")
+        subject = "1 predicted value is" if bad == 1 else f"{bad} predicted values are"
+        raise DataError(f"{subject} not finite, so these rows have no score. Scale the columns.")
     return values
-
-
-def _complete(scores: dict[str, float], scoring: Scoring) -> dict[str, float]:
-    """Every measure in order, NaN for those that the method does not allow."""
-    return {m.name: scores.get(m.name, float("nan")) for m in scoring.metrics()}

@@ -58,7 +58,8 @@ class Splitter(Component):
         `y`, shape (n,), holds class codes (None where the target is no class), `groups` what must
         stay together, `order` the time of a row.
         """
-        rows = Rows(n, *(None if v is None else np.asarray(v) for v in (y, groups, order)), seed)
+        y, groups, order = (None if v is None else np.asarray(v) for v in (y, groups, order))
+        rows = Rows(n, y, groups, order, seed)
         if rows.n_groups < 2:
             what = "row" if groups is None else "group"
             raise DataError(
@@ -95,6 +96,7 @@ STRATIFY = "Keep the shares of the classes in every part; auto does it where the
         peer="sklearn.model_selection.StratifiedKFold",
         sources=(
             "cs1:kfold_cv",
+            "cs1:vs_wrapper_cv",
             "epfl:cv_kfold",
             "mi2:nfold_cv",
             "prac:cross_validation",
@@ -109,9 +111,10 @@ STRATIFY = "Keep the shares of the classes in every part; auto does it where the
 class KFold(Splitter):
     """Cuts the rows into k parts; each is left out once while the others are fitted.
 
-    The parts differ by at most one row. With classes the shuffled rows are dealt round the folds class
-    by class, going on where the last class ended, so the folds differ by at most one row of each class. Rows of
-    one group stay together: the largest group first, each to the fold that has the least of what it brings.
+    The parts differ by at most one row. With classes the shuffled rows are dealt round the folds
+    class by class, going on where the last class ended, so the folds differ by at most one row of
+    each class. Rows of one group stay together: the largest group first, each to the fold that has
+    the least of what it brings.
 
     The usual choice. More folds fit on more rows (less pessimistic) and cost more; repeats with
     new parts make the mean steadier. Folds share training rows, so their spread understates the
@@ -206,6 +209,7 @@ class LeaveOneOut(Splitter):
         peer="sklearn.model_selection.train_test_split",
         sources=(
             "cs1:train_test",
+            "cs1:vs_wrapper_val",
             "epfl:split_two_way",
             "mi2:test_set_method",
             "prac:holdout_split",
@@ -219,8 +223,8 @@ class HoldOut(Splitter):
     """Sets one random share of the rows aside and fits on the rest, once.
 
     With classes each keeps its share within one row; groups stay whole. One fit, and a clean
-    interval since the scored rows are independent of the fit; but a third of the rows teaches nothing,
-    and another seed gives another score.
+    interval since the scored rows are independent of the fit; but a third of the rows teaches
+    nothing, and another seed gives another score.
     """
 
     test_size: float = real(
@@ -252,8 +256,8 @@ class HoldOut(Splitter):
 class ShuffleSplit(Splitter):
     """Draws a random training share again and again; the other rows are scored.
 
-    Size of the training part and number of fits can be chosen freely, unlike with folds. A row may be
-    left out several times or never. The draws overlap: use the interval that corrects for it.
+    Size of the training part and number of fits can be chosen freely, unlike with folds. A row may
+    be left out several times or never. The draws overlap: use the interval that corrects for it.
     """
 
     n_splits: int = integer(10, low=1, high=10_000, soft=(5, 100), doc="How often is drawn.")

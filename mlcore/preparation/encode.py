@@ -41,6 +41,7 @@ class Block:
 class OneHotFit(StepFit):
     """The levels of the training rows, and the columns that they become."""
 
+    made_by: OneHot
     blocks: tuple[Block, ...]
     starts: tuple[int, ...]  # first new column of each old one
 
@@ -92,7 +93,7 @@ class OneHotFit(StepFit):
         """The rows of the block's table, shape (m,)."""
         column = self.columns[block.column]
         codes = _codes(X[:, block.column], column, self.made_by.title())
-        if self.made_by.unknown == "error":  # type: ignore[attr-defined]
+        if self.made_by.unknown == "error":
             _refuse_unknown(codes, block, column, self.made_by.title())
         return codes
 
@@ -289,8 +290,9 @@ class Ordinal(Method):
     (unit interval): poor, fair, excellent become -1, 0, 1. Missing values stay missing. The order
     is that of the column's levels, which the table states.
 
-    For poor, fair, excellent and the like. It claims that neighbouring levels are equally far apart; for
-    names without an order (countries) any result would depend on an arbitrary order: use one-hot encoding.
+    For poor, fair, excellent and the like. It claims that neighbouring levels are equally far
+    apart; for names without an order (countries) any result would depend on an arbitrary order:
+    use one-hot encoding.
     """
 
     coding: str = choice(

@@ -21,6 +21,7 @@ MISSING = "missing"  # the level that missing names become
 class ImputeFit(StepFit):
     """One fill value a column."""
 
+    made_by: Impute
     fills: np.ndarray  # (p,) in the units of the column; a code where it has levels
     holes: np.ndarray  # (p,) missing values among the training rows
     empty: np.ndarray  # (p,) whether no training row has a value
@@ -38,7 +39,7 @@ class ImputeFit(StepFit):
     def summary(self) -> StepSummary:
         """The value that fills each column which has holes in the training rows."""
         values = tuple(
-            (self.columns[j].name, self._what(j), float(self.fills[j]))
+            (self.columns[j].name, self._what(int(j)), float(self.fills[j]))
             for j in np.flatnonzero(self.holes)
         )
         names = [self.columns[j].name for j in np.flatnonzero(self.empty)]
@@ -51,7 +52,7 @@ class ImputeFit(StepFit):
         column = self.out_columns[j]
         if column.levels:
             return f"level {column.levels[int(self.fills[j])]}"
-        return "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")  # type: ignore[attr-defined]
+        return "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
 
 
 @enter(

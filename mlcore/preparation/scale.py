@@ -21,6 +21,7 @@ MAD_TO_SD = 1.4826
 class ScaleFit(StepFit):
     """z = (x - center) / scale, column by column."""
 
+    made_by: Standardise
     center: np.ndarray  # (p,) in the units of the column
     scale: np.ndarray  # (p,) the same, positive
     constant: np.ndarray  # (p,) whether the training rows have a single value there
@@ -40,7 +41,7 @@ class ScaleFit(StepFit):
 
     def summary(self) -> StepSummary:
         """Center and scale of each column."""
-        step: Any = self.made_by
+        step = self.made_by
         names = [(j, c.name) for j, c in enumerate(self.columns) if not holds_names(c)]
         wanted = ((step.center, self.center), (step.scale, self.scale))
         kinds = [(kind, values) for kind, values in wanted if kind != "none"]
@@ -52,7 +53,7 @@ class ScaleFit(StepFit):
         if constant := self._named(self.constant):
             said.append(f"Constant in the training rows, so not scaled: {listed(constant)}.")
         if fallback := self._named(self.fallback):
-            spread = self.made_by.scale.upper()  # type: ignore[attr-defined]
+            spread = self.made_by.scale.upper()
             said.append(f"{spread} is 0, so the standard deviation is used: {listed(fallback)}.")
         return " ".join(said)
 
@@ -87,9 +88,10 @@ class Standardise(Method):
     rows. Missing values are ignored and stay missing; columns of names pass as they are.
 
     Distances, gradients and penalties depend on units, so nearly every method but trees needs it.
-    Outliers inflate mean and standard deviation: median and quartiles resist them. A constant column is
-    centered and not divided; where half of the values are equal, so that the robust spread is 0,
-    the standard deviation takes its place. O(n p), the robust ones O(n p) by selection.
+    Outliers inflate mean and standard deviation: median and quartiles resist them. A constant
+    column is centered and not divided; where half of the values are equal, so that the robust
+    spread is 0, the standard deviation takes its place. O(n p), the robust ones O(n p) by
+    selection.
     """
 
     center: str = choice("mean", "mean", "median", "none", doc="What becomes 0.")
@@ -154,6 +156,7 @@ def _mad(x: np.ndarray) -> float:
 class MinMaxFit(StepFit):
     """The range of each column among the training rows."""
 
+    made_by: MinMax
     least: np.ndarray  # (p,) in the units of the column
     greatest: np.ndarray  # (p,)
     factor: np.ndarray  # (p,) new units for one old one
@@ -163,7 +166,7 @@ class MinMaxFit(StepFit):
         """Rows on the wanted range, shape (m, p); missing values stay missing."""
         Z = self._rows(X) * self.factor
         Z += self.offset
-        step: Any = self.made_by
+        step = self.made_by
         scaled = self._scaled()
         if step.clip and scaled.all():
             np.clip(Z, step.low, step.high, out=Z)
@@ -209,8 +212,9 @@ class MinMaxFit(StepFit):
 class MinMax(Method):
     """Maps the training range of each column to one interval, by a straight line.
 
-    z = low + (high - low) (x - min) / (max - min). New rows may lie outside the interval unless they
-    are clipped. Missing values are ignored and stay missing; columns of names pass as they are.
+    z = low + (high - low) (x - min) / (max - min). New rows may lie outside the interval unless
+    they are clipped. Missing values are ignored and stay missing; columns of names pass as they
+    are.
 
     For inputs that must be bounded. One outlier takes most of the interval: standardisation with
     quartiles resists. A constant column becomes `low`. O(n p).

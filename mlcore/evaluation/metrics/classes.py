@@ -216,8 +216,8 @@ def f_score(
 def _averaged(y: Any, predicted: Any, weights: Any, labels: Any, average: str, measure: Any) -> Any:
     """A measure of each class, or its average over the classes where it is defined.
 
-    "macro" is the plain mean, "weighted" the mean weighted by the rows of each class, "micro" the measure
-    of the counts added over the classes; "none" gives all, shape (K,).
+    "macro" is the plain mean, "weighted" the mean weighted by the rows of each class, "micro" the
+    measure of the counts added over the classes; "none" gives all, shape (K,).
     """
     if average not in AVERAGES:
         raise ParamError(f"average must be one of {', '.join(AVERAGES)}; got {average!r}.")
@@ -266,24 +266,23 @@ def class_report(
 
     With `scores`, shape (n, K), the larger the likelier, also the area under its ROC curve.
     """
-    from mlcore.evaluation.metrics.ranking import roc_auc
+    from mlcore.evaluation.metrics.ranking import one_against_rest, roc_auc
 
     y, predicted = pair(y, predicted)
     labels = np.union1d(y, predicted) if labels is None else np.asarray(labels)
     c = binary_counts(confusion_matrix(y, predicted, labels, weights=weights))
-    columns = (
-        c.tp + c.fn,
-        ratio(c.tp, c.tp + c.fp),
-        ratio(c.tp, c.tp + c.fn),
-        ratio(c.tn, c.tn + c.fp),
-        ratio(2 * c.tp, 2 * c.tp + c.fn + c.fp),
-        *c,
-    )
-    areas = [
-        np.nan if scores is None else roc_auc(y == label, np.asarray(scores)[:, k], weights=weights)
-        for k, label in enumerate(labels)
-    ]
+    numbers = {
+        "n": c.tp + c.fn,
+        "precision": ratio(c.tp, c.tp + c.fp),
+        "recall": ratio(c.tp, c.tp + c.fn),
+        "specificity": ratio(c.tn, c.tn + c.fp),
+        "f_score": ratio(2 * c.tp, 2 * c.tp + c.fn + c.fp),
+        **c._asdict(),
+        "auc": np.full(len(labels), np.nan),
+    }
+    if scores is not None:
+        numbers["auc"] = one_against_rest(y, np.asarray(scores), weights, labels, roc_auc)
     return tuple(
-        ClassLine(label, *(float(column[k]) for column in columns), float(areas[k]))
+        ClassLine(label, **{name: float(values[k]) for name, values in numbers.items()})
         for k, label in enumerate(labels)
     )

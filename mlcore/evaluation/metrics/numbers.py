@@ -20,11 +20,7 @@ def _mean(values: np.ndarray, w: np.ndarray) -> float:
     return float((w * values).sum() / w.sum())
 
 
-@function(
-    "mse",
-    title="Mean squared error",
-    sources=("cs1:loss_quadratic", "cs1:loss_l2", "cs2:loss_quadratic", "prac:l2_loss"),
-)
+@function("mse", title="Mean squared error")
 def mse(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """Mean squared error, in squared units of the target."""
     _, errors, w = _errors(y, predicted, weights)
@@ -37,7 +33,7 @@ def rmse(y: Any, predicted: Any, *, weights: Any = None) -> float:
     return float(np.sqrt(mse(y, predicted, weights=weights)))
 
 
-@function("mae", title="Mean absolute error", sources=("cs1:loss_l1", "prac:l1_loss"))
+@function("mae", title="Mean absolute error")
 def mae(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """Mean absolute error, in units of the target."""
     _, errors, w = _errors(y, predicted, weights)
@@ -86,3 +82,21 @@ def explained_variance(y: Any, predicted: Any, *, weights: Any = None) -> float:
 
 def _share(left: float, total: float) -> float:
     return 1 - left / total if total > 0 else float("nan")
+
+
+@function(
+    "regression_scores",
+    title="Scores of regression",
+    sources=(
+        "cs1:loss_quadratic",
+        "cs1:loss_l2",
+        "cs1:loss_l1",
+        "cs2:loss_quadratic",
+        "prac:l2_loss",
+        "prac:l1_loss",
+    ),
+)
+def regression_scores(y: Any, predicted: Any) -> dict[str, float]:
+    """All measures of this file by name; NaN where these rows leave one undefined."""
+    every = (rmse, mse, mae, median_ae, max_error, r2, explained_variance)
+    return {measure.__name__: measure(y, predicted) for measure in every}

@@ -56,13 +56,13 @@ def cumulative(y: Any, scores: Any, weights: Any = None) -> Cumulative:
 def roc_curve(y: Any, scores: Any, *, weights: Any = None) -> Curve:
     """Share of negatives called positive (x) and of positives found (y) at every cut.
 
-    From (0, 0), where nothing is called positive (cut inf), to (1, 1). Two classes: `y` is true or 1
-    for the positive one. NaN where there are no positives or no negatives.
+    From (0, 0), where nothing is called positive (cut inf), to (1, 1). Two classes: `y` is true or
+    1 for the positive one. NaN where there are no positives or no negatives.
     """
     found = cumulative(y, scores, weights)
     tp, fp = np.append(0.0, found.tp), np.append(0.0, found.fp)
-    shares = [np.full(len(v), np.nan) if v[-1] <= 0 else v / v[-1] for v in (fp, tp)]
-    return Curve(*shares, np.append(np.inf, found.cuts))
+    cuts = np.append(np.inf, found.cuts)
+    return Curve(ratio(fp, np.full(len(fp), fp[-1])), ratio(tp, np.full(len(tp), tp[-1])), cuts)
 
 
 @function("roc_auc", title="Area under the ROC curve", sources=("prac:auc",))

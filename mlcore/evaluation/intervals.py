@@ -1,0 +1,208 @@
+"""How sure a score is: the interval that is honest for the way rows were left out, or none.
+
+Every function returns an `Interval` with the sentence that goes beside it. Scores of folds share
+training rows, so they vary less than scores of independent studies would; the plain standard
+error of their mean is too small.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from mlcore.errors import DataError, ParamError
+from mlcore.evaluation.metrics.classes import pair
+from mlcore.listing import function
+
+LEVEL = 0.95
+# Training parts that differ more than this in size do not estimate one and the same score.
+MOST_UNEVEN = 2.0
+
+
+class Interval(NamedTuple):
+    """Where the score of new data lies, or why that cannot be said (`low` and `high` NaN)."""
+
+    mean: float
+    low: float
+    high: float
+    method: str  # "corrected t", "Wilson", "DeLong" or "none"
+    sentence: str
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is an interval."""
+        return self.method != "none"
+
+
+def none(mean: float, why: str) -> Interval:
+    """No interval, and the reason."""
+    return Interval(mean, nan, nan, "none", why)
+
+
+@function("score_interval")
+def score_interval(
+    values: Any,
+    n_train: Any,
+    n_test: Any,
+    *,
+    is_proportion: bool = False,
+    least: float = -inf,
+    most: float = inf,
+    level: float = LEVEL,
+) -> Interval:
+    """The interval of a mean score that is honest for its protocol.
+
+    `values`, shape (J,), holds one score a split (NaN where it is undefined), `n_train` and
+    `n_test` the rows of each. One split of a proportion (accuracy): Wilson. Three or more: the
+    corrected resampled t of Nadeau and Bengio, for folds, repeats and random splits.
+    Leave-one-out, one or two splits of another score, and splits that fit on very different
+    numbers of rows: none, with the reason. Ends are moved into [least, most].
+    """
+    values, train, test = _splits(values, n_train, n_test)
+    _check_level(level)
+    defined = np.isfinite(values)
+    values, train, test = values[defined], train[defined], test[defined]
+    if not len(values):
+        return none(nan, "The score is defined in no fold.")
+    mean = float(values.mean())
+    if len(values) == 1 and is_proportion:
+        return wilson_interval(mean * test[0], int(test[0]), level=level)
+    if why := _why_none(values, train, test):
+        return none(mean, why)
+    half = corrected_sd(values, train, test) * _quantile(level, len(values) - 1)
+    return Interval(
+        mean,
+        max(mean - half, least),
+        min(mean + half, most),
+        "corrected t",
+        f"Approximate {level:.0%} interval of the mean over {len(values)} splits; it allows for "
+        "the training rows that the splits share.",
+    )
+
+
+def interval_of(outcome: Any, metric: Any) -> Interval:
+    """The interval of one `Metric` of an outcome of a run, from its folds that have scores."""
+    folds = outcome.done
+    return score_interval(
+        outcome.values(metric.name),
+        [len(fold.train) for fold in folds],
+        [len(fold.test) for fold in folds],
+        is_proportion=metric.is_proportion,
+        least=metric.least,
+        most=metric.most,
+    )
+
+
+def _splits(*arrays: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    values, train, test = (np.atleast_1d(np.asarray(a, dtype=np.float64)) for a in arrays)
+    if not values.shape == train.shape == test.shape or values.ndim != 1:
+        raise DataError("An interval needs one score, one training and one test size a split.")
+    if (train < 1).any() or (test < 1).any():
+        raise DataError("An interval needs splits with at least one row on either side.")
+    return values, train, test
+
+
+def _why_none(values: np.ndarray, train: np.ndarray, test: np.ndarray) -> str | None:
+    """Why no interval can be given, as a sentence, or None."""
+    if len(values) > 1 and (test == 1).all():
+        return (
+            "No interval: leaving out single rows fits on nearly the same rows each time, and the "
+            "spread of such scores says nothing about new data."
+        )
+    if len(values) < 3:
+        return (
+            f"No interval: {len(values)} of the splits {'has' if len(values) == 1 else 'have'} "
+            "a score, and a spread needs at least 3. Take more folds."
+        )
+    if train.max() > MOST_UNEVEN * train.min():
+        return (
+            f"No interval: the splits fit on {train.min():.0f} to {train.max():.0f} rows, and so "
+            "do not estimate one and the same score."
+        )
+    if np.ptp(values) == 0:
+        return "No interval: the score is the same in every fold, so it has no spread to judge by."
+    return None
+
+
+def corrected_sd(values: np.ndarray, n_train: np.ndarray, n_test: np.ndarray) -> float:
+    """Standard deviation of a mean over splits that share training rows.
+
+    sqrt((1/J + n_test / n_train) s^2), s^2 with divisor J - 1 (Nadeau and Bengio 2003): 1/J alone
+    would treat the splits as independent.
+    """
+    share = float(np.mean(n_test) / np.mean(n_train))
+    return sqrt((1 / len(values) + share) * float(np.var(values, ddof=1)))
+
+
+def _quantile(level: float, df: int) -> float:
+    return float(stdtrit(df, (1 + level) / 2))
+
+
+@function("wilson_interval")
+def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interval:
+    """Interval of a proportion on n independent rows (Wilson 1927): right also near 0 and 1.
+
+    (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n).
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise DataError(f"A proportion needs 0 to n successes of n >= 1; got {successes} of {n}.")
+    _check_level(level)
+    z, p = float(ndtri((1 + level) / 2)), successes / n
+    middle, stretch = p + z**2 / (2 * n), 1 + z**2 / n
+    half = z * sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
+    return Interval(
+        p,
+        max((middle - half) / stretch, 0.0),
+        min((middle + half) / stretch, 1.0),
+        "Wilson",
+        f"{level:.0%} interval of a share of {n} rows left out. It speaks of this one fit; other "
+        "training rows would give another.",
+    )
+
+
+@function("auc_interval", title="Interval of the area under the ROC curve")
+def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
+    """Interval of the AUC on one independent test set (DeLong, DeLong and Clarke-Pearson 1988).
+
+    With V10(i), the share of negatives that positive i outranks, and V01(j), the share of
+    positives that outrank negative j, the variance is var(V10)/n1 + var(V01)/n0. `y` is true or 1
+    for positive.
+    """
+    _check_level(level)
+    y, scores = pair(y, np.asarray(scores, dtype=np.float64))
+    positive = y.astype(bool)
+    above, below = _placements(scores[positive], scores[~positive])
+    if min(len(above), len(below)) < 2:
+        return none(nan, "No interval: the AUC needs two rows of either class.")
+    mean = float(above.mean())
+    variance = above.var(ddof=1) / len(above) + below.var(ddof=1) / len(below)
+    if variance == 0:
+        return none(mean, "No interval: the scores leave the AUC without a spread to judge by.")
+    half = float(ndtri((1 + level) / 2)) * sqrt(variance)
+    sentence = (
+        f"{level:.0%} interval of the AUC of this one fit, on {len(above)} positive and "
+        f"{len(below)} negative rows left out."
+    )
+    return Interval(mean, max(mean - half, 0.0), min(mean + half, 1.0), "DeLong", sentence)
+
+
+def _placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each row the share of the other class on its right side; equal scores count half."""
+    if not len(positive) or not len(negative):
+        return np.empty(0), np.empty(0)
+    return _share_below(positive, negative), 1 - _share_below(negative, positive)
+
+
+def _share_below(values: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Share of `others` below each value, equal ones counting half, shape (len(values),)."""
+    others = np.sort(others)
+    below = np.searchsorted(others, values, side="left")
+    return (below + np.searchsorted(others, values, side="right")) / (2 * len(others))
+
+
+def _check_level(level: float) -> None:
+    if not (isfinite(level) and 0 < level < 1):
+        raise ParamError(f"The level of an interval lies between 0 and 1; got {level!r}.")

@@ -1,0 +1,45 @@
+"""What was predicted for the rows left out, put together from the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Pooled(NamedTuple):
+    """One line a prediction: the row, the fold that left it out, and what was said of it."""
+
+    rows: np.ndarray  # (m,) positions among the rows of the data set
+    folds: np.ndarray  # (m,)
+    predictions: np.ndarray  # (m,)
+    probabilities: np.ndarray | None  # (m, K)
+
+
+def pooled(folds: Sequence[Any], *, once: bool = False) -> Pooled | None:
+    """The predictions of all folds that have some, by row; None where no fold has.
+
+    For counts, such as a confusion matrix, and lists of errors. A ranking (ROC, AUC) over pooled
+    scores compares scores of different fits; average the folds' curves where that matters. With
+    repeats a row occurs several times; `once` keeps the first.
+    """
+    done = [fold for fold in folds if fold.predictions is not None and not fold.failure]
+    if not done:
+        return None
+    rows = np.concatenate([fold.test for fold in done])
+    numbers = np.concatenate([np.full(len(fold.test), fold.k) for fold in done])
+    kept = np.lexsort((numbers, rows))
+    if once:
+        kept = kept[np.append(True, np.diff(rows[kept]) > 0)]
+    return Pooled(
+        rows[kept],
+        numbers[kept],
+        np.concatenate([fold.predictions for fold in done])[kept],
+        _stacked([fold.probabilities for fold in done], kept),
+    )
+
+
+def _stacked(probabilities: list[np.ndarray | None], kept: np.ndarray) -> np.ndarray | None:
+    there = [P for P in probabilities if P is not None]
+    return np.concatenate(there)[kept] if len(there) == len(probabilities) else None
