@@ -51,7 +51,6 @@ def context() -> Context:
     return CONTEXT.get(Context())
 
 
-
 def form(
     cls: type[Component], start: Component, path: str, only: tuple[str, ...] = ()
 ) -> Component:

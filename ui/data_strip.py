@@ -69,9 +69,7 @@ def _rows(data: TableData, dataset: Dataset) -> TableData:
     with _item(label, "rows"):
         for note in dataset.notes or ("All rows of the table are used.",):
             st.markdown(note)
-        drop = controls.control(
-            params_of(TableData)["drop"], "Leave out", data.drop, "strip.drop"
-        )
+        drop = controls.control(params_of(TableData)["drop"], "Leave out", data.drop, "strip.drop")
     return replace(data, drop=drop)
 
 
@@ -123,7 +121,9 @@ def balance_bar(dataset: Dataset) -> str:
 def _preparation(run: Run) -> tuple:
     steps = ", ".join(step.title() for step in run.preparation)
     with _item(_summary(run), "preparation"):
-        st.markdown(f"Fitted inside every fold: {steps}." if steps else "The rows go in as they are.")
+        st.markdown(
+            f"Fitted inside every fold: {steps}." if steps else "The rows go in as they are."
+        )
         chosen = controls.control(
             params_of(Run)["preparation"], "Steps, in this order", run.preparation,
             "strip.preparation",

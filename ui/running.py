@@ -167,7 +167,9 @@ def _progress(shown: Shown) -> None:
     left = job.seconds_left
     done = f"fold {at.done} of {at.total}" if at else "waiting for a free worker"
     more = f", about {seconds(left)} left" if left is not None else ""
-    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{shown.run.method.title()}, {done}{more}")
+    st.progress(
+        at.done / max(at.total, 1) if at else 0.0, f"{shown.run.method.title()}, {done}{more}"
+    )
     st.button("Stop", icon=":material/stop:", key="run.stop", on_click=job.cancel)
     kept = at.done if at else 0
     st.caption(f"Stopping keeps the {count(kept, 'finished fold')}." if kept else "")

@@ -1,0 +1,10 @@
+"""Classification: choose a method, move its knobs, see its pictures and scores, step through it."""
+
+from ui.method_page import Page, method_page
+
+PICTURES = (
+    "decision_regions", "confusion_heatmap", "roc", "pr", "coefficients", "embedding_scatter",
+    "objective_trace",
+)  # fmt: skip
+
+method_page(Page("classification", "Classification", "classification", "logistic", PICTURES))

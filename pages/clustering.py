@@ -1,0 +1,7 @@
+"""Clustering: choose a method, move its knobs, see its groups and scores, step through it."""
+
+from ui.method_page import Page, method_page
+
+PICTURES = ("cluster_scatter", "silhouette_bars", "objective_trace")
+
+method_page(Page("clustering", "Clustering", "clustering", "kmeans", PICTURES))

@@ -1,0 +1,62 @@
+"""Data: bring, pick or generate a table; kinds, roles, findings, distributions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from mlcore.errors import MlcoreError
+from mlcore.run import Run
+from ui import bringing, columns, controls, frame, panels, running, state
+from ui.data_strip import data_strip
+from ui.method_page import MethodView
+
+start = state.opened("data", Run(), MethodView)
+run, dataset, problem = start.run, None, ""
+try:
+    dataset = running.dataset_of(run)
+except MlcoreError as error:
+    problem = str(error)
+
+run = data_strip(run, dataset)
+left, right = st.columns([3, 2], vertical_alignment="center")
+with left:
+    frame.title("Data", panels.data_note(dataset))
+with right:
+    door = st.segmented_control(
+        "Where the table comes from",
+        ["Table", "Upload", "Pick", "Generate"],
+        default="Table",
+        required=True,
+        label_visibility="collapsed",
+        key="door",
+    )
+frame.problems()
+bringing.problem()
+if problem:
+    st.error(problem)
+if door == "Upload":
+    bringing.uploader("upload")
+elif door == "Pick":
+    bringing.pick(run.data)
+elif door == "Generate":
+    run = replace(run, data=bringing.generate(run.data))
+
+if dataset is not None:
+    controls.CONTEXT.set(controls.Context(dataset.table.names))
+    if imported := bringing.imported_now(run.data):
+        bringing.read_as(imported)
+    left, right = st.columns([5, 2])
+    with left.container(border=True, height="stretch"):
+        frame.card_heading("Columns", "change a type or a role in the table")
+        data = columns.columns_table(run.data, dataset)
+    with right.container(border=True, height="stretch"):
+        columns.findings(run.data, dataset)
+    run = replace(run, data=data)
+    with st.container(border=True):
+        panels.data_tabs(dataset, start.view, columns.preview)
+
+state.publish("data", replace(start, run=run))
+if run != start.run:
+    st.rerun()

@@ -1,0 +1,9 @@
+"""Dimensionality reduction: choose a map, see the rows on it, what it keeps and what it mixes."""
+
+from ui.method_page import Page, method_page
+
+PICTURES = ("embedding_scatter", "scree", "biplot", "objective_trace")
+
+method_page(
+    Page("dimensionality_reduction", "Dimensionality reduction", "reduction", "pca", PICTURES)
+)

@@ -1,0 +1,40 @@
+"""All methods: the index of everything, searchable, with cards."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from figures.catalogue import catalogue
+from ui import frame
+from ui.cards import card
+from ui.wording import count
+
+PAGE_OF = {
+    "reduction": "dimensionality_reduction",
+    "clustering": "clustering",
+    "classification": "classification",
+    "regression": "regression",
+}
+KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets"}
+
+entries = [entry for entry in catalogue() if entry["kind"] in KINDS]
+frame.title("All methods", count(len(entries), "entry", "entries"))
+left, right = st.columns([3, 2], vertical_alignment="bottom")
+words = left.text_input("Search", placeholder="name, idea or author", key="search").lower().split()
+kind = right.segmented_control(
+    "Kind", list(KINDS), default="method", required=True, format_func=KINDS.__getitem__, key="kind"
+)
+
+
+def text_of(entry: dict) -> str:
+    """Everything of an entry that a search may mean."""
+    return " ".join(str(entry[k]) for k in ("name", "title", "summary", "paper", "family")).lower()
+
+
+found = [e for e in entries if e["kind"] == kind and all(w in text_of(e) for w in words)]
+if not found:
+    st.markdown("Nothing is called that here. Try a shorter word, or another kind.")
+for at in range(0, len(found), 2):
+    for place, entry in zip(st.columns(2), found[at : at + 2], strict=False):
+        with place.container(border=True, height="stretch"):
+            card(entry, PAGE_OF.get(entry["family"]))

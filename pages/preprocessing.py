@@ -1,0 +1,44 @@
+"""Preprocessing: build the preparation step by step; see before and after, and every fold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from mlcore.errors import MlcoreError
+from mlcore.run import Run
+from ui import controls, frame, panels, running, state, steps
+from ui.data_strip import data_strip
+from ui.method_page import MethodView
+
+# The cheapest method of each task: the folds are there to show what the steps fit in them.
+PLAIN = {"classification": "constant", "regression": "constant_regression", "": "kmeans"}
+
+start = state.opened("preprocessing", Run(), MethodView)
+run, dataset, problem = start.run, None, ""
+try:
+    dataset = running.dataset_of(run)
+    controls.CONTEXT.set(controls.Context(dataset.table.names))
+except MlcoreError as error:
+    problem = str(error)
+
+run = data_strip(run, dataset)
+with st.sidebar:
+    run = replace(run, preparation=steps.editor(run.preparation))
+state.publish("preprocessing", replace(start, run=run))
+if run.data != start.run.data:
+    st.rerun()
+frame.title("Preprocessing", steps.summary(run.preparation))
+frame.problems()
+if dataset is None:
+    st.error(problem)
+    st.stop()
+
+plain = replace(run, method=Run(method=PLAIN[dataset.task]).method)
+shown = running.carried(plain, dataset, "preprocessing")
+running.status_line(shown)
+if shown.outcome:
+    with st.container(border=True):
+        steps.columns_made(shown.outcome.whole.prepared, dataset)
+    panels.pictures(("before_after", "fold_ribbon"), shown, dataset, start.view)

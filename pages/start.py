@@ -1,0 +1,68 @@
+"""Start: one sentence, three doors, a fitted picture, lessons."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mlcore.data import bundled
+from mlcore.data.dataset import TableData
+from mlcore.run import Run
+from ui import bringing, frame, panels, running, state
+from ui.method_page import MethodView, score
+
+GREETING = Run(data=TableData(source="penguins"), method="logistic")  # type: ignore[arg-type]
+FIRST_SETS = ("penguins", "wine", "iris", "digits8", "diabetes", "breast_cancer")
+LESSONS = (
+    ("How many groups are there?", "k-means, step by step, on blobs that overlap", "clustering",
+     {"data": "blobs", "data.source.cluster_std": "1.6", "method": "kmeans"}),
+    ("What one fold cannot tell you", "Five folds of one method, and their spread",
+     "classification", {"data": "wine", "method": "lda"}),
+    ("Which columns matter?", "The lasso path of the diabetes data", "regression",
+     {"data": "diabetes", "method": "elastic_net"}),
+    ("Sixty-four pixels, two axes", "Digits on their principal components",
+     "dimensionality_reduction", {"data": "digits8", "method": "pca"}),
+)  # fmt: skip
+
+start = state.opened("start", GREETING, MethodView)
+before = state.session().shared.get("data")
+left, right = st.columns([6, 7], gap="medium")
+with left:
+    st.markdown("# See what a method does with your data.")
+    st.markdown(
+        "Move a knob and watch the picture change. Every score comes from rows that were left "
+        "out. Take the result away as a link, a script or a table."
+    )
+    with st.container(border=True):
+        frame.card_heading("Bring your data", "any delimiter, encoding or date format")
+        bringing.uploader("start.upload")
+        bringing.problem()
+    if state.session().shared.get("data") != before:
+        st.switch_page("pages/data.py")
+    pick, generate = st.columns(2)
+    with pick.container(border=True, height="stretch"):
+        st.markdown("**Pick a data set**")
+        with st.container(horizontal=True, gap="small"):
+            for name in FIRST_SETS:
+                st.page_link("pages/data.py", label=bundled.entry(name).title,
+                             query_params={"data": name, "v": "1"})  # fmt: skip
+    with generate.container(border=True, height="stretch"):
+        st.markdown("**Generate points**")
+        st.markdown("Moons, circles, spirals, blobs: rows whose truth is known.")
+        st.page_link("pages/data.py", label="Open the generators",
+                     query_params={"data": "moons", "v": "1"})  # fmt: skip
+with right.container(border=True, height="stretch"):
+    dataset = running.dataset_of(GREETING)
+    shown = running.carried(GREETING, dataset, "start")
+    frame.card_heading(f"{dataset.name}, {GREETING.method.title()}", "fitted now, 5 folds")
+    running.status_line(shown)
+    if shown.outcome:
+        panels.greeting(shown, dataset)
+        score(shown)
+    st.page_link("pages/classification.py", label="Move its knobs", icon=":material/tune:",
+                 query_params=GREETING.to_link())  # fmt: skip
+frame.card_heading("Lessons", "each opens ready to be changed")
+for place, (title, note, page, link) in zip(st.columns(4), LESSONS, strict=True):
+    with place.container(border=True, height="stretch"):
+        st.markdown(f"**{title}**  \n{note}")
+        st.page_link(f"pages/{page}.py", label="Start", icon=":material/arrow_forward:",
+                     query_params={**link, "v": "1"})  # fmt: skip

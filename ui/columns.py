@@ -1,0 +1,158 @@
+"""The columns of a table: kinds, roles, distributions; findings with their fixes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from mlcore.data.audit import Finding, audit
+
+from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
+from mlcore.data.table import ColumnData, Table
+from ui import state
+from ui.wording import count, number
+
+BINS = 14
+PREVIEW_ROWS = 1000
+ICONS = {"stop": ":material/error:", "warn": ":material/warning:", "info": ":material/info:"}
+
+
+def columns_table(data: TableData, dataset: Dataset) -> TableData:
+    """The table of columns; a kind or a role that is changed in it is a decision."""
+    roles = dict(dataset.roles)
+    rows = [_line(column, roles[column.name]) for column in dataset.table.columns]
+    shown = pd.DataFrame(rows)
+    edited = st.data_editor(
+        shown,
+        hide_index=True,
+        key=state.key("columns"),
+        on_change=state.moved,
+        disabled=["Column", "Distribution", "Range", "Mean", "Missing"],
+        column_config={
+            "Type": st.column_config.SelectboxColumn(options=list(KINDS), required=True),
+            "Role": st.column_config.SelectboxColumn(options=list(ROLES), required=True),
+            "Distribution": st.column_config.BarChartColumn(y_min=0),
+        },
+    )
+    return _decided(data, shown, edited)
+
+
+def _line(column: ColumnData, role: str) -> dict[str, Any]:
+    present = column.values[~np.isnan(column.values)]
+    return {
+        "Column": column.name,
+        "Type": column.kind,
+        "Role": role,
+        "Distribution": _bars(column, present),
+        "Range": _range(column, present),
+        "Mean": number(float(present.mean())) if len(present) and not column.levels else "–",
+        "Missing": column.missing,
+    }
+
+
+def _bars(column: ColumnData, present: np.ndarray) -> list[float]:
+    if column.kind in ("identifier", "text") or not len(present):
+        return []
+    if column.levels:
+        counts = np.bincount(present.astype(int), minlength=len(column.levels))
+        return sorted(counts.tolist(), reverse=True)[:BINS]
+    return np.histogram(present, BINS)[0].tolist()
+
+
+def _range(column: ColumnData, present: np.ndarray) -> str:
+    if not len(present):
+        return "no values"
+    if column.levels:
+        return count(len(np.unique(present)), "value")
+    ends = column.values.tolist()
+    low, high = int(np.nanargmin(ends)), int(np.nanargmax(ends))
+    return f"{column.cell(low)} to {column.cell(high)}"
+
+
+def _decided(data: TableData, before: pd.DataFrame, after: pd.DataFrame) -> TableData:
+    kinds, roles = dict(data.kinds), dict(data.roles)
+    target: str | None = data.target
+    for was, now in zip(before.to_dict("records"), after.to_dict("records"), strict=True):
+        name = was["Column"]
+        if was["Type"] != now["Type"]:
+            kinds[name] = now["Type"]
+        if was["Role"] == now["Role"]:
+            continue
+        if now["Role"] == "target":
+            target = name
+            roles.pop(name, None)
+        else:
+            roles[name] = now["Role"]
+            target = None if was["Role"] == "target" else target
+    return replace(data, kinds=tuple(kinds.items()), roles=tuple(roles.items()), target=target)
+
+
+def findings(data: TableData, dataset: Dataset) -> None:
+    """What is worth a look, each with the fix as a button."""
+    found = findings_of(dataset)
+    st.markdown(f"**Worth a look** <small>{count(len(found), 'finding')}</small>",
+                unsafe_allow_html=True)  # fmt: skip
+    if not found:
+        st.markdown("Nothing stands out: no holes, no constants, no identifiers, no likely leaks.")
+    for at, finding in enumerate(found[:12]):
+        _finding(data, finding, at)
+    if len(found) > 12:
+        st.caption(f"and {len(found) - 12} more")
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _audited(digest: str, target: str | None, _table: Table) -> tuple[Finding, ...]:
+    return audit(_table, target)
+
+
+def findings_of(dataset: Dataset) -> tuple[Finding, ...]:
+    """The findings of a table, kept by its digest."""
+    return _audited(dataset.table.digest(), dataset.target, dataset.table)
+
+
+def _finding(data: TableData, finding: Finding, at: int) -> None:
+    left, right = st.columns([5, 2], vertical_alignment="center")
+    icon = ICONS.get(finding.severity, ICONS["info"])
+    left.markdown(f"{icon} **{finding.title}**  \n{finding.sentence}")
+    if finding.fix:
+        right.button(
+            _fix_label(finding.fix), key=f"fix.{at}", on_click=_fix, args=(data, finding.fix)
+        )
+
+
+def _fix_label(fix: tuple) -> str:
+    verb, *_, value = fix
+    return {"role": f"Set {value}", "kind": f"Make {value}", "drop": "Leave out"}.get(verb, "Fix")
+
+
+def _fix(data: TableData, fix: tuple) -> None:
+    verb, *rest = fix
+    if verb == "role":
+        state.change(
+            data=replace(data, roles=tuple((dict(data.roles) | {rest[0]: rest[1]}).items()))
+        )
+    elif verb == "kind":
+        state.change(
+            data=replace(data, kinds=tuple((dict(data.kinds) | {rest[0]: rest[1]}).items()))
+        )
+    elif verb == "drop":
+        state.change(data=replace(data, drop=(*data.drop, rest[-1])))
+
+
+def preview(dataset: Dataset) -> None:
+    """The first rows as they are in the table."""
+    table = dataset.table
+    n = min(table.n_rows, PREVIEW_ROWS)
+    frame = pd.DataFrame({c.name: _cells(c, n) for c in table.columns}, index=range(1, n + 1))
+    st.dataframe(frame, height=380)
+    if n < table.n_rows:
+        st.caption(f"The first {n:,} of {table.n_rows:,} rows.")
+
+
+def _cells(column: ColumnData, n: int) -> Any:
+    if column.levels or column.kind == "datetime":
+        return [column.cell(row) for row in range(n)]
+    return column.values[:n]

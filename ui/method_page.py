@@ -1,0 +1,166 @@
+"""The page of a family of methods: controls at the left, the score first, then the pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from mlcore.presets import Preset, presets
+
+from mlcore.component import Card, Component, enter, entries
+from mlcore.data.dataset import Dataset
+from mlcore.errors import MlcoreError
+from mlcore.params import column, integer, params_of
+from mlcore.run import Run
+from ui import controls, frame, panels, running, state
+from ui.data_strip import data_strip
+from ui.running import Shown
+from ui.wording import count, number, seconds
+
+
+@enter(Card("method_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class MethodView(Component):
+    """What of a result is looked at; travels in the link, changes no number."""
+
+    x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
+    y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
+    step: int | None = integer(
+        None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a family's page is called, which methods it offers, and its pictures in order."""
+
+    name: str
+    title: str
+    slot: str
+    method: str
+    pictures: tuple[str, ...]  # names of views; those that a fit allows are shown
+
+
+def method_page(page: Page) -> None:
+    """Draw the page: read state, controls, carry out, show."""
+    start = state.opened(page.name, Run(method=page.method), MethodView, page.slot)
+    dataset, problem = _dataset(start.run)
+    run = data_strip(start.run, dataset)
+    if dataset is not None:
+        controls.CONTEXT.set(controls.Context(dataset.table.names))
+    with st.sidebar:
+        run = _controls(page, run)
+    if run.data != start.run.data:
+        dataset, problem = _dataset(run)
+    state.publish(page.name, replace(start, run=run))
+    frame.title(page.title, run.method.title())
+    frame.problems()
+    if dataset is None:
+        st.error(problem)
+        return
+    _result(page, replace(start, run=run), dataset)
+
+
+def _dataset(run: Run) -> tuple[Dataset | None, str]:
+    try:
+        return running.dataset_of(run), ""
+    except MlcoreError as error:
+        return None, str(error)
+
+
+def _controls(page: Page, run: Run) -> Run:
+    """The sidebar: method, presets, knobs, folds."""
+    options = entries(page.slot)
+    titles = {name: cls.title() for name, cls in options.items()}
+    now = run.method.card.name
+    use = controls.listed("Method", titles, now, "method", "What is fitted to the rows.")
+    _presets(page, use)
+    method = run.method if use == now else options[use]()
+    method = controls.form(options[use], method, f"method.{use}")
+    st.divider()
+    evaluation = controls.control(
+        params_of(Run)["evaluation"], "Left out to score", run.evaluation, "evaluation"
+    )
+    if st.button("Reset to defaults", type="tertiary", key="reset"):
+        state.change(method=options[use](), evaluation=Run().evaluation)
+        st.rerun()
+    return replace(run, method=method, evaluation=evaluation)
+
+
+def _presets(page: Page, entry: str) -> None:
+    found = [p for p in presets(page.slot) if p.entry == entry]
+    if not found:
+        return
+    with st.container(horizontal=True, gap="small", key="presets"):
+        for preset in found:
+            st.button(
+                preset.title,
+                help=preset.why,
+                key=f"preset.{preset.name}",
+                on_click=_use,
+                args=(preset,),
+            )
+
+
+def _use(preset: Preset) -> None:
+    state.change(**preset.fields())
+
+
+def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
+    shown = running.carried(shown_state.run, dataset, page.name)
+    if shown.status == "refused" and shown.outcome is None:
+        _does_not_apply(shown, dataset)
+        return
+    running.status_line(shown)
+    if shown.outcome is None:
+        st.skeleton(height=420) if hasattr(st, "skeleton") else st.empty()
+        return
+    with st.container(border=True, key="score"):
+        score(shown)
+    panels.pictures(page.pictures, shown, dataset, shown_state.view)
+    panels.tabs(shown, dataset)
+
+
+def _does_not_apply(shown: Shown, dataset: Dataset) -> None:
+    """Why the page has nothing to show, and what to do about it."""
+    with st.container(border=True, key="empty", horizontal_alignment="center"):
+        st.markdown("### Not with this data yet")
+        st.markdown(shown.sentence)
+        st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
+
+
+def score(shown: Shown) -> None:
+    """Mean and spread large, a dot a fold beside the baseline, the other scores."""
+    outcome = shown.outcome
+    if outcome is None or not outcome.done:
+        st.markdown("No fold is scored yet.")
+        return
+    first, *others = outcome.scoring.metrics()
+    left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
+    n = sum(len(fold.test) for fold in outcome.done)
+    left.html(
+        f'<div class="score"><p>{escape(first.title)} on rows left out</p>'
+        f"<b>{number(outcome.mean(first.name))}</b> "
+        f"<span>± {number(outcome.spread(first.name))}</span>"
+        f"<p>mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p></div>"
+    )
+    with middle:
+        panels.fold_dots(outcome, stale=shown.stale)
+    right.html(facts(outcome, others))
+    failed = [fold for fold in outcome.folds if fold.failure]
+    if failed:
+        st.warning(
+            f"{len(failed)} of {len(outcome.folds)} folds did not finish: {failed[0].failure}"
+        )
+
+
+def facts(outcome: Any, metrics: list[Any]) -> str:
+    """The secondary scores and the time of a fit, as HTML."""
+    took = float(np.median([fold.seconds for fold in outcome.done]))
+    shown = [(m.title, number(outcome.mean(m.name))) for m in metrics[:3]]
+    shown.append(("Time", f"{seconds(took)} / fold"))
+    items = "".join(f"<div><em>{escape(k)}</em><b>{v}</b></div>" for k, v in shown)
+    return f'<div class="facts">{items}</div>'

@@ -1,0 +1,202 @@
+"""What stands under the controls: pictures in cards, the player, and the tabs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from figures.numbers.recordings import recording_of
+
+from figures.view import Entry, View, views
+from mlcore.component import Component
+from mlcore.data.dataset import Dataset
+from mlcore.errors import MlcoreError
+from mlcore.run import Run, script
+from service.results import key, results
+from service.tasks import task
+from ui import cards, downloads, frame, running, selection, state
+from ui.components.picture import picture
+from ui.running import Shown
+from ui.wording import count
+
+PLAYED = ("decision_regions", "cluster_scatter", "embedding_scatter", "coefficients", "fit_plot")
+DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
+              "missing_map", "class_balance")  # fmt: skip
+
+
+def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict[str, Any]:
+    """Everything that a picture may ask for, by the name of its parameter."""
+    axes = {n: v for n in ("x", "y") if (v := getattr(view, n, "auto")) not in ("auto", None)}
+    found: dict[str, Any] = {"dataset": dataset, **axes}
+    if shown is None or shown.outcome is None:
+        return found
+    whole = shown.outcome.whole
+    return found | {
+        "outcome": shown.outcome,
+        "whole": whole,
+        "fit": whole.fit,
+        "prepared": whole.prepared,
+        "run": shown.outcome.run,
+    }
+
+
+def made(entry: Entry, offered: Mapping[str, Any]) -> View:
+    """The picture, from what it asks for among what is offered."""
+    names = inspect.signature(entry.make).parameters
+    return entry.make(**{name: offered[name] for name in names if name in offered})
+
+
+def fitting(names: tuple[str, ...], fit: Any) -> list[Entry]:
+    """The pictures of a page that this fit allows, in order."""
+    entries = (views()[name] for name in names)
+    return [e for e in entries if all(getattr(fit, ask, None) is not None for ask in e.asks)]
+
+
+def pictures(names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Component) -> None:
+    """The cards: the first picture large with its neighbour, the others in rows of two."""
+    if shown.outcome is None:
+        return
+    selection.about(dataset.table.digest())
+    found = fitting(names, shown.outcome.whole.fit)
+    offered = known(dataset, shown, view)
+    for at in range(0, len(found), 2):
+        pair = found[at : at + 2]
+        widths = [5, 3] if at == 0 else [1, 1]
+        places = st.columns(widths[: len(pair)] if len(pair) == 2 else 1)
+        for place, entry in zip(places, pair, strict=True):
+            with place.container(border=True, height="stretch"):
+                _card(entry, offered, shown, view)
+
+
+def _card(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component) -> None:
+    try:
+        drawn = made(entry, offered)
+    except MlcoreError as error:
+        frame.card_heading(entry.record.title)
+        st.markdown(str(error))
+        return
+    frame.card_heading(drawn.title, drawn.note)
+    name = entry.record.name
+    has_steps = hasattr(shown.run.method, "steps") and not shown.stale
+    player = _player(shown.run, drawn, name) if has_steps and name in PLAYED else None
+    said = show(drawn, name, stale=shown.stale, run=shown.run, player=player, step=_step(view))
+    if said.step is not None:
+        _link_to(said.step)
+
+
+def show(
+    drawn: View,
+    name: str,
+    *,
+    stale: bool = False,
+    run: Run | None = None,
+    player: Callable[[], Any] | None = None,
+    step: int | None = None,
+) -> Any:
+    """One picture with its reading and numbers."""
+    table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
+    return picture(
+        drawn.figure,
+        name,
+        height=int(drawn.figure.layout.height or 420),
+        reading=drawn.reading,
+        table=table,
+        stale=stale,
+        player=player,
+        step=step,
+        filename=f"{name}-{run.short()}" if run else name,
+        stamp=f"Run {run.digest()}, seed {run.seed}." if run else "",
+    )
+
+
+def _step(view: Component) -> int | None:
+    return getattr(view, "step", None)
+
+
+def _link_to(step: int) -> None:
+    """Put the position of the player into the address."""
+    held = state.session()
+    now = held.states[held.here]
+    state.publish(held.here, type(now)(now.run, type(now.view)(**{**vars(now.view), "step": step})))
+
+
+def _player(run: Run, drawn: View, name: str) -> Callable[[], Any]:
+    """The recording for the player, made in a worker when the player is opened."""
+
+    def record() -> Any:
+        asked = task("mlcore.carry:recording", run, running.held_for(run))
+        found = results().obtain(key(run.digest(), "", "recording"), asked, owner=running.owner())
+        whole, steps = found.result(timeout=30)
+        return recording_of(drawn, name, whole, steps, running.dataset_of(run))
+
+    return record
+
+
+def fold_dots(outcome: Any, stale: bool = False) -> None:
+    """The strip of the score header."""
+    show(views()["fold_dots"].make(outcome), "fold_dots", stale=stale, run=outcome.run)
+
+
+def greeting(shown: Shown, dataset: Dataset) -> None:
+    """The picture on the first page."""
+    entry = views()["decision_regions"]
+    show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run)
+
+
+def tabs(shown: Shown, dataset: Dataset) -> None:
+    """How it works, data and folds, code, take it away."""
+    if shown.outcome is None:
+        return
+    works, folds, code, take = st.tabs(
+        ["How it works", "Data and folds", "Code", "Take it away"], key="tabs"
+    )
+    with works:
+        cards.how_it_works(shown.run.method)
+    with folds:
+        _folds(shown, dataset)
+    with code:
+        st.code(script(shown.run), language="python")
+        st.caption("Repeats this run without the dashboard: the same numbers to the last bit "
+                   "with the same versions and number of threads.")  # fmt: skip
+    with take:
+        downloads.take_away(shown.outcome, dataset)
+
+
+def _folds(shown: Shown, dataset: Dataset) -> None:
+    """What each fold fitted, its scores, and the rows that are left aside."""
+    outcome = shown.outcome
+    for note in dataset.notes:
+        st.markdown(note)
+    ribbon = views()["fold_ribbon"]
+    show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
+    st.dataframe(downloads.scores(outcome), hide_index=True)
+    said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
+    st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
+
+
+def data_note(dataset: Dataset | None) -> str:
+    """Name and size of the table."""
+    if dataset is None:
+        return ""
+    table = dataset.table
+    return f"{dataset.name} · {count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
+
+
+def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]) -> None:
+    """The rows and the pictures of a table; only the open tab is drawn."""
+    entries = views()
+    titles = {"rows": "Rows"} | {name: entries[name].record.title for name in DATA_VIEWS}
+    chosen = st.segmented_control(
+        "What to look at", list(titles), default="rows", required=True,
+        format_func=titles.__getitem__, label_visibility="collapsed", key="data.tab",
+    )  # fmt: skip
+    if chosen == "rows":
+        rows(dataset)
+        return
+    selection.about(dataset.table.digest())
+    drawn = made(entries[chosen], known(dataset, None, view))
+    frame.card_heading(drawn.title, drawn.note)
+    show(drawn, chosen)

@@ -1,0 +1,81 @@
+"""The preparation as a list of steps: add, set, move, remove; and what comes out of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from mlcore.component import Component, entries
+from mlcore.data.dataset import Dataset
+from mlcore.preparation.chain import Prepared
+from ui import controls, state
+from ui.wording import count
+
+
+def summary(steps: tuple[Component, ...]) -> str:
+    """The steps in one line."""
+    return ", then ".join(step.title().lower() for step in steps) or "no steps"
+
+
+def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
+    """The controls of every step, in order; the steps as they now say."""
+    found = tuple(_step(steps, at) for at in range(len(steps)))
+    options = {name: cls.title() for name, cls in entries("preparation").items()}
+    with st.popover("Add a step", icon=":material/add:", width="stretch"):
+        for name, title in options.items():
+            st.button(
+                title,
+                key=f"add.{name}",
+                type="tertiary",
+                help=(entries("preparation")[name].__doc__ or "").split("\n")[0],
+                on_click=_put,
+                args=((*found, entries("preparation")[name]()),),
+            )
+    if st.button("Reset to the proposal", type="tertiary", key="reset.steps"):
+        _put(("impute", "one_hot", "standardise"))
+        st.rerun()
+    return found
+
+
+def _step(steps: tuple[Component, ...], at: int) -> Component:
+    step = steps[at]
+    with st.container(border=True, key=f"step-{at}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{at + 1}. {step.title()}**")
+            st.space("stretch")
+            _move(":material/arrow_upward:", "Earlier", _moved(steps, at, -1), f"up.{at}", at == 0)
+            end = at == len(steps) - 1
+            _move(":material/arrow_downward:", "Later", _moved(steps, at, 1), f"down.{at}", end)
+            _move(":material/close:", "Remove", (*steps[:at], *steps[at + 1 :]), f"out.{at}", False)
+        return controls.form(type(step), step, f"preparation.{at}.{step.card.name}")
+
+
+def _move(icon: str, said: str, then: tuple[Component, ...], key: str, disabled: bool) -> None:
+    st.button(
+        "", icon=icon, help=said, key=key, type="tertiary", disabled=disabled, on_click=_put,
+        args=(then,),
+    )  # fmt: skip
+
+
+def _moved(steps: tuple[Component, ...], at: int, by: int) -> tuple[Component, ...]:
+    order = list(steps)
+    if 0 <= at + by < len(order):
+        order[at], order[at + by] = order[at + by], order[at]
+    return tuple(order)
+
+
+def _put(steps: tuple[Any, ...]) -> None:
+    state.change(preparation=steps)
+
+
+def columns_made(prepared: Prepared, dataset: Dataset) -> None:
+    """Which columns go in and which come out, in a sentence and a line of names."""
+    names = [column.name for column in prepared.columns]
+    st.markdown(
+        f"**{count(len(dataset.columns), 'column')} in, {len(names)} out.** "
+        f"The method gets {', '.join(names[:16])}{' and others' if len(names) > 16 else ''}."
+    )
+    for fit in prepared.fits:
+        if note := fit.summary().note:
+            st.caption(f"{fit.made_by.title()}: {note}")
