@@ -31,6 +31,10 @@ class Block:
     def __post_init__(self) -> None:
         freeze(self)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        freeze(self)
+
     @property
     def width(self) -> int:
         """How many columns it becomes."""
@@ -203,13 +207,15 @@ class OneHot(Method):
 def _codes(values: np.ndarray, column: Column, who: str) -> np.ndarray:
     """Codes of levels as whole numbers; the number of levels stands for a missing value."""
     n_levels = len(column.levels)
-    filled = np.where(np.isnan(values), n_levels, values)
+    is_missing = np.isnan(values)
+    filled = np.where(is_missing, 0.0, values)
     codes = filled.astype(np.int64)
-    if (codes != filled).any() or codes.min() < 0 or codes.max() > n_levels:
+    if (codes != filled).any() or codes.min() < 0 or codes.max() >= n_levels:
         raise DataError(
             f"{who} needs codes from 0 to {n_levels - 1} in column {column.name}, one for each "
             "of its levels; got other values. Encode the names before numbers are changed."
         )
+    codes[is_missing] = n_levels
     return codes
 
 
