@@ -17,7 +17,11 @@ def number(value: float, digits: int = 3) -> str:
     size = abs(value)
     if size and (size >= 1e5 or size < 1e-3):
         return f"{value:.{digits - 1}e}"
-    return f"{value:.{digits}f}" if size < 10 else f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}"
+    return (
+        f"{value:.{digits}f}"
+        if size < 10
+        else f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}"
+    )
 
 
 def seconds(value: float) -> str:
