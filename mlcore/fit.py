@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ class Column:
         return self.source or self.name
 
 
+@cache
 def plain_columns(p: int) -> tuple[Column, ...]:
     """Columns x1 ... xp, for data that came without names."""
     return tuple(Column(f"x{j + 1}") for j in range(p))

@@ -1,7 +1,7 @@
 """Least squares with a penalty on the squared length of the weights, solved without iterating.
 
-All minimise ||y - X w||^2 + alpha ||w||^2 over w, for rows X of shape (n, p) that are already
-centred and weighted, and give the leverages, the diagonal of H = X (X'X + alpha I)^-1 X'.
+All minimise ||y - X w||^2 + alpha ||w||^2 over w, shape (q,), for centred and weighted rows X. The
+leverages are the diagonal of H = X (X'X + alpha I)^-1 X', which maps y to the fitted values.
 """
 
 from __future__ import annotations
@@ -9,18 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import lapack, qr, solve_triangular
+
+from mlcore.optimisation.rows import Rows
 
 EPS = float(np.finfo(float).eps)
 # A Gram matrix has the square of the condition number of X: beyond this, half the digits are lost.
-WORST_GRAM = 1e-8
-
-
-class Solved(NamedTuple):
-    """Weights and leverages."""
-
-    w: np.ndarray  # (p,)
-    hat: np.ndarray  # (n,), diagonal of H
+WORST_GRAM = 1e8
+SMALL = 64  # rows below which a general inverse costs no more than a triangular one
 
 
 class Spectrum(NamedTuple):
@@ -28,7 +23,7 @@ class Spectrum(NamedTuple):
 
     U: np.ndarray  # (n, r)
     s: np.ndarray  # (r,), falling
-    V: np.ndarray  # (p, r)
+    V: np.ndarray  # (q, r)
 
     def shrink(self, alphas: np.ndarray) -> np.ndarray:
         """s^2 / (s^2 + alpha), the share of each direction that is kept, shape (r, A)."""
@@ -36,17 +31,12 @@ class Spectrum(NamedTuple):
         return s2 / (s2 + alphas)
 
     def weights(self, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
-        """The minimiser at each alpha, shape (p, A); the shortest one at alpha = 0."""
+        """The minimiser at each alpha, shape (q, A); the shortest one at alpha = 0."""
         return self.V @ (self.shrink(alphas) * ((self.U.T @ y) / self.s)[:, None])
 
     def hat(self, alphas: np.ndarray) -> np.ndarray:
         """The leverages at each alpha, shape (n, A)."""
         return (self.U**2) @ self.shrink(alphas)
-
-    def solved(self, y: np.ndarray, alpha: float) -> Solved:
-        """Weights and leverages at one alpha."""
-        at = np.array([alpha])
-        return Solved(self.weights(y, at)[:, 0], self.hat(at)[:, 0])
 
 
 def spectrum(X: np.ndarray, rcond: float | None = None) -> Spectrum:
@@ -57,42 +47,83 @@ def spectrum(X: np.ndarray, rcond: float | None = None) -> Spectrum:
     return Spectrum(U[:, :r], s[:r], Vt[:r].T)
 
 
-def by_cholesky(X: np.ndarray, y: np.ndarray, alpha: float) -> Solved | None:
+def by_svd(rows: Rows, alpha: float) -> np.ndarray:
+    """By the singular value decomposition: always possible, the shortest w where many serve."""
+    return spectrum(rows.X).weights(rows.y, np.array([alpha]))[:, 0]
+
+
+def by_cholesky(rows: Rows, alpha: float) -> np.ndarray | None:
     """By the Gram matrix of the shorter side; None where that would lose half the digits."""
-    n, p = X.shape
-    tall = n >= p
-    gram = X.T @ X if tall else X @ X.T
+    if rows.n < rows.raw.shape[1]:  # w = X' (X X' + alpha I)^-1 y
+        toward = _solve(_gram(rows, alpha), rows.y)
+        return None if toward is None else toward @ rows.X
+    gram, toward = rows.moments()
     gram.flat[:: len(gram) + 1] += alpha
-    factor, failed = lapack.dpotrf(gram, lower=True)
-    if failed or lapack.dpocon(factor, np.abs(gram).sum(axis=0).max(), uplo="L")[0] < WORST_GRAM:
-        return None
-    return _tall(X, y, factor) if tall else _wide(X, y, factor, alpha)
+    return _solve(gram, toward)
 
 
-def _tall(X: np.ndarray, y: np.ndarray, factor: np.ndarray) -> Solved:
-    w, _ = lapack.dpotrs(factor, y @ X, lower=True)
-    inverse = _inverse(factor)
-    return Solved(w, np.einsum("ij,ij->i", X @ inverse, X))
-
-
-def _wide(X: np.ndarray, y: np.ndarray, factor: np.ndarray, alpha: float) -> Solved:
-    """w = X' (X X' + alpha I)^-1 y, and H = I - alpha (X X' + alpha I)^-1."""
-    a, _ = lapack.dpotrs(factor, y, lower=True)
-    return Solved(a @ X, 1.0 - alpha * np.diagonal(_inverse(factor)))
-
-
-def _inverse(factor: np.ndarray) -> np.ndarray:
-    inverse, _ = lapack.dpotri(factor, lower=True)
-    return np.tril(inverse) + np.tril(inverse, -1).T
-
-
-def by_qr(X: np.ndarray, y: np.ndarray, alpha: float) -> Solved | None:
+def by_qr(rows: Rows, alpha: float) -> np.ndarray | None:
     """By X above sqrt(alpha) I, which never squares X; None where X has too few directions."""
-    n, p = X.shape
-    stacked = np.vstack([X, np.sqrt(alpha) * np.eye(p)]) if alpha > 0 else X
-    Q, R = qr(stacked, mode="economic", check_finite=False)
+    n, q = rows.X.shape
+    stacked = np.vstack([rows.X, np.sqrt(alpha) * np.eye(q)]) if alpha > 0 else rows.X
+    Q, R = np.linalg.qr(stacked)
     size = np.abs(np.diagonal(R))
-    if len(size) < p or size.min() <= EPS * max(stacked.shape) * size.max():
+    if len(size) < q or size.min() <= EPS * max(stacked.shape) * size.max():
         return None
-    w = solve_triangular(R, Q[:n].T @ y, check_finite=False)
-    return Solved(w, np.einsum("ij,ij->i", Q[:n], Q[:n]))
+    return np.linalg.solve(R, Q[:n].T @ rows.y)
+
+
+def leverages(rows: Rows, alpha: float) -> np.ndarray:
+    """The diagonal of H, shape (n,)."""
+    if rows.n < rows.raw.shape[1]:
+        if (half := inverse_factor(_gram(rows, alpha))) is not None:
+            # X X' (X X' + alpha I)^-1 = I - alpha (X X' + alpha I)^-1
+            return 1.0 - alpha * np.einsum("ij,ij->j", half, half)
+    else:
+        gram, _ = rows.moments()
+        gram.flat[:: len(gram) + 1] += alpha
+        if (half := inverse_factor(gram)) is not None:
+            return rows.row_squares(half.T)
+    return spectrum(rows.X).hat(np.array([alpha]))[:, 0]
+
+
+def inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+    """The inverse of the Cholesky factor, M with M'M = gram^-1; None where ill conditioned."""
+    try:
+        half = inverse_lower(np.linalg.cholesky(gram))
+    except np.linalg.LinAlgError:
+        return None
+    # Frobenius norms bound the condition number from above; M'M has at most that of M squared.
+    condition = np.linalg.norm(gram) * (half**2).sum()
+    return half if condition < WORST_GRAM else None
+
+
+def inverse_lower(L: np.ndarray) -> np.ndarray:
+    """The inverse of a lower triangular matrix, by halves.
+
+    numpy has no triangular solver, and scipy brings a second pool of BLAS threads: two pools on
+    the same cores wait for each other, which costs tens of milliseconds a call.
+    """
+    if len(L) <= SMALL:
+        return np.linalg.inv(L)
+    cut = len(L) // 2
+    out = np.zeros_like(L)
+    out[:cut, :cut] = inverse_lower(L[:cut, :cut])
+    out[cut:, cut:] = inverse_lower(L[cut:, cut:])
+    out[cut:, :cut] = -out[cut:, cut:] @ (L[cut:, :cut] @ out[:cut, :cut])
+    return out
+
+
+def _gram(rows: Rows, alpha: float) -> np.ndarray:
+    """X X' + alpha I, shape (n, n)."""
+    gram = rows.X @ rows.X.T
+    gram.flat[:: len(gram) + 1] += alpha
+    return gram
+
+
+def _solve(gram: np.ndarray, b: np.ndarray) -> np.ndarray | None:
+    if (half := inverse_factor(gram)) is None:
+        return None
+    w = half.T @ (half @ b)
+    # One step of refinement: multiplying by an inverse rounds more than solving.
+    return w + half.T @ (half @ (b - gram @ w))

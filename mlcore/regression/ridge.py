@@ -4,40 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mlcore.component import Card, enter
 from mlcore.errors import DataError
-from mlcore.iterate import Step, Stop, last, verdict
+from mlcore.iterate import Step, Stop, verdict
 from mlcore.method import Given, IterativeMethod
 from mlcore.optimisation import closed_form
-from mlcore.optimisation.closed_form import Solved, Spectrum
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
-from mlcore.optimisation.path import Path, falling
+from mlcore.optimisation.path import Path
+from mlcore.optimisation.rows import Rows, rows
 from mlcore.params import choice, integer, real
-from mlcore.regression.linear import Design, LinearFit, constant_note, design
-
-OWN = 1.0 - 1e-10  # a row with this leverage is fitted by itself: leaving it out is undefined
-LEAST, MOST = 1e-6, 1e3  # ends of the grid of alpha, times the largest squared singular value
-
-
-class RidgeCurve(NamedTuple):
-    """Criteria along alpha, from one singular value decomposition."""
-
-    alphas: np.ndarray  # (A,), falling
-    loo: np.ndarray  # (A,), mean squared leave-one-out residual; NaN where undefined
-    gcv: np.ndarray  # (A,), generalised cross-validation
-    df: np.ndarray  # (A,), trace of H, the intercept included
+from mlcore.regression.leave_one_out import (
+    Influence,
+    RidgeCurve,
+    influence,
+    ridge_curve,
+    strengths_of,
+)
+from mlcore.regression.linear import LinearFit, constant_note
 
 
 @dataclass
 class RidgeState:
-    """Where conjugate gradients stand; closed forms have one such state."""
+    """Where the iteration stands; closed forms have one such state."""
 
     coefficients: np.ndarray  # (p,)
     intercept: float
+    alpha: float  # given, or chosen
+    curve: RidgeCurve | None = None  # what chose it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,16 +42,21 @@ class RidgeFit(LinearFit):
     """A fitted ridge regression."""
 
     alpha: float  # given, or chosen
-    solved_by: str  # name of the closed form, or cg
-    hat_diag: np.ndarray  # (n,), leverage of each fitted row, the intercept included
-    df: float  # sum of the leverages: effective number of parameters
-    loo_residuals: np.ndarray  # (n,), target minus the prediction without that row
-    loo_error: float  # mean squared leave-one-out residual, weighted; NaN where undefined
     curve: RidgeCurve | None  # the criteria that chose alpha; None where alpha was given
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along alpha on these rows."""
         return self.made_by.path(X, y, weights=weights)
+
+    def influence(self, X: Any, y: Any, *, weights: Any = None) -> Influence:
+        """Leverages and leave-one-out residuals of the fitted rows, in closed form.
+
+        Exact for this alpha; with scale "mean" the penalty keeps its strength while a row is out.
+        """
+        given = self.made_by.given(X, y, weights=weights)
+        held = self.made_by.rows(given)
+        hat = held.leverages(closed_form.leverages(held, self.alpha * self.made_by.times(given)))
+        return influence(given.y - self.predict(given.X), hat, given.weights)
 
 
 def _cost(n: int, p: int, it: Ridge) -> tuple[float, float]:
@@ -158,81 +160,89 @@ class Ridge(IterativeMethod):
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along the grid of alpha, from one decomposition."""
-        given = self._given(X, y, weights, None, None, None, 0)
-        rows, times = design(given, self.offset), self._times(given)
-        found = closed_form.spectrum(rows.X)
-        strengths = _strengths(found, self.n_alphas)
-        W = found.weights(rows.y, strengths)  # (q, A)
-        split = [rows.split(w) for w in W.T]
+        given = self.given(X, y, weights=weights)
+        held, times = self.rows(given), self.times(given)
+        found = closed_form.spectrum(held.X)
+        strengths = strengths_of(found, self.n_alphas)
+        W = found.weights(held.y, strengths)  # (q, A)
+        split = [held.split(w) for w in W.T]
         return Path(
             alphas=strengths / times,
             coefficients=np.array([w for w, _ in split]),
             intercepts=np.array([b for _, b in split]),
-            objective=_objective(rows, W, strengths) / times,
+            objective=_objective(held, W, strengths) / times,
             df=found.hat(strengths).sum(axis=0) + (self.offset == "centering"),
         )
 
-    def _times(self, given: Given) -> float:
+    def given(self, X: Any, y: Any, *, weights: Any = None) -> Given:
+        """The rows, checked."""
+        return self._given(X, y, weights, None, None, None, 0)
+
+    def rows(self, given: Given) -> Rows:
+        """The rows with the intercept handled."""
+        return rows(given.X, given.y, given.weights, self.offset)
+
+    def times(self, given: Given) -> float:
         """How many times alpha counts against the sum of squares."""
         return float(given.w.sum()) if self.scale == "mean" else 1.0
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        rows, times = design(given, self.offset), self._times(given)
-        if self.solver == "cg":
-            yield from self._turns(rows, times)
-            return
-        found = self._solved(given, rows)
-        stop = Stop("converged", f"Solved in closed form by {found.by}.")
-        yield _step(0, rows, found.solved.w, found.strength, times, stop, "The minimum, at once.")
+        held, times = self.rows(given), self.times(given)
+        if self.alpha_rule != "fixed":
+            yield self._chosen(held, times)
+        elif self.solver == "cg":
+            yield from self._turns(held, times)
+        else:
+            w, by = self._solved(held, self.alpha * times)
+            stop = Stop("converged", f"Solved in closed form by {by}.")
+            yield _step(held, w, self.alpha, times, stop=stop, note="The minimum, at once.")
 
-    def _fit(self, given: Given) -> RidgeFit:
-        rows = design(given, self.offset)
-        found = self._solved(given, rows)
-        if self.solver != "cg":
-            stop = Stop("converged", f"Solved in closed form by {found.by}.")
-            return self._built(given, rows, found, *rows.split(found.solved.w), 1, stop)
-        end = last(self._turns(rows, self._times(given)))
-        w, b = end.state.coefficients, end.state.intercept
-        return self._built(given, rows, found, w, b, end.k + 1, end.stop)
+    def _finished(self, given: Given, end: Step) -> RidgeFit:
+        return RidgeFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=end.k + 1,
+            stop=end.stop,
+            coefficients=end.state.coefficients,
+            intercept=end.state.intercept,
+            notes=constant_note(given),
+            alpha=end.state.alpha,
+            curve=end.state.curve,
+        )
 
-    def _turns(self, rows: Design, times: float) -> Iterator[Step]:
+    def _turns(self, held: Rows, times: float) -> Iterator[Step]:
         """Conjugate gradients on (X'X + alpha I) w = X'y, one direction a step."""
-        X, strength = rows.X, self.alpha * times
-        limit = 10 * X.shape[1]
-        turns = conjugate_gradient(lambda v: (X @ v) @ X + strength * v, rows.y @ X)
-        for k, (w, residual) in enumerate(turns):
-            what = "the gradient, relative to the first,"
-            stop = verdict(k, residual, tol=self.tol, max_iter=limit, what=what)
-            note = f"Direction {k + 1}: the gradient is {residual:.2g} of the first."
-            yield _step(k, rows, w, strength, times, stop, note)
+        X, strength = held.X, self.alpha * times
+        turns = conjugate_gradient(lambda v: (X @ v) @ X + strength * v, held.y @ X)
+        what = "the gradient, relative to the first,"
+        for k, (w, left) in enumerate(turns):
+            stop = verdict(k, left, tol=self.tol, max_iter=10 * X.shape[1], what=what)
+            note = f"Direction {k + 1}: the gradient is {left:.2g} of the first."
+            yield _step(held, w, self.alpha, times, k=k, stop=stop, note=note)
             if stop:
                 return
 
-    def _solved(self, given: Given, rows: Design) -> _Found:
-        """The minimum by the chosen closed form, and at the chosen alpha."""
-        strength = self.alpha * self._times(given)
-        if self.alpha_rule != "fixed":
-            return self._chosen(given, rows)
+    def _solved(self, held: Rows, strength: float) -> tuple[np.ndarray, str]:
+        """The minimum by the chosen closed form, and its name."""
         if self.solver == "svd":
-            found = closed_form.spectrum(rows.X)
-            return _Found(found.solved(rows.y, strength), strength, "svd")
-        by = "qr" if self.solver == "qr" else "cholesky"
-        solve = closed_form.by_qr if by == "qr" else closed_form.by_cholesky
-        if (solved := solve(rows.X, rows.y, strength)) is not None:
-            return _Found(solved, strength, by)
-        if self.solver in ("cholesky", "qr"):
-            raise DataError(
-                f"Ridge regression by {by} needs columns that are clearly independent; with "
-                f"alpha={self.alpha:g} these are not. Raise alpha, or set solver to svd."
-            )
-        found = closed_form.spectrum(rows.X)
-        note = "The columns are nearly dependent, so the singular value decomposition was used."
-        return _Found(found.solved(rows.y, strength), strength, "svd", notes=(note,))
+            return closed_form.by_svd(held, strength), "singular value decomposition"
+        by = "QR decomposition" if self.solver == "qr" else "Cholesky decomposition"
+        solve = closed_form.by_qr if self.solver == "qr" else closed_form.by_cholesky
+        if (w := solve(held, strength)) is not None:
+            return w, by
+        if self.solver == "auto":
+            by = "singular value decomposition, since the columns are nearly dependent"
+            return closed_form.by_svd(held, strength), by
+        raise DataError(
+            f"Ridge regression by {by} needs columns that are clearly independent; with "
+            f"alpha={self.alpha:g} these are not. Raise alpha, or set solver to svd."
+        )
 
-    def _chosen(self, given: Given, rows: Design) -> _Found:
-        found = closed_form.spectrum(rows.X)
-        strengths = _strengths(found, self.n_alphas)
-        curve = _curve(rows, found, strengths, self._times(given))
+    def _chosen(self, held: Rows, times: float) -> Step:
+        """The minimum at the alpha with the least criterion."""
+        found = closed_form.spectrum(held.X)
+        strengths = strengths_of(found, self.n_alphas)
+        curve = ridge_curve(held, found, strengths, times)
         score = curve.loo if self.alpha_rule == "loo" else curve.gcv
         if np.isnan(score).all():
             raise DataError(
@@ -240,89 +250,30 @@ class Ridge(IterativeMethod):
                 "others do not say what it should be. Set alpha_rule to fixed or add rows."
             )
         best = int(np.nanargmin(score))
-        solved = found.solved(rows.y, float(strengths[best]))
-        return _Found(solved, float(strengths[best]), "svd", curve)
-
-    def _built(
-        self,
-        given: Given,
-        rows: Design,
-        found: _Found,
-        w: np.ndarray,
-        b: float,
-        n_iter: int,
-        stop: Stop | None,
-    ) -> RidgeFit:
-        hat = rows.leverages(found.solved.hat)
-        loo, alone = _left_out(given.y - given.X @ w - b, hat)
-        return RidgeFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=n_iter,
-            stop=stop,
-            coefficients=w,
-            intercept=b,
-            notes=(*found.notes, *constant_note(given), *alone),
-            alpha=found.strength / self._times(given),
-            solved_by="cg" if self.solver == "cg" else found.by,
-            hat_diag=hat,
-            df=float(hat.sum()),
-            loo_residuals=loo,
-            loo_error=float(np.average(loo**2, weights=given.weights)),
-            curve=found.curve,
-        )
+        w = found.weights(held.y, strengths[best : best + 1])[:, 0]
+        stop = Stop("converged", f"Solved at each of {self.n_alphas} values of alpha at once.")
+        alpha = float(curve.alphas[best])
+        note = f"alpha = {alpha:.3g} has the least {self.alpha_rule} error, {score[best]:.4g}."
+        return _step(held, w, alpha, times, curve=curve, stop=stop, note=note)
 
 
-class _Found(NamedTuple):
-    """A minimum, the strength it belongs to, and how it was reached."""
-
-    solved: Solved
-    strength: float  # alpha as it stands against the sum of squares
-    by: str
-    curve: RidgeCurve | None = None
-    notes: tuple[str, ...] = ()
-
-
-def _objective(rows: Design, w: np.ndarray, strength: Any) -> Any:
-    """Sum of squares plus penalty, for w of shape (q,) or (q, A)."""
-    y = rows.y if w.ndim == 1 else rows.y[:, None]
-    return ((y - rows.X @ w) ** 2).sum(axis=0) + strength * (w**2).sum(axis=0)
+def _objective(held: Rows, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """Sum of squares plus penalty for each column of W, shape (A,)."""
+    squares = held.residuals(W) ** 2
+    loss = squares.sum(axis=0) if held.weights is None else held.weights @ squares
+    return loss + strengths * (W**2).sum(axis=0)
 
 
 def _step(
-    k: int, rows: Design, w: np.ndarray, strength: float, times: float, stop: Any, note: str
+    held: Rows,
+    w: np.ndarray,
+    alpha: float,
+    times: float,
+    *,
+    k: int = 0,
+    curve: RidgeCurve | None = None,
+    stop: Stop | None,
+    note: str,
 ) -> Step:
-    objective = float(_objective(rows, w, strength)) / times
-    return Step(k, objective, RidgeState(*rows.split(w)), stop, note)
-
-
-def _strengths(found: Spectrum, count: int) -> np.ndarray:
-    """The grid: from hardly any direction kept to nearly all of each."""
-    top = float(found.s[0] ** 2) if len(found.s) else 1.0
-    return falling(MOST * top, LEAST / MOST, count)
-
-
-def _curve(rows: Design, found: Spectrum, strengths: np.ndarray, times: float) -> RidgeCurve:
-    """Leave-one-out and generalised cross-validation error at every strength."""
-    counts = np.ones(len(rows.y)) if rows.root is None else rows.root**2
-    left = rows.residuals(found.weights(rows.y, strengths))  # (n, A)
-    offset = rows.leverages(np.zeros(len(rows.y)))[:, None]
-    hat = found.hat(strengths) + offset
-    total, df = counts.sum(), hat.sum(axis=0)
-    spare = np.where(hat > OWN, np.nan, 1.0 - hat)
-    loo = counts @ (left / spare) ** 2 / total
-    gcv = (counts @ left**2 / total) / np.maximum(1.0 - df / np.count_nonzero(counts), 0.0) ** 2
-    return RidgeCurve(strengths / times, loo, gcv, df)
-
-
-def _left_out(residuals: np.ndarray, hat: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Leave-one-out residuals, NaN for rows that are fitted by themselves, and what to say."""
-    alone = np.flatnonzero(hat > OWN)
-    loo = residuals / np.where(hat > OWN, np.nan, 1.0 - hat)
-    if not len(alone):
-        return loo, ()
-    shown = ", ".join(str(i + 1) for i in alone[:5]) + (" and more" if len(alone) > 5 else "")
-    return loo, (
-        f"The fit passes through {len(alone)} of the rows by itself (row {shown}), so the error "
-        "of leaving one out is undefined there.",
-    )
+    objective = _objective(held, w[:, None], np.array([alpha * times]))[0] / times
+    return Step(k, float(objective), RidgeState(*held.split(w), alpha, curve), stop, note)

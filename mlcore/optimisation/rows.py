@@ -1,0 +1,133 @@
+"""Rows as the solvers of least squares want them: centred and weighted, copied only if need be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+BLOCK = 8192  # rows at a time: memory fresh from the system costs more than what is done in it
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Raw rows, what is subtracted from them, and the roots of their weights.
+
+    `offset` says how the intercept comes about: centering, constant_feature (a last column of
+    ones, which then is a coefficient like the others) or none.
+    """
+
+    raw: np.ndarray  # (n, q) as given, with the column of ones if there is one
+    target: np.ndarray  # (n,)
+    weights: np.ndarray | None  # (n,), None where all are 1
+    offset: str
+    x_mean: np.ndarray  # (q,), zeros where nothing is subtracted
+    y_mean: float
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.raw)
+
+    @cached_property
+    def root(self) -> np.ndarray | None:
+        """Roots of the weights, shape (n,)."""
+        return None if self.weights is None else np.sqrt(self.weights)
+
+    @cached_property
+    def total(self) -> float:
+        """Sum of the weights."""
+        return float(self.n if self.weights is None else self.weights.sum())
+
+    @cached_property
+    def X(self) -> np.ndarray:
+        """Centred rows times the roots of their weights, shape (n, q)."""
+        X = self.raw - self.x_mean
+        if self.root is not None:
+            X *= self.root[:, None]
+        return X
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """The centred target times the roots of the weights, shape (n,)."""
+        y = self.target - self.y_mean
+        return y if self.root is None else y * self.root
+
+    def moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """X'X, shape (q, q), and X'y, shape (q,)."""
+        q = self.raw.shape[1]
+        gram, toward = np.zeros((q, q)), np.zeros(q)
+        for at, X in self._blocks():
+            gram += X.T @ X
+            toward += self.y[at] @ X
+        return gram, toward
+
+    def row_squares(self, A: np.ndarray) -> np.ndarray:
+        """Squared length of each row of X A, shape (n,)."""
+        out = np.empty(self.n)
+        buffer = np.empty((min(self.n, BLOCK), A.shape[1]))
+        shift = self.x_mean @ A
+        for start in range(0, self.n, BLOCK):
+            at = slice(start, start + BLOCK)
+            Z = np.matmul(self.raw[at], A, out=buffer[: len(out[at])])
+            Z -= shift
+            np.einsum("ij,ij->i", Z, Z, out=out[at])
+        return out if self.weights is None else out * self.weights
+
+    def split(self, w: np.ndarray) -> tuple[np.ndarray, float]:
+        """Coefficients of the columns, and the intercept."""
+        if self.offset == "constant_feature":
+            return w[:-1], float(w[-1])
+        return w, float(self.y_mean - self.x_mean @ w)
+
+    def leverages(self, hat: np.ndarray) -> np.ndarray:
+        """The share of its own target in each fitted value, the intercept included, shape (n,)."""
+        if self.offset != "centering":
+            return hat
+        return hat + (1.0 if self.weights is None else self.weights) / self.total
+
+    def residuals(self, W: np.ndarray) -> np.ndarray:
+        """Target minus fitted value for each column of W, shape (n, A), unweighted."""
+        return (self.target - self.y_mean)[:, None] - (self.raw @ W - self.x_mean @ W)
+
+    def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """Blocks of X, each valid until the next is asked for."""
+        buffer = np.empty((min(self.n, BLOCK), self.raw.shape[1]))
+        for start in range(0, self.n, BLOCK):
+            at = slice(start, start + BLOCK)
+            X = np.subtract(self.raw[at], self.x_mean, out=buffer[: len(self.target[at])])
+            if self.root is not None:
+                X *= self.root[at, None]
+            yield at, X
+
+
+def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) -> Rows:
+    """The rows with the intercept handled as `offset` says."""
+    x_mean, y_mean = np.zeros(X.shape[1]), 0.0
+    if offset == "centering":
+        x_mean = means(X, weights)
+        y_mean = float(y.mean() if weights is None else weights @ y / weights.sum())
+    elif offset == "constant_feature":
+        X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
+    return Rows(X, y, weights, offset, x_mean, y_mean)
+
+
+def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+    """Weighted column means, shape (p,); exactly the value of a column that is constant."""
+    w = np.ones(len(X)) if w is None else w
+    mean = w @ X / w.sum()
+    # Rounding would leave a constant column a residue, which a solver could take for a signal.
+    constant = constant_columns(X, w)
+    mean[constant] = X[int(np.argmax(w > 0)), constant]
+    return mean
+
+
+def constant_columns(X: np.ndarray, w: np.ndarray | None = None) -> np.ndarray:
+    """Numbers of the columns with one value in all rows that count."""
+    rows = X if w is None or w.all() else X[w > 0]
+    n = len(rows)
+    # Three rows rule nearly every column out, so that few are looked at in full.
+    likely = np.flatnonzero((rows[0] == rows[n // 2]) & (rows[0] == rows[-1]))
+    return likely[(rows[:, likely] == rows[0, likely]).all(axis=0)]

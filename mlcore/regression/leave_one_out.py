@@ -1,0 +1,61 @@
+"""The error of leaving out each row in turn, from one fit of a linear smoother."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.optimisation.closed_form import EPS, Spectrum
+from mlcore.optimisation.path import falling
+from mlcore.optimisation.rows import Rows
+
+OWN = 1.0 - 1e-10  # a row with this leverage is fitted by itself: leaving it out is undefined
+LEAST, MOST = 1e-6, 1e3  # ends of the grid of alpha, times the largest squared singular value
+
+
+class RidgeCurve(NamedTuple):
+    """Criteria along alpha, from one singular value decomposition."""
+
+    alphas: np.ndarray  # (A,), falling
+    loo: np.ndarray  # (A,), mean squared leave-one-out residual; NaN where undefined
+    gcv: np.ndarray  # (A,), generalised cross-validation
+    df: np.ndarray  # (A,), trace of H, the intercept included
+
+
+class Influence(NamedTuple):
+    """What each fitted row does to the fit."""
+
+    hat_diag: np.ndarray  # (n,), share of the row's own target in its fitted value
+    df: float  # sum of hat_diag: effective number of parameters, the intercept included
+    loo_residuals: np.ndarray  # (n,), target minus the prediction without that row
+    loo_error: float  # mean squared leave-one-out residual, weighted; NaN where undefined
+    note: str = ""  # names the rows that are fitted by themselves, if there are any
+
+
+def strengths_of(found: Spectrum, count: int) -> np.ndarray:
+    """The grid: from hardly any direction kept to nearly all of each."""
+    top = float(found.s[0] ** 2) if len(found.s) else 1.0
+    return falling(MOST * top, LEAST / MOST, count)
+
+
+def ridge_curve(held: Rows, found: Spectrum, strengths: np.ndarray, times: float) -> RidgeCurve:
+    """Leave-one-out and generalised cross-validation error at every strength."""
+    counts = np.ones(held.n) if held.weights is None else held.weights
+    left = held.residuals(found.weights(held.y, strengths))  # (n, A)
+    hat = found.hat(strengths) + held.leverages(np.zeros(held.n))[:, None]
+    df = hat.sum(axis=0)
+    spare = np.where(hat > OWN, np.nan, 1.0 - hat)
+    loo = counts @ (left / spare) ** 2 / held.total
+    used = np.maximum(1.0 - df / np.count_nonzero(counts), EPS)
+    return RidgeCurve(strengths / times, loo, counts @ left**2 / held.total / used**2, df)
+
+
+def influence(residuals: np.ndarray, hat: np.ndarray, w: np.ndarray | None) -> Influence:
+    """What leaving out each row does, from the residuals and leverages of all rows."""
+    alone = np.flatnonzero(hat > OWN)
+    loo = residuals / np.where(hat > OWN, np.nan, 1.0 - hat)
+    shown = ", ".join(str(i + 1) for i in alone[:5]) + (" and more" if len(alone) > 5 else "")
+    note = f"Leaving out row {shown} is undefined: the fit passes through it by itself."
+    error = float(np.average(loo**2, weights=w))
+    return Influence(hat, float(hat.sum()), loo, error, note if len(alone) else "")
