@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from mlcore import random
 from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
+from mlcore.evaluation import dealing
+from mlcore.evaluation.dealing import Rows
 from mlcore.params import choice, flag, integer, real
 
 
@@ -19,26 +20,6 @@ class Split(NamedTuple):
 
     train: np.ndarray
     test: np.ndarray
-
-
-@dataclass(frozen=True)
-class Rows:
-    """What a splitter may know of the rows."""
-
-    n: int
-    y: np.ndarray | None = None  # (n,) codes of classes; None where there are none
-    groups: np.ndarray | None = None  # (n,) rows of equal value stay together
-    order: np.ndarray | None = None  # (n,) time, or another order
-    seed: int = 0
-
-    @property
-    def n_groups(self) -> int:
-        """How many groups there are; without groups each row is its own."""
-        return self.n if self.groups is None else len(np.unique(self.groups))
-
-    def rarest(self) -> int:
-        """Rows of the smallest class."""
-        return 0 if self.y is None else int(np.unique(self.y, return_counts=True)[1].min())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +94,8 @@ class KFold(Splitter):
 
     The parts differ by at most one row. With classes the shuffled rows are dealt round the folds
     class by class, going on where the last class ended, so the folds differ by at most one row of
-    each class. Rows of one group stay together: the largest group first, each to the fold that has
-    the least of what it brings.
+    each class. Rows of one group stay together: the weightiest group first, each to the fold that
+    has the least of what it brings.
 
     The usual choice. More folds fit on more rows (less pessimistic) and cost more; repeats with
     new parts make the mean steadier. Folds share training rows, so their spread understates the
@@ -158,8 +139,8 @@ class KFold(Splitter):
         splits = []
         for repeat in range(self.n_repeats):
             rng = random.generator(rows.seed, f"folds {repeat}") if self.shuffle else None
-            folds = _folds(rows.n, self.n_splits, y, rows.groups, rng)
-            splits += [_split(folds == k) for k in range(self.n_splits)]
+            fold_of = dealing.folds(rows, y, self.n_splits, rng)
+            splits += [_split(fold_of == k) for k in range(self.n_splits)]
         return splits
 
     def _refuse_too_many(self, rows: Rows) -> None:
@@ -239,7 +220,7 @@ class HoldOut(Splitter):
     def _splits(self, rows: Rows) -> list[Split]:
         y = _strata_of_part(self.stratify, rows, self.title())
         rng = random.generator(rows.seed, "hold-out")
-        return [_split(_part(rows, y, self.test_size, rng))]
+        return [_split(dealing.part(rows, y, self.test_size, rng))]
 
 
 @enter(
@@ -274,7 +255,7 @@ class ShuffleSplit(Splitter):
     def _splits(self, rows: Rows) -> list[Split]:
         y = _strata_of_part(self.stratify, rows, self.title())
         streams = (random.generator(rows.seed, f"split {k}") for k in range(self.n_splits))
-        return [_split(_part(rows, y, 1 - self.train_size, rng)) for rng in streams]
+        return [_split(dealing.part(rows, y, 1 - self.train_size, rng)) for rng in streams]
 
 
 @enter(
@@ -388,66 +369,3 @@ def _strata_of_part(stratify: str, rows: Rows, who: str) -> np.ndarray | None:
             f"{who} cannot keep groups together and stratify; set stratify to auto, or use K-fold."
         )
     return _strata(stratify, rows, who, 2) if rows.groups is None else None
-
-
-def _folds(
-    n: int,
-    k: int,
-    y: np.ndarray | None,
-    groups: np.ndarray | None,
-    rng: np.random.Generator | None,
-) -> np.ndarray:
-    """The fold of each row, shape (n,)."""
-    if groups is not None:
-        return _grouped_folds(k, np.zeros(n, dtype=int) if y is None else y, groups, rng)
-    shuffled = np.arange(n) if rng is None else rng.permutation(n)
-    folds = np.empty(n, dtype=int)
-    if y is None:
-        folds[shuffled] = np.arange(n) * k // n  # neighbours in one fold; sizes differ by one
-    else:
-        folds[shuffled[np.argsort(y[shuffled], kind="stable")]] = np.arange(n) % k
-    return folds
-
-
-def _grouped_folds(
-    k: int, y: np.ndarray, groups: np.ndarray, rng: np.random.Generator | None
-) -> np.ndarray:
-    """Whole groups, the largest first, each to the fold that has least of its classes."""
-    classes = np.unique(y, return_inverse=True)[1]
-    codes = np.unique(groups, return_inverse=True)[1]
-    brings = np.zeros((codes.max() + 1, classes.max() + 1))
-    np.add.at(brings, (codes, classes), 1)
-    turn = np.arange(len(brings)) if rng is None else rng.permutation(len(brings))
-    turn = turn[np.argsort(-brings[turn].sum(axis=1), kind="stable")]
-    held, fold_of = np.zeros((k, brings.shape[1])), np.empty(len(brings), dtype=int)
-    for group in turn:
-        # The sum over folds and classes of (rows / rows of the class)^2 grows least here.
-        clash = held @ (brings[group] / brings.sum(axis=0) ** 2)
-        fold_of[group] = np.lexsort((held.sum(axis=1), clash))[0]
-        held[fold_of[group]] += brings[group]
-    return fold_of[codes]
-
-
-def _part(rows: Rows, y: np.ndarray | None, share: float, rng: np.random.Generator) -> np.ndarray:
-    """A mask of about `share` of the rows, at least one and not all, shape (n,)."""
-    if rows.groups is not None:
-        return _grouped_part(rows.groups, share, rng)
-    size = min(max(ceil(round(share * rows.n, 9)), 1), rows.n - 1)
-    shuffled = rng.permutation(rows.n)
-    left_out = np.zeros(rows.n, dtype=bool)
-    if y is None:
-        left_out[shuffled[:size]] = True
-        return left_out
-    shuffled = shuffled[np.argsort(y[shuffled], kind="stable")]
-    # Rows at evenly spaced places of the list sorted by class: within one row of the share each.
-    left_out[shuffled[(np.arange(size) * rows.n + rng.integers(rows.n)) // size]] = True
-    return left_out
-
-
-def _grouped_part(groups: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    """A mask of whole groups with about `share` of the rows, not all groups, shape (n,)."""
-    codes = np.unique(groups, return_inverse=True)[1]
-    turn = rng.permutation(codes.max() + 1)
-    reached = np.cumsum(np.bincount(codes)[turn])[:-1]
-    taken = int(np.abs(reached - share * len(codes)).argmin()) + 1
-    return np.isin(codes, turn[:taken])

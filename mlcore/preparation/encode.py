@@ -163,7 +163,7 @@ class OneHot(Method):
         starts, out = [], []
         for j, column in enumerate(given.columns):
             starts.append(len(out))
-            out += _new_columns(column, by_column[j]) if j in by_column else [column]
+            out += _new_columns(column, by_column[j]) if j in by_column else [_plain(column)]
         return OneHotFit(
             made_by=self,
             columns=given.columns,
@@ -229,6 +229,11 @@ def _refuse_unknown(codes: np.ndarray, block: Block, column: Column, who: str) -
         f"{who} met {level!r} in column {column.name}, row {row + 1}, which no training row has. "
         "Set unknown to zeros to let it pass."
     )
+
+
+def _plain(column: Column) -> Column:
+    """A column that passes; names without any level are nothing but holes, hence no names."""
+    return as_number(column) if column.kind == "nominal" else column
 
 
 def _new_columns(column: Column, block: Block) -> list[Column]:

@@ -106,8 +106,6 @@ def test_transforming_back_gives_the_rows_again(step):
         return
     if isinstance(step, OneHot):
         X = X[~np.isnan(X).any(axis=1)]  # a missing name has no code to come back to
-        if step.min_count > 1:
-            X = X[np.isin(X[:, 2], np.flatnonzero(np.bincount(X[:, 2].astype(int)) > 0))]
     back = fit.inverse_transform(fit.transform(X))
     rare = np.isnan(back) & ~np.isnan(X)
     assert rare.any() == (isinstance(step, OneHot) and step.min_count > 1)
