@@ -1,0 +1,70 @@
+"""Compiled loops of the clusterers. Inputs are read-only and C-ordered, outputs filled in place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+SUM = {
+    "reassoc",
+    "contract",
+    "nsz",
+    "arcp",
+}  # free order of additions within one distance
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _square(X, i, j):
+    total = 0.0
+    for q in range(X.shape[1]):
+        gap = X[i, q] - X[j, q]
+        total += gap * gap
+    return total
+
+
+@njit(cache=True, nogil=True)
+def group_sums(X, w, shift, labels, sums, weights):
+    """Fill `sums` with those of w (x - shift) over the rows of each label, `weights` with w's."""
+    sums[:] = 0.0
+    weights[:] = 0.0
+    for i in range(X.shape[0]):
+        own = labels[i]
+        weights[own] += w[i]
+        for q in range(X.shape[1]):
+            sums[own, q] += w[i] * (X[i, q] - shift[q])
+
+
+@njit(cache=True, nogil=True)
+def nearer(X, i, closest):
+    """Lower `closest` to the squared distance from row i, wherever that is less."""
+    for a in range(X.shape[0]):
+        closest[a] = min(closest[a], _square(X, a, i))
+
+
+@njit(cache=True, nogil=True)
+def plus_plus(X, w, draws, chosen):
+    """Fill `chosen` with rows for k-means++: each drawn by its squared distance to those before.
+
+    `draws`, shape (k, L), are uniform in [0, 1): of L rows drawn for a place the one is taken that
+    lowers the sum of squared distances most.
+    """
+    n, (k, tries) = X.shape[0], draws.shape
+    upto = np.cumsum(w)
+    chosen[0] = np.searchsorted(upto, draws[0, 0] * upto[-1], side="right")
+    closest = np.full(n, np.inf)
+    nearer(X, chosen[0], closest)
+    tried = np.empty(tries, np.int64)
+    lowered, totals = np.empty((tries, n)), np.empty(tries)
+    for j in range(1, k):
+        upto = np.cumsum(w * closest)
+        for t in range(tries):
+            at = np.searchsorted(upto, draws[j, t] * upto[-1], side="right")
+            tried[t] = min(at, n - 1)
+        totals[:] = 0.0
+        for i in range(n):
+            for t in range(tries):
+                lowered[t, i] = min(closest[i], _square(X, i, tried[t]))
+                totals[t] += w[i] * lowered[t, i]
+        best = np.argmin(totals)
+        chosen[j] = tried[best]
+        closest[:] = lowered[best]

@@ -1,0 +1,42 @@
+"""Arrays as compiled loops expect them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def read_only(values: np.ndarray) -> np.ndarray:
+    """A view that cannot be written to.
+
+    Compiled loops take their inputs read-only, always: a writable array would be another type to
+    the compiler, and a second compiled variant that the cache does not hold.
+    """
+    view = np.ascontiguousarray(values).view()
+    view.setflags(write=False)
+    return view
+
+
+def distinct_rows(X: np.ndarray, most: int) -> np.ndarray:
+    """Positions of the first rows that differ from all earlier ones, at most `most` of them."""
+    size = 2 * most
+    while True:
+        found = np.sort(np.unique(X[:size], axis=0, return_index=True)[1])
+        if len(found) >= most or size >= len(X):
+            return found[:most]
+        size *= 4  # most tables have enough different rows at their very beginning
+
+
+def weighted_median(X: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Median of each column, shape (p,), rows counting by weights w, shape (n,), all positive.
+
+    Halfway between the two middle values where the weights split evenly.
+    """
+    order = np.argsort(X, axis=0, kind="stable")
+    below = np.cumsum(w[order], axis=0)
+    half = below[-1] / 2
+    low = np.take_along_axis(order, (below < half).sum(axis=0)[None], axis=0)
+    at = np.minimum((below <= half).sum(axis=0), len(X) - 1)
+    high = np.take_along_axis(order, at[None], axis=0)
+    return (
+        np.take_along_axis(X, low, axis=0)[0] + np.take_along_axis(X, high, axis=0)[0]
+    ) / 2
