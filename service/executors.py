@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from mlcore.errors import ParamError
-from service.jobs import Pool, pool
+from service.jobs import pool
+from service.pool import Pool
 from service.tasks import JobError, task
 from service.work import Job
 
@@ -91,7 +92,7 @@ def executor(owner: str = "") -> Executor:
 @cache
 def _cluster(address: str) -> Executor:
     try:
-        from distributed import Client
+        from distributed import Client  # type: ignore[import-not-found]  # optional
     except ImportError:
         raise ParamError(
             f"{SCHEDULER} names a Dask scheduler ({address}), but the package distributed is not "

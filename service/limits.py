@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any
 
 from mlcore.errors import ParamError
+
+LOG = logging.getLogger(__name__)
 
 # Below this estimate (seconds) a fit is carried out in the page's own thread.
 IN_PLACE_SECONDS = 0.05
@@ -97,7 +101,16 @@ def current_limits() -> Limits:
 
 def thread_settings(threads: int) -> dict[str, str]:
     """The variables that hold every library to `threads`, to be set before numpy is imported."""
-    return dict.fromkeys(THREAD_VARIABLES, str(threads))
+    return dict.fromkeys(("MLSCOPE_THREADS", *THREAD_VARIABLES), str(threads))
+
+
+def hold_threads() -> None:
+    """Hold this process to its threads; the first thing an app does, before numpy is imported."""
+    settings = thread_settings(current_limits().threads)
+    late = "numpy" in sys.modules and any(os.environ.get(k) != v for k, v in settings.items())
+    if late:
+        LOG.warning("Threads are set after numpy was imported; last digits may differ from ours.")
+    os.environ.update(settings)
 
 
 def memory(mib: float) -> str:
@@ -118,7 +131,7 @@ def _default(limit: Field) -> str:
     return "cores" if limit.default is MISSING else f"{limit.default:,}"
 
 
-def _number(text: str, *, variable: str, kind: type, low: float, doc: str) -> float:
+def _number(text: str, *, variable: str, kind: type, low: float, doc: str) -> Any:
     """The value that a variable's text gives, or the sentence that says what it must be."""
     try:
         value = kind(text)

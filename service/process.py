@@ -13,7 +13,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from multiprocessing.connection import Client, Connection
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from service.limits import Limits, thread_settings
 from service.tasks import Packed, failure
@@ -37,13 +37,12 @@ class WorkerProcess:
         self._resident_at_start = 0
         self._limit = limits.memory_mb * 2**20
         self._holds: OrderedDict[str, int] = OrderedDict()  # digest -> bytes, longest unused first
-        self._connection: Connection | None = None
         self._process = subprocess.Popen(
             [sys.executable, "-m", "service.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=_environment(limits.threads),
-            text=True,
+            bufsize=0,  # nothing is left to write when the worker is gone
         )
         self.pid = self._process.pid
         self._allowed = allowed
@@ -54,7 +53,7 @@ class WorkerProcess:
         alarm.daemon = True
         alarm.start()
         try:
-            self._connection = self._called()
+            self._connection = self._called()  # there is none unless this succeeds
             self._connection.recv_bytes()  # says that it is ready
             self._resident_at_start = self.resident() or 0
             self.is_ready = True
@@ -65,14 +64,18 @@ class WorkerProcess:
         """Give the worker its key, hear where it listens, and call it there."""
         # The key goes through the pipe: arguments and environments can be listed by others.
         key = secrets.token_bytes(32)
-        to_worker, from_worker = self._process.stdin, self._process.stdout
-        to_worker.write(json.dumps({"key": key.hex(), "allowed": self._allowed}) + "\n")
-        to_worker.flush()  # stays open: its end tells the worker that we are gone
+        to_worker, from_worker = self._pipes()
+        greeting = json.dumps({"key": key.hex(), "allowed": self._allowed}) + "\n"
+        to_worker.write(greeting.encode())  # stays open: its end tells the worker that we are gone
         told = from_worker.readline()
         if not told:
             raise EOFError("the worker ended before it was ready")
         where = json.loads(told)
         return Client(where if isinstance(where, str) else tuple(where), authkey=key)
+
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        """What it reads from and what it writes to."""
+        return self._process.stdin, self._process.stdout  # type: ignore[return-value]  # both PIPE
 
     def give(self, packed: Packed) -> None:
         """Send a task, first the large arguments that this worker does not hold."""
@@ -128,10 +131,10 @@ class WorkerProcess:
                 self._process.wait(1)
         self.kill()
         code = self._process.wait()
-        if self._connection is not None:
+        if hasattr(self, "_connection"):
             self._connection.close()
-        self._process.stdout.close()
-        self._process.stdin.close()
+        for pipe in self._pipes():
+            pipe.close()
         return code
 
 
@@ -165,6 +168,5 @@ def _environment(threads: int) -> dict[str, str]:
     return {
         **os.environ,
         **thread_settings(threads),
-        "MLSCOPE_THREADS": str(threads),
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
     }

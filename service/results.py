@@ -5,19 +5,16 @@ Values are handed out to several people at once, so they must be immutable, as e
 
 from __future__ import annotations
 
-import platform
 import threading
 from collections import OrderedDict
 from functools import cache, partial
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from mlcore import carry
 from service import jobs
 from service.limits import current_limits
+from service.pool import Pool
 from service.work import Job, finished
-
-# What may change the bits of a result beside our own code, which a restart brings in.
-LIBRARIES = ("numpy", "scipy", "numba", "pandas")
 
 
 class Key(NamedTuple):
@@ -26,20 +23,12 @@ class Key(NamedTuple):
     digest: str  # of the run
     data: str  # of the table it is carried out on
     what: str
-    versions: tuple[str, ...]
-
-
-@cache
-def versions() -> tuple[str, ...]:
-    """The versions and the number of threads on which bits depend: ("python 3.11.7", ...)."""
-    threads = f"threads {current_limits().threads}"
-    libraries = [f"{name} {version(name)}" for name in LIBRARIES]
-    return (f"python {platform.python_version()}", *libraries, threads)
+    versions: tuple[tuple[str, str], ...]
 
 
 def key(digest: str, data: str, what: str = "run") -> Key:
     """The key of a result made with the versions of this process."""
-    return Key(digest, data, what, versions())
+    return Key(digest, data, what, carry.versions())
 
 
 class Results:
@@ -80,7 +69,7 @@ class Results:
         asked: tuple,
         *,
         here: bool = False,
-        pool: jobs.Pool | None = None,
+        pool: Pool | None = None,
         **how: Any,
     ) -> Job:
         """The job for a result: over at once if it is known, the running one if there is one,

@@ -38,7 +38,7 @@ class Work:
 
     def __init__(self, function: str, packed: Packed, limits: Limits, owner: str = "") -> None:
         self.function, self.limits, self.owner = function, limits, owner
-        self.packed: Packed | None = packed  # let go when over: large arguments need room
+        self.packed = packed
         self.priority = 0
         self.key: Any = None
         self.keep: Callable[[Any, int], None] | None = None  # given the result and its bytes
@@ -63,7 +63,8 @@ class Work:
         """It is over: with a result, or with the reason why there is none."""
         stopped = failed is not None and failed.kind == "stopped"
         self.state = "stopped" if stopped else "failed" if failed else "done"
-        self.ended, self.packed = time.monotonic(), None
+        self.ended = time.monotonic()
+        self.packed = Packed(b"", {})  # large arguments need room
         self.result, self.failed = result, failed
 
     def seconds(self) -> float:
@@ -163,13 +164,14 @@ class Job:
                 return
         tell(self)
 
-    def leave(self, how: str) -> None:
-        """Freeze what this asker sees; for the pool, under its lock."""
+    def leave(self, how: str) -> Failed:
+        """Freeze what this asker sees and say why; for the pool, under its lock."""
         before = "" if self.work.started else " before it began"
         sentence = f"The run was {how}{self.work.after() or before}."
         self._left_with = tuple(self.work.events)
         self._left = Failed(sentence, "stopped")
         self.work.askers.discard(self)
+        return self._left
 
     def close(self) -> None:
         """Wake and tell whoever waits; for the pool, without its lock."""

@@ -53,6 +53,8 @@ def sleep(seconds: float) -> int:
 
 def folds(done: int, total: int, then: str = "finish") -> Iterator[Fold]:
     """Tell `done` folds, then do one more thing."""
+    if then == "spin":
+        _spin()(np.array([-1.0]))  # compiled before the first fold is told
     for k in range(done):
         yield Fold(k + 1, total)
     globals()[then]()

@@ -1,0 +1,298 @@
+"""The pool of warm workers: who waits, who runs, who is stopped, and what takes over.
+
+Each worker process is looked after by one thread of ours, which starts it, hands it one job after
+another, and starts the next when it was killed. Stop, time limit, memory limit, hang and crash are
+one mechanism: the process ends, and its job gets the sentence why.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Hashable
+from multiprocessing import AuthenticationError
+from typing import Any
+
+from service import tasks
+from service.limits import Limits, current_limits
+from service.process import WorkerProcess, memory_is_watched
+from service.tasks import ALLOWED, Failed, Task
+from service.turns import Turns
+from service.work import Job, Work, crashed, no_worker, out_of_memory, out_of_time
+
+LOG = logging.getLogger(__name__)
+
+WATCH_SECONDS = 0.05  # between looks at clock and memory: a run fills some 100 MB meanwhile
+LONGEST_PAUSE = 30.0  # seconds between attempts to start a worker that does not start
+
+
+class Pool:
+    """Warm workers that carry out jobs, `size` at a time, with one spare ready to take over.
+
+    Functions are looked up in packages whose names begin as `allowed` says. Returns at once and
+    starts in the background; jobs wait until the first worker is ready.
+    """
+
+    def __init__(
+        self,
+        size: int | None = None,
+        *,
+        limits: Limits | None = None,
+        allowed: tuple[str, ...] = ALLOWED,
+    ) -> None:
+        self.limits = limits or current_limits()
+        self.size = size or self.limits.workers
+        self._allowed = allowed
+        self._lock = threading.Condition()  # everything that follows changes under it
+        self._turns: Turns[Work] = Turns()
+        self._live: set[Work] = set()  # waiting or running
+        self._keyed: dict[Hashable, Work] = {}
+        self._busy: dict[Work, WorkerProcess] = {}
+        self._processes: set[WorkerProcess] = set()
+        self._closing = threading.Event()
+        # Starting keeps a processor busy: half of them at a time, so that the first is ready soon.
+        self._starting = threading.Semaphore(max(1, self.size // 2))
+        loops = [*[self._serve] * (self.size + 1), self._watch]
+        self._threads = [threading.Thread(target=loop, daemon=True) for loop in loops]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(
+        self,
+        asked: tuple,
+        *,
+        owner: str = "",
+        key: Hashable = None,
+        replaces: str | None = None,
+        priority: int = 0,
+        limits: Limits | None = None,
+        keep: Callable[[Any, int], None] | None = None,
+    ) -> Job:
+        """Queue a task, ("package.module:function", args, kwargs), and return its job at once.
+
+        A job asked for under the `key` of one that waits or runs joins it. With `replaces` (a place
+        on a page, say) the older jobs of this owner at this place are stopped. Lower `priority`
+        goes first. `keep` is given the result and its bytes before anybody else is. Arguments
+        that do not pickle raise here.
+        """
+        task = Task(*asked)
+        work = Work(task.function, tasks.pack(task), limits or self.limits, owner)
+        work.priority, work.key, work.keep = priority, key, keep
+        with self._lock:
+            if self._closing.is_set():
+                raise RuntimeError("The pool is closed.")
+            older = [job for job in self._jobs(owner) if replaces and job.place == replaces]
+            job = Job(self._joined(work), owner, replaces, self._stop)
+        for each in older:  # only now, so that work asked for again goes on
+            self._stop(each, "replaced by a newer one")
+        return job
+
+    def cancel(self, owner: str) -> None:
+        """Stop every job of an owner who is gone."""
+        with self._lock:
+            jobs = self._jobs(owner)
+        for job in jobs:
+            job.cancel()
+
+    def pids(self) -> list[int]:
+        """The process ids of the workers."""
+        with self._lock:
+            return [process.pid for process in self._processes]
+
+    def ready(self) -> int:
+        """How many workers have started and could take a job or have one."""
+        with self._lock:
+            return sum(process.is_ready and process.is_alive() for process in self._processes)
+
+    def close(self) -> None:
+        """Stop every job, end every worker, and wait until they have ended."""
+        with self._lock:
+            self._closing.set()
+            jobs = [job for work in self._live for job in work.askers]
+        for job in jobs:
+            self._stop(job, "stopped because the server is closing")
+        with self._lock:
+            for process in self._processes:
+                process.kill()
+            self._lock.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    # What follows under "locked" is called with the lock held.
+
+    def _jobs(self, owner: str) -> list[Job]:
+        """Locked: the jobs of an owner that wait or run."""
+        return [job for work in self._live for job in work.askers if job.owner == owner]
+
+    def _joined(self, work: Work) -> Work:
+        """Locked: the work under the same key that waits or runs, or this one, now queued."""
+        if work.key is not None and (held := self._keyed.setdefault(work.key, work)) is not work:
+            return held
+        self._live.add(work)
+        self._turns.add(work)
+        self._lock.notify_all()
+        return work
+
+    def _kill(self, work: Work, why: Failed) -> None:
+        """Locked: end a running job by ending its worker; the thread that serves it notices."""
+        work.verdict = why
+        self._busy[work].kill()
+
+    def _over(self, work: Work, result: Any = None, failed: Failed | None = None) -> list[Job]:
+        """Locked: settle a work that waits or ran; returns the jobs to close without the lock."""
+        if self._busy.pop(work, None):
+            self._turns.over(work)
+        else:
+            self._turns.remove(work)
+        work.end(result, failed)
+        self._forget(work)
+        self._lock.notify_all()
+        return list(work.askers)
+
+    def _forget(self, work: Work) -> None:
+        """Locked: nobody may join it any more."""
+        self._live.discard(work)
+        if self._keyed.get(work.key) is work:
+            del self._keyed[work.key]
+
+    def _stop(self, job: Job, how: str = "stopped") -> None:
+        """Let one asker go; when it was the last, the work is dropped or its worker killed."""
+        with self._lock:
+            work = job.work
+            if job.has_left or work.is_over:
+                return
+            why = job.leave(how)
+            if not work.askers and work in self._busy:
+                self._kill(work, why)
+                self._forget(work)
+            elif not work.askers:
+                self._over(work, failed=why)
+        job.close()
+
+    def _serve(self) -> None:
+        """Look after one worker process at a time, until the pool closes."""
+        while process := self._started():
+            while work := self._next(process):
+                self._carry_out(work, process)
+            self._release(process)
+
+    def _started(self) -> WorkerProcess | None:
+        """A worker that is ready, after as many attempts as it takes; None when the pool closes."""
+        pause = 1.0
+        while not self._closing.is_set():
+            with self._starting:
+                process = self._attempt()
+            if process:
+                return process
+            self._give_up_waiting()
+            self._closing.wait(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        return None
+
+    def _attempt(self) -> WorkerProcess | None:
+        """Start a worker once; None when it does not come to be ready."""
+        try:
+            process = WorkerProcess(self.limits, self._allowed)
+        except OSError:
+            LOG.exception("No worker process could be started.")
+            return None
+        with self._lock:
+            self._processes.add(process)
+            if self._closing.is_set():
+                process.kill()
+        try:
+            process.connect()
+        except (OSError, EOFError, ValueError, AuthenticationError) as error:
+            code = self._release(process)
+            if not self._closing.is_set():
+                LOG.error("A worker ended with exit code %s before it was ready: %r", code, error)
+            return None
+        return process
+
+    def _release(self, process: WorkerProcess) -> int:
+        code = process.close()
+        with self._lock:
+            self._processes.discard(process)
+        return code
+
+    def _give_up_waiting(self) -> None:
+        """When there is no worker at all and none can be started, say so to whoever waits."""
+        with self._lock:
+            if self.ready():
+                return
+            waiting = [work for work in self._live if work not in self._busy]
+            jobs = [job for work in waiting for job in self._over(work, failed=no_worker())]
+        for job in jobs:
+            job.close()
+
+    def _next(self, process: WorkerProcess) -> Work | None:
+        """The next job for this worker; None when the worker is gone or the pool closes."""
+        with self._lock:
+            while process.is_alive() and not self._closing.is_set():
+                if len(self._turns) and self._turns.running < self.size:
+                    work = self._turns.take()
+                    work.begin()
+                    self._busy[work] = process
+                    self._lock.notify_all()
+                    return work
+                self._lock.wait()
+            self._lock.notify_all()  # the call that woke us may have been meant for another worker
+        return None
+
+    def _carry_out(self, work: Work, process: WorkerProcess) -> None:
+        """Have one job done, pass on what is heard of it, and settle it."""
+        try:
+            verb, what, size = self._conversation(work, process)
+        except (EOFError, OSError):  # the worker is gone: killed by us, or by something else
+            code = process.close()
+            verb, what, size = "failed", work.verdict or crashed(work, code), 0
+        except Exception as error:  # a large argument that does not pickle
+            process.kill()
+            verb, what, size = "failed", tasks.failure(error), 0
+        if verb == "done" and work.keep:
+            work.keep(what, size)  # before the key is free: or the same could be begun again
+        with self._lock:
+            ended = {"result": what} if verb == "done" else {"failed": what}
+            jobs = self._over(work, **ended)
+        log(work)
+        for job in jobs:
+            job.close()
+        if process.has_swollen():
+            process.kill()
+
+    def _conversation(self, work: Work, process: WorkerProcess) -> tuple[str, Any, int]:
+        """Give the task and hear every event; the last message and its size."""
+        process.give(work.packed)
+        while True:
+            verb, what, size = process.receive()
+            if verb != "event":
+                return verb, what, size
+            work.events.append(what)
+
+    def _watch(self) -> None:
+        """Kill what exceeds its time or memory."""
+        if not memory_is_watched():
+            LOG.warning("Memory is not limited: this system does not say how much a worker uses.")
+        while not self._closing.is_set():
+            with self._lock:
+                self._lock.wait_for(lambda: self._busy or self._closing.is_set())
+                for work, process in self._busy.items():
+                    if not work.verdict and (why := _excess(work, process)):
+                        self._kill(work, why)
+            time.sleep(WATCH_SECONDS)
+
+
+def _excess(work: Work, process: WorkerProcess) -> Failed | None:
+    """Which limit a running job exceeds, if any."""
+    if work.seconds() > work.limits.seconds:
+        return out_of_time(work)
+    if (process.resident() or 0) > work.limits.memory_mb * 2**20:
+        return out_of_memory(work)
+    return None
+
+
+def log(work: Work) -> None:
+    """Whoever runs the server is told what a user cannot put right."""
+    if work.failed and work.failed.detail:
+        LOG.error("%s: %s\n%s", work.function, work.failed.sentence, work.failed.detail)

@@ -1,0 +1,60 @@
+"""One small pool for the tests that do not break it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from service.limits import Limits
+from service.pool import Pool
+from service.work import Job
+
+LIMITS = Limits(workers=2, memory_mb=1024, seconds=60.0)
+PROBES = "tests.service.probes:"
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[Pool]:
+    made = Pool(limits=LIMITS, allowed=("tests.",))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def single() -> Iterator[Pool]:
+    """A pool that carries out one job at a time."""
+    made = Pool(1, limits=replace(LIMITS, workers=1), allowed=("tests.",))
+    yield made
+    made.close()
+
+
+def ask(name: str, *args: object) -> tuple:
+    """The task of a probe."""
+    return (PROBES + name, args)
+
+
+def until(true: Callable[[], object], seconds: float = 20.0) -> bool:
+    """Wait until something holds; says whether it came to that."""
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def is_running(job: Job) -> bool:
+    return job.state == "running"
+
+
+def exists(pid: int) -> bool:
+    """Whether a process is there and not merely waiting to be buried."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return os.path.exists(f"/proc/{pid}")

@@ -1,0 +1,61 @@
+"""Limits from the environment, and the sentences about them."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.errors import ParamError
+from service.limits import Limits, cores, memory, read, table, thread_settings
+
+
+def test_defaults():
+    assert read({}) == Limits()
+    assert Limits().workers == cores() >= 1
+    assert (Limits().threads, Limits().memory_mb, Limits().seconds) == (1, 2048, 600.0)
+
+
+def test_the_environment_sets_limits():
+    given = read({"MLSCOPE_WORKERS": " 3 ", "MLSCOPE_SECONDS": "12.5", "MLSCOPE_ROWS": ""})
+    assert (given.workers, given.seconds, given.rows) == (3, 12.5, Limits().rows)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "must"),
+    [
+        ("MLSCOPE_WORKERS", "many", "a whole number of at least 1"),
+        ("MLSCOPE_WORKERS", "0", "a whole number of at least 1"),
+        ("MLSCOPE_WORKERS", "1.5", "a whole number of at least 1"),
+        ("MLSCOPE_SECONDS", "nan", "a number of at least 1"),
+        ("MLSCOPE_SECONDS", "inf", "a number of at least 1"),
+        ("MLSCOPE_MEMORY_MB", "64", "a whole number of at least 512"),
+    ],
+)
+def test_a_wrong_value_is_a_sentence(variable, text, must):
+    with pytest.raises(ParamError) as error:
+        read({variable: text})
+    assert str(error.value).startswith(f"{variable} must be {must} (")
+    assert f"got {text!r}" in str(error.value)
+
+
+def test_long_runs_wait_and_too_long_ones_are_refused():
+    limits = Limits()
+    assert (limits.waits(4.9), limits.waits(5.1)) == (False, True)
+    assert limits.refusal(599, 2e9) is None
+    assert "allows 600" in limits.refusal(601, 0)
+    assert "allows 2 GB" in limits.refusal(1, 3e9)
+
+
+def test_sizes_in_words():
+    assert (memory(512), memory(2048), memory(1536)) == ("512 MB", "2 GB", "1.5 GB")
+
+
+def test_the_table_names_every_limit():
+    lines = table().splitlines()
+    assert len(lines) == 2 + len(Limits.__dataclass_fields__)
+    assert "| `MLSCOPE_ROWS` | 1,000,000 | Rows of one table. |" in lines
+    assert lines[3].startswith("| `MLSCOPE_WORKERS` | cores |")
+
+
+def test_threads_reach_every_library():
+    assert set(thread_settings(2).values()) == {"2"}
+    assert {"MLSCOPE_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"} <= thread_settings(2).keys()

@@ -1,0 +1,130 @@
+"""The result cache: joins, keeps, evicts; large arguments travel once."""
+
+from __future__ import annotations
+
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from service.limits import Limits
+from service.pool import Pool
+from service.process import HELD_SHARE
+from service.results import Results, key
+from service.tasks import Held, pack, size_of, unpack
+from tests.service.conftest import ask, is_running, until
+from tests.service.probes import Table
+
+
+@pytest.fixture
+def cache() -> Results:
+    return Results(10_000)
+
+
+def test_a_known_result_is_there_at_once(cache, pool):
+    first = cache.obtain("k", ask("sleep", 0.0), pool=pool)
+    worker = first.result(60)
+    again = cache.obtain("k", ask("break_down"), pool=pool)
+    assert (again.state, again.result(0)) == ("done", worker)
+    assert cache.used == len(pickle.dumps(("done", worker), protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def test_who_asks_for_what_is_running_joins_it(cache, pool):
+    first, second = (cache.obtain("k", ask("sleep", 0.3), pool=pool, owner=o) for o in "ab")
+    assert until(lambda: is_running(first), 60)
+    assert second.state == "running"
+    first.cancel()  # the other still gets the result, and the cache too
+    assert second.result(60)
+    assert "k" in cache
+
+
+def test_what_was_stopped_or_failed_is_not_kept(cache, pool):
+    stopped = cache.obtain("s", ask("folds", 2, 3, "multiply"), pool=pool)
+    assert until(lambda: len(stopped.events) == 2, 60)
+    stopped.cancel()
+    failed = cache.obtain("f", ask("folds", 2, 3, "refuse"), pool=pool)
+    assert failed.wait(60)
+    assert len(cache) == 0
+    assert cache.obtain("s", ask("add", 1, 1), pool=pool).result(60) == 2
+    assert cache.obtain("f", ask("add", 1, 2), pool=pool).result(60) == 3
+
+
+def test_the_longest_unused_goes_first(cache):
+    cache.put("a", "A", 4_000)
+    cache.put("b", "B", 4_000)
+    assert cache.obtain("a", ()).result() == "A"  # used: now b is the older one
+    cache.put("c", "C", 4_000)
+    assert ["a" in cache, "b" in cache, "c" in cache] == [True, False, True]
+    assert cache.used == 8_000
+
+
+def test_a_result_larger_than_the_cache_is_not_kept(cache):
+    cache.put("small", "s", 6_000)
+    cache.put("large", "l", 10_001)
+    assert ("small" in cache, "large" in cache) == (True, False)
+
+
+def test_putting_again_counts_once(cache):
+    cache.put("a", "A", 4_000)
+    cache.put("a", "A", 5_000)
+    assert (len(cache), cache.used) == (1, 5_000)
+    cache.clear()
+    assert (len(cache), cache.used) == (0, 0)
+
+
+def test_in_place_results_are_kept_too(cache):
+    asked = ("service.tasks:size_of", (np.zeros(100),))
+    first = cache.obtain("k", asked, here=True)
+    assert first.result() >= 800
+    assert cache.obtain("k", ("service.none:none",), here=True).result() == first.result()
+
+
+def test_size_counts_arrays():
+    assert 80_000 <= size_of({"x": np.zeros(10_000)}) < 81_000
+
+
+def test_keys_tell_digest_data_question_and_versions_apart():
+    assert len({key("a", "d"), key("b", "d"), key("a", "e"), key("a", "d", "curve")}) == 4
+    assert ("numpy", np.__version__) in key("a", "d").versions
+
+
+def look(pool, *held: Held):
+    return pool.submit(ask("look_at", *held)).result(60)
+
+
+def test_a_large_argument_is_sent_to_a_worker_once(single):
+    table = Held("digest", Table(np.ones(1000)))
+    seen = [look(single, table) for _ in range(6)]
+    workers = {worker for *_, worker in seen}
+    assert {(received, total) for received, total, *_ in seen} == {(1, 1000.0)}
+    assert workers <= set(single.pids())
+    assert os.getpid() not in workers
+
+
+def test_what_a_worker_holds_cannot_be_written_to(single):
+    _, _, writeable, _ = look(single, Held("digest", Table(np.ones(10))))
+    assert writeable is False
+
+
+def test_a_worker_lets_the_longest_unused_argument_go():
+    room = 512 * 2**20 // HELD_SHARE
+    small = Pool(1, limits=Limits(workers=1, memory_mb=512), allowed=("tests.",))
+    first, second = (Held(name, Table(np.zeros(room // 8 * 2 // 3))) for name in "ab")
+    counts: dict[int, list[int]] = {}
+    for held in (first, first, second, first):
+        received, *_, worker = look(small, held)
+        counts.setdefault(worker, []).append(received)
+    small.close()
+    # Either worker may serve: what it received is what it did not hold, and it holds one at a time.
+    assert all(c[0] == 1 for c in counts.values())
+    assert max(map(max, counts.values())) >= 2
+
+
+def test_large_arguments_stand_anywhere():
+    table = Table(np.arange(3.0))
+    packed = pack(("m:f", ({"deep": [Held("d", table)]},), {"x": Held("d", table)}))
+    assert len(packed.data) < 300
+    task = unpack(packed)
+    assert task.args[0]["deep"][0] is table
+    assert task.kwargs["x"] is table
