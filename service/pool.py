@@ -82,11 +82,17 @@ class Pool:
         with self._lock:
             if self._closing.is_set():
                 raise RuntimeError("The pool is closed.")
-            older = [job for job in self._jobs(owner) if replaces and job.place == replaces]
             job = Job(self._joined(work), owner, replaces, self._stop)
-        for each in older:  # only now, so that work asked for again goes on
-            self._stop(each, "replaced by a newer one")
+        self.replace(owner, replaces, job)  # only now, so that work asked for again goes on
         return job
+
+    def replace(self, owner: str, place: str | None, newer: Job | None = None) -> None:
+        """Stop the jobs of an owner at one place, but for the newer one."""
+        with self._lock:
+            older = [job for job in self._jobs(owner) if place and job.place == place]
+        for job in older:
+            if job is not newer:
+                self._stop(job, "replaced by a newer one")
 
     def cancel(self, owner: str) -> None:
         """Stop every job of an owner who is gone."""

@@ -69,22 +69,29 @@ class Results:
         asked: tuple,
         *,
         here: bool = False,
+        owner: str = "",
+        replaces: str | None = None,
         pool: Pool | None = None,
         **how: Any,
     ) -> Job:
         """The job for a result: over at once if it is known, the running one if there is one,
-        else a new one, in this thread if `here`. `how` is handed to `Pool.submit`.
+        else a new one, in this thread if `here`.
+
+        The older jobs of this owner at the place that it `replaces` are stopped in any case; `how`
+        is handed to `Pool.submit` with them.
 
         Only complete results are kept: what was stopped or failed is begun anew when asked again.
         """
         with self._lock:  # between looking and submitting the result must not slip in unseen
-            if key in self._held:
+            known, keep = self._held.get(key), partial(self.put, key)
+            if known:
                 self._held.move_to_end(key)
-                return finished(self._held[key][0])
-            keep = partial(self.put, key)
-            if not here:
-                return (pool or jobs.pool()).submit(asked, key=key, keep=keep, **how)
-        return jobs.carry_out_here(asked, keep=keep)
+            elif not here:
+                how |= {"owner": owner, "replaces": replaces, "key": key, "keep": keep}
+                return (pool or jobs.pool()).submit(asked, **how)
+        if replaces:
+            (pool or jobs.pool()).replace(owner, replaces)
+        return finished(known[0]) if known else jobs.carry_out_here(asked, keep=keep)
 
     def _drop(self, key: Any) -> None:
         if key in self._held:

@@ -15,6 +15,8 @@ import numpy as np
 
 from mlcore.errors import DataError
 
+HOARD: list[np.ndarray] = []
+
 
 class Fold(NamedTuple):
     done: int
@@ -97,6 +99,11 @@ def eat() -> None:
     while True:
         held.append(np.ones(4_000_000))
         time.sleep(0.01)
+
+
+def hoard() -> None:
+    """Leave memory occupied when the task is over."""
+    HOARD.append(np.ones(75_000_000))
 
 
 def take_all() -> None:

@@ -155,6 +155,13 @@ def test_memory_limit(pool):
     assert len(job.events) == 2
 
 
+def test_a_worker_that_kept_much_memory_is_replaced(single):
+    assert until(lambda: single.ready() == 2, 60)
+    before = set(single.pids())
+    assert single.submit(ask("hoard")).result(60) is None
+    assert until(lambda: len(before & set(single.pids())) == 1)
+
+
 def test_asking_for_more_memory_than_there_is_is_a_sentence(pool):
     job = pool.submit(ask("take_all"))
     assert job.wait(60)
@@ -257,12 +264,21 @@ def test_after_an_edit_of_the_code_the_older_pool_is_closed():
     assert ended.stderr.endswith("RuntimeError: The pool is closed.\n")
 
 
-def test_in_place_gives_what_a_worker_gives():
-    job = carry_out_here(("mlcore.maths_that_does_not_exist:f",))
-    assert job.is_over
-    assert job.failed.kind == "fault"
-    asked = ("service.tasks:size_of", ("abc",))
-    assert carry_out_here(asked).result() > 0
+def test_in_place_gives_what_a_worker_gives(monkeypatch, pool):
+    monkeypatch.setattr("service.jobs.ALLOWED", ("tests.",))
+    for asked in [ask("folds", 3, 3), ask("folds", 2, 5, "refuse")]:
+        here, there = carry_out_here(asked), pool.submit(asked)
+        assert here.is_over
+        assert there.wait(60)
+        assert here.events == there.events
+        assert (here.state, here.failed) == (there.state, there.failed)
+    here = carry_out_here(ask("break_down"))
+    assert here.failed.kind == "fault"
+    assert "1 / 0" in here.failed.detail
+
+
+def test_in_place_only_our_own_functions_are_carried_out():
+    assert "is not a function of mlcore." in carry_out_here(("os:getcwd",)).failed.detail
 
 
 def test_a_failing_start_is_a_sentence(monkeypatch):

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from mlcore.errors import ParamError
-from service.limits import Limits, cores, memory, read, table, thread_settings
+from service.limits import Limits, cores, hold_threads, memory, read, table, thread_settings
+from service.process import PROJECT
 
 
 def test_defaults():
@@ -59,3 +64,27 @@ def test_the_table_names_every_limit():
 def test_threads_reach_every_library():
     assert set(thread_settings(2).values()) == {"2"}
     assert {"MLSCOPE_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"} <= thread_settings(2).keys()
+
+
+HOLD = """
+import os, sys
+from service.limits import hold_threads
+assert "numpy" not in sys.modules
+hold_threads()
+print(os.environ["OPENBLAS_NUM_THREADS"], os.environ["NUMBA_NUM_THREADS"])
+"""
+
+
+def test_threads_are_held_before_numpy_is_imported():
+    environment = {**os.environ, "MLSCOPE_THREADS": "3"}
+    done = subprocess.run(
+        [sys.executable, "-c", HOLD], cwd=PROJECT, env=environment, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("3 3\n", "")
+
+
+def test_holding_threads_too_late_is_said(monkeypatch, caplog):
+    for name in thread_settings(1):
+        monkeypatch.setenv(name, "7")
+    hold_threads()
+    assert "after numpy was imported" in caplog.text

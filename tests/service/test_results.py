@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 
 import numpy as np
 import pytest
 
 from service.limits import Limits
-from service.pool import Pool
-from service.process import HELD_SHARE
+from service.process import HELD_SHARE, WorkerProcess
 from service.results import Results, key
 from service.tasks import Held, pack, size_of, unpack
 from tests.service.conftest import ask, is_running, until
@@ -89,36 +87,51 @@ def test_keys_tell_digest_data_question_and_versions_apart():
     assert ("numpy", np.__version__) in key("a", "d").versions
 
 
-def look(pool, *held: Held):
-    return pool.submit(ask("look_at", *held)).result(60)
+@pytest.mark.parametrize("known", [True, False])
+def test_what_needs_no_worker_replaces_older_jobs_too(cache, pool, known):
+    """A person who moves from a slow method to a quick one no longer waits for the slow one."""
+    slow = cache.obtain("slow", ask("multiply"), pool=pool, owner="a", replaces="page")
+    if known:
+        cache.put("quick", 1, 10)
+    asked = ("service.tasks:size_of", (1,))
+    cache.obtain("quick", asked, here=True, pool=pool, owner="a", replaces="page")
+    assert slow.state == "stopped"
 
 
-def test_a_large_argument_is_sent_to_a_worker_once(single):
+@pytest.fixture
+def worker():
+    limits = Limits(memory_mb=512)
+    process = WorkerProcess(limits, ("tests.",))
+    process.connect()
+    yield process
+    process.close()
+
+
+def look(worker: WorkerProcess, *held: Held) -> tuple[int, float, bool]:
+    """How many tables the worker has received, the sum of this one, whether it is writeable."""
+    worker.give(pack(ask("look_at", *held)))
+    verb, seen, _ = worker.receive()
+    assert verb == "done"
+    return seen[:3]
+
+
+def test_a_large_argument_is_sent_to_a_worker_once(worker):
     table = Held("digest", Table(np.ones(1000)))
-    seen = [look(single, table) for _ in range(6)]
-    workers = {worker for *_, worker in seen}
+    assert [look(worker, table) for _ in range(3)] == [(1, 1000.0, False)] * 3
+
+
+def test_the_longest_unused_argument_is_let_go(worker):
+    """Three tables of which two fit: a, b, a again, then c in the place of b."""
+    n = 512 * 2**20 // HELD_SHARE // 8 * 2 // 5
+    a, b, c = (Held(name, Table(np.zeros(n))) for name in "abc")
+    received = [look(worker, held)[0] for held in (a, b, a, c, a, c, b)]
+    assert received == [1, 2, 2, 3, 3, 3, 4]
+
+
+def test_every_worker_of_a_pool_gets_its_own(single):
+    table = Held("digest", Table(np.ones(1000)))
+    seen = [single.submit(ask("look_at", table)).result(60) for _ in range(6)]
     assert {(received, total) for received, total, *_ in seen} == {(1, 1000.0)}
-    assert workers <= set(single.pids())
-    assert os.getpid() not in workers
-
-
-def test_what_a_worker_holds_cannot_be_written_to(single):
-    _, _, writeable, _ = look(single, Held("digest", Table(np.ones(10))))
-    assert writeable is False
-
-
-def test_a_worker_lets_the_longest_unused_argument_go():
-    room = 512 * 2**20 // HELD_SHARE
-    small = Pool(1, limits=Limits(workers=1, memory_mb=512), allowed=("tests.",))
-    first, second = (Held(name, Table(np.zeros(room // 8 * 2 // 3))) for name in "ab")
-    counts: dict[int, list[int]] = {}
-    for held in (first, first, second, first):
-        received, *_, worker = look(small, held)
-        counts.setdefault(worker, []).append(received)
-    small.close()
-    # Either worker may serve: what it received is what it did not hold, and it holds one at a time.
-    assert all(c[0] == 1 for c in counts.values())
-    assert max(map(max, counts.values())) >= 2
 
 
 def test_large_arguments_stand_anywhere():
