@@ -1,0 +1,238 @@
+"""Columns of text made into numbers, dates or names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mlcore.data import cells
+from mlcore.data.importing.decisions import MISSING_AMONG_NUMBERS, THOUSANDS
+from mlcore.data.importing.levels import Levels
+from mlcore.data.importing.parse import EXACT
+from mlcore.data.importing.report import Note
+from mlcore.data.table import ColumnData
+
+MICROSECONDS_A_DAY = 86_400_000_000
+# From this share of numbers on, the other cells are more likely mistakes than names.
+MOSTLY = 0.9
+SHOWN = 3
+PEEKED = 100
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How numbers and holes are written."""
+
+    decimal: str
+    thousands: str
+    missing: tuple[str, ...]
+
+
+@dataclass
+class Read:
+    """A column, and what is to be said about how it was read."""
+
+    column: ColumnData
+    missing: tuple[str, ...] = ()  # the markers met
+    notes: list[Note] = field(default_factory=list)
+
+
+def plain(name: str, column: pa.Array, how: Reading) -> Read | Levels:
+    """The column as plain numbers, ISO dates or codes made of digits; else its texts."""
+    if not pa.types.is_string(column.type):
+        return _finite(name, column.to_numpy(zero_copy_only=False), ())
+    values, met = _plain_numbers(column, how), ()
+    if values is None:
+        column, met = _bare(column, how.missing)
+        values = _plain_numbers(column, how)
+    if values is None:
+        days = _iso_days(column)
+        return Levels.of(column, met) if days is None else _dated(name, days, met)
+    if _is_code(column, values):
+        return _names(name, Levels.of(column, met))
+    return _finite(name, values, met)
+
+
+def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
+    """The column as numbers with marks or units, else as dates, else as names."""
+    return _numbers(name, levels, how) or _dates(name, levels, date_order) or _names(name, levels)
+
+
+def _bare(column: pa.Array, missing: tuple[str, ...]) -> tuple[pa.Array, tuple[str, ...]]:
+    """The cells without blanks around them, holes as null, and the markers of holes met."""
+    column = pc.utf8_trim_whitespace(column)
+    is_hole = pc.is_in(column, value_set=pa.array(["", *missing]))
+    met = pc.unique(pc.filter(column, is_hole)).to_pylist()
+    column = pc.if_else(is_hole, pa.scalar(None, pa.string()), column)
+    return column, tuple(sorted(marker for marker in met if marker))
+
+
+def _plain_numbers(column: pa.Array, how: Reading) -> np.ndarray | None:
+    """Float64 with NaN for null where every cell is a number without thousands mark or unit."""
+    if how.decimal == ",":
+        if pc.any(pc.match_substring(column, ".")).as_py():
+            return None
+        column = pc.replace_substring(column, ",", ".")
+    numbers = _cast(column, pa.float64())
+    return None if numbers is None else numbers.to_numpy(zero_copy_only=False)
+
+
+def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    """The column cast; None where a cell forbids it."""
+    try:
+        # Arrow words an error for every cell that fails, so a few cells are tried first.
+        pc.cast(column.slice(0, PEEKED), kind)
+        return pc.cast(column, kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _iso_days(column: pa.Array) -> np.ndarray | None:
+    """Days since 1970-01-01 where every cell is an ISO date or moment without a zone."""
+    moments = _cast(column, pa.timestamp("us"))
+    if moments is None:
+        return None
+    micros = moments.to_numpy(zero_copy_only=False).astype("datetime64[us]")
+    holes, micros = np.isnat(micros), micros.astype(np.int64)
+    whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)
+    # The same sum as for single cells, so that both give the same bits.
+    return np.where(holes, np.nan, whole + rest / 1e6 / cells.SECONDS_A_DAY)
+
+
+def _is_code(column: pa.Array, values: np.ndarray) -> bool:
+    """Whether the digits are a name: leading zeros, or more of them than a number can hold."""
+    with np.errstate(invalid="ignore"):
+        size = np.fmax.reduce(np.abs(values), initial=0.0)
+    if size >= EXACT:
+        return bool(pc.all(pc.match_substring_regex(column, "^[+-]?[0-9]+$")).as_py())
+    if ((values != np.floor(values)) & ~np.isnan(values)).any():
+        return False
+    padded = pc.filter(column, pc.starts_with(column, "0"))
+    if not pc.any(pc.match_substring_regex(padded, "^0[0-9]+$")).as_py():
+        return False
+    lengths = pc.min_max(pc.utf8_length(column)).as_py()
+    digits = pc.all(pc.match_substring_regex(column, "^[0-9]+$")).as_py()
+    return bool(digits and lengths["min"] == lengths["max"])
+
+
+def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
+    endless = np.isinf(values)
+    if not endless.any():
+        return Read(ColumnData(name, "number", values), met)
+    rows = np.flatnonzero(endless)
+    sentence = (
+        f"Column {name!r} has {_cells(len(rows))} too large for a number or infinite, the first "
+        f"in row {rows[0] + 1}; read as missing."
+    )
+    column = ColumnData(name, "number", np.where(endless, np.nan, values))
+    return Read(column, met, [Note(sentence, column=name)])
+
+
+def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
+    """Numbers with thousands marks or units, or under other marks than most of the file."""
+    words, best, marks = levels.words, None, (how.decimal, how.thousands)
+    few = words[:: len(words) // 50 + 1]
+    for pair in _pairs_of_marks(how) if words else ():
+        # Few words tell already whether the rest is worth reading.
+        if np.isnan(cells.numbers(few, *pair)).mean() > 1 - MOSTLY:
+            continue
+        found = cells.numbers(levels.texts, *pair)
+        if best is None or np.isnan(found).sum() < np.isnan(best).sum():
+            best, marks = found, pair
+        if np.isnan(best).sum() == len(levels.soft_holes):
+            break
+    if best is None:
+        return None
+    strange = np.isnan(best) & ~np.isin(levels.texts, MISSING_AMONG_NUMBERS)
+    if strange.any():
+        return _nearly(name, levels, np.flatnonzero(strange), how)
+    return _marked(name, levels, best, marks, how)
+
+
+def _pairs_of_marks(how: Reading) -> list[tuple[str, str]]:
+    """Decimal and thousands marks to try, those of the file first."""
+    other = "," if how.decimal == "." else "."
+    spaces = [mark for mark in THOUSANDS if mark not in (".", ",")]
+    pairs = [(how.decimal, how.thousands), (how.decimal, "")]
+    pairs += [(how.decimal, mark) for mark in (other, *spaces)]
+    pairs += [(other, mark) for mark in ("", how.decimal)]
+    return list(dict.fromkeys(pairs))
+
+
+def _marked(
+    name: str, levels: Levels, found: np.ndarray, marks: tuple[str, str], how: Reading
+) -> Read:
+    """The numbers, with a note on units and on marks that the rest of the file does not have."""
+    read = _finite(name, levels.spread(found), _met(levels))
+    words = levels.words
+    units = [word for word in words if word[:1] in "$€£¥" or word[-1:] in "%$€£¥"]
+    grouped = [word for word in words if marks[1] and marks[1] in word]
+    if marks[0] != how.decimal:
+        why, example, fix = f"uses {marks[0]} as its decimal mark", words[0], ("decimal", marks[0])
+    elif units:
+        why, example, fix = "has units", units[0], None
+    elif marks[1] != how.thousands and grouped:
+        why, example, fix = "has thousands marks", grouped[0], ("thousands", marks[1])
+    else:
+        return read
+    value = cells.number_text(cells.numbers([example], *marks)[0])
+    sentence = f"Column {name!r} {why}; {example} was read as {value}."
+    read.notes.append(Note(sentence, column=name, fix=fix))
+    return read
+
+
+def _met(levels: Levels) -> tuple[str, ...]:
+    return tuple(sorted({*levels.met, *levels.soft_holes}))
+
+
+def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading) -> Read | None:
+    """Names, with a note that few of them are no numbers; None where many are not."""
+    counts = levels.counts()
+    others = int(counts[strange].sum())
+    if others > (1 - MOSTLY) * counts.sum():
+        return None
+    texts = tuple(levels.texts[at] for at in strange)
+    first = int(np.flatnonzero(np.isin(levels.codes, strange))[0])
+    shown = ", ".join(map(repr, texts[:SHOWN])) + (" and more" if len(texts) > SHOWN else "")
+    sentence = (
+        f"Column {name!r} holds numbers but for {_cells(others)}: {shown}, the first in row "
+        f"{first + 1}. To use it as numbers, read these as missing."
+    )
+    read = _names(name, levels)
+    read.notes.append(Note(sentence, column=name, fix=("missing", (*how.missing, *texts))))
+    return read
+
+
+def _cells(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"
+
+
+def _dates(name: str, levels: Levels, order: str) -> Read | None:
+    orders = levels.date_orders
+    if not orders:
+        return None
+    if order in orders:
+        return _dated(name, levels.spread(cells.days(levels.texts, order)), _met(levels))
+    read, example = _names(name, levels), levels.words[-1]
+    if len(orders) > 1:
+        why = "none of them decides whether the day or the month comes first"
+    else:
+        why = f"they are in the order {min(orders)}, while the file is read in the order {order}"
+    sentence = (
+        f"Column {name!r} holds dates such as {example}, and {why}; they were kept as text. "
+        f"Choose the date order {' or '.join(sorted(orders))}."
+    )
+    read.notes.append(Note(sentence, column=name, fix=("date_order", min(orders))))
+    return read
+
+
+def _dated(name: str, days: np.ndarray, met: tuple[str, ...]) -> Read:
+    return Read(ColumnData(name, "datetime", days), met)
+
+
+def _names(name: str, levels: Levels) -> Read:
+    codes = np.where(levels.codes < 0, np.nan, levels.codes.astype(np.float64))
+    return Read(ColumnData(name, "nominal", codes, tuple(levels.texts)), levels.met)

@@ -1,0 +1,104 @@
+"""How a file is to be read: each decision is taken from the file unless a person takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlcore.data.cells import DATE_ORDERS
+from mlcore.errors import ParamError
+
+NO_HEADER = "none"
+ENCODINGS = (
+    "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1",
+    "iso-8859-2", "iso-8859-15", "cp1250", "cp1251", "koi8-r", "mac-roman", "cp437", "cp850",
+    "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr",
+)  # fmt: skip
+DELIMITERS = (",", ";", "\t", "|", " ")
+DECIMALS = (".", ",")
+SPACES = (" ", "\u00a0", "\u202f", "\u2009")
+THOUSANDS = (",", ".", "'", "\u2019", "_", *SPACES)
+# Read as a hole wherever they stand alone in a cell, besides the empty cell ...
+MISSING = (
+    "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?",
+    "#NULL!", "#DIV/0!", "#VALUE!",
+)  # fmt: skip
+# ... and these only in a column of numbers or dates, where they cannot be a name.
+MISSING_AMONG_NUMBERS = ("-", "--", ".", "..")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decisions:
+    """How to read a file. None leaves a decision to the import.
+
+    encoding: "utf-8", "cp1252" ...; delimiter: one character; quote: one character, "" for none;
+    decimal: "." or ","; thousands: a mark, "" for none; header: the number of the record that
+    holds the names (0 is the first after `skip` lines and comments), "none" if no record does;
+    missing: texts read as holes, the empty cell aside; date_order: dmy, mdy, or ymd to read only
+    dates with the year first; skip: lines before the table; comment: how lines begin that are
+    left out, "" for none.
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    header: int | str | None = None
+    missing: tuple[str, ...] | None = None
+    date_order: str | None = None
+    skip: int | None = None
+    comment: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, problem in _problems(self):
+            raise ParamError(f"How to read the file: {name} {problem}.")
+
+
+def _problems(d: Decisions) -> list[tuple[str, str]]:
+    """What is wrong, as pairs of a name and the end of a sentence."""
+    checks = {
+        "encoding": d.encoding in (None, *ENCODINGS),
+        "delimiter": d.delimiter is None or (_is_mark(d.delimiter) and d.delimiter not in "\"'"),
+        "quote": d.quote in (None, "") or _is_mark(d.quote),
+        "decimal": d.decimal in (None, *DECIMALS),
+        "thousands": d.thousands in (None, "", *THOUSANDS),
+        "header": d.header in (None, NO_HEADER) or _is_count(d.header),
+        "date_order": d.date_order in (None, *DATE_ORDERS),
+        "skip": d.skip is None or _is_count(d.skip),
+        "comment": d.comment is None or (isinstance(d.comment, str) and "\n" not in d.comment),
+        "missing": d.missing is None or all(isinstance(text, str) for text in d.missing),
+    }
+    musts = {
+        "encoding": f"must be one of {', '.join(ENCODINGS)}",
+        "delimiter": "must be a single character such as , or ; and no quotation mark",
+        "quote": "must be a single character, or empty for none",
+        "decimal": "must be . or ,",
+        "thousands": "must be one of , . ' _ or a space, or empty for none",
+        "header": "must be the number of a record, from 0, or none",
+        "date_order": "must be dmy, mdy or ymd",
+        "skip": "must be a number of lines, at least 0",
+        "comment": "must be the text with which such a line begins, or empty for none",
+        "missing": "must be a tuple of texts",
+    }
+    wrong = [
+        (name, f"{musts[name]}; got {getattr(d, name)!r}") for name in musts if not checks[name]
+    ]
+    return wrong + _collisions(d)
+
+
+def _collisions(d: Decisions) -> list[tuple[str, str]]:
+    pairs = (("delimiter", "quote"), ("decimal", "thousands"))
+    return [
+        (one, f"and {other} must differ; both are {getattr(d, one)!r}")
+        for one, other in pairs
+        if getattr(d, one) and getattr(d, one) == getattr(d, other)
+    ]
+
+
+def _is_mark(text: object) -> bool:
+    """One character that the parsers take, and that ends no line."""
+    return isinstance(text, str) and len(text) == 1 and text.isascii() and text not in "\r\n\0"
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,0 +1,106 @@
+"""From bytes to text: the encoding, and files that are no text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
+from mlcore.errors import FileError
+
+# UTF-32 first: its mark begins with that of UTF-16.
+MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+NOT_TEXT = (
+    (b"PK\x03\x04", "an Excel workbook or another ZIP archive", "Save the sheet as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as CSV"),
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
+    (b"%PDF", "a PDF", "Export the table as CSV"),
+    (b"PAR1", "a Parquet file", "Export it as CSV"),
+    (b"\x89PNG", "a picture", "Bring a table as CSV"),
+)
+# Text holds tabs, line ends and form feeds of these, and next to nothing else.
+CONTROLS = {chr(c) for c in range(32)} - set("\t\n\r\f")
+MAX_CONTROL_SHARE = 0.01
+
+
+class Decoded(NamedTuple):
+    """A text with line ends as "\\n", the same as UTF-8, and how it was read."""
+
+    text: str
+    utf8: bytes
+    taken: Taken
+
+
+def decode(data: bytes, encoding: str | None) -> Decoded:
+    """The text of a file; FileError where it is none."""
+    for magic, what, advice in NOT_TEXT:
+        if data.startswith(magic):
+            raise FileError(f"This is not a text file but {what}. {advice}, and bring that.")
+    text, taken = _decoded(data, encoding)
+    head = text[:100_000]
+    if "\0" in text or sum(map(head.count, CONTROLS)) > MAX_CONTROL_SHARE * len(head):
+        raise FileError(
+            "This is not a text file: it holds bytes that no text has. Export the table as CSV."
+        )
+    if taken.value == "utf-8" and "\r" not in head and b"\r" not in data:
+        return Decoded(text, data, taken)  # a large file is not copied again
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return Decoded(text, text.encode(), taken)
+
+
+def _decoded(data: bytes, encoding: str | None) -> tuple[str, Taken]:
+    if encoding is not None:
+        return _said(data, encoding), Taken("encoding", encoding, "You chose it.", SAID)
+    for mark, name in MARKS:
+        if data.startswith(mark):
+            reason = "The file begins with its byte order mark."
+            return _said(data, name), Taken("encoding", name, reason, SURE)
+    if name := _wide(data):
+        reason = "Every other byte is zero, as in text of two bytes a letter."
+        return _said(data, name), Taken("encoding", name, reason, LIKELY)
+    return _guessed(data)
+
+
+def _said(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except (UnicodeError, ValueError):
+        raise FileError(
+            f"The file cannot be read as {encoding}: some of its bytes mean nothing there. "
+            "Leave the encoding to the import, or choose another."
+        ) from None
+
+
+def _wide(data: bytes) -> str | None:
+    """UTF-16 without a mark: in Latin text the upper byte of nearly every letter is zero."""
+    head = data[:4000]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if len(data) % 2 or max(even, odd) < 0.4 * len(head) or min(even, odd) > 0.05 * len(head):
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _guessed(data: bytes) -> tuple[str, Taken]:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _western(data)
+    if text.isascii():
+        reason = "It holds unaccented letters only, the same in nearly every encoding."
+    else:
+        reason = "All its bytes are valid UTF-8."
+    return text, Taken("encoding", "utf-8", reason, SURE)
+
+
+def _western(data: bytes) -> tuple[str, Taken]:
+    """Windows' Western European, or Latin-1, which gives every byte a meaning."""
+    reason = "It is not UTF-8, so it was read as Western European; check the accented letters."
+    try:
+        return data.decode("cp1252"), Taken("encoding", "cp1252", reason, GUESS)
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), Taken("encoding", "latin-1", reason, GUESS)

@@ -1,0 +1,68 @@
+"""The different texts of a column, each handled once however often it occurs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mlcore.data import cells
+from mlcore.data.importing.decisions import MISSING_AMONG_NUMBERS
+
+_DOTTED = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.")
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The texts in order, the code of each row (-1 is a hole) and the markers of holes met."""
+
+    texts: list[str]
+    codes: np.ndarray  # (n,), whole numbers
+    met: tuple[str, ...]
+
+    @classmethod
+    def of(cls, column: pa.Array, met: tuple[str, ...]) -> Levels:
+        """The levels of a column of strings."""
+        coded = column.dictionary_encode()
+        order = pc.sort_indices(coded.dictionary).to_numpy()
+        rank = np.empty(len(order) + 1, dtype=np.int64)
+        rank[order], rank[-1] = np.arange(len(order)), -1
+        codes = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
+        return cls(coded.dictionary.take(pa.array(order)).to_pylist(), rank[codes], met)
+
+    @property
+    def words(self) -> list[str]:
+        """The texts that would be no hole among numbers."""
+        return [text for text in self.texts if text not in MISSING_AMONG_NUMBERS]
+
+    @property
+    def soft_holes(self) -> tuple[str, ...]:
+        """The texts that are holes among numbers and dates only."""
+        return tuple(text for text in self.texts if text in MISSING_AMONG_NUMBERS)
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """One value a text made into one a row, NaN for a hole."""
+        return np.append(values, np.nan)[self.codes]
+
+    def counts(self) -> np.ndarray:
+        """How often each text occurs, shape (number of texts,)."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.texts))
+
+    @cached_property
+    def date_orders(self) -> frozenset[str]:
+        """The orders under which all the words are dates; empty if they are none."""
+        words = self.words
+        found = {order for order in cells.DATE_ORDERS if words and _are_dates(words, order)}
+        # Dots stand only between dates that begin with the day.
+        if "dmy" in found and any(_DOTTED.match(word) for word in words):
+            found -= {"mdy"}
+        return frozenset(found)
+
+
+def _are_dates(words: list[str], order: str) -> bool:
+    few = words[:: len(words) // 50 + 1]
+    return not any(np.isnan(cells.days(some, order)).any() for some in (few, words))

@@ -1,0 +1,71 @@
+"""Records of a delimited text with the line each begins in."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Record(NamedTuple):
+    """One record: its first line, counted from 1, its last, and its cells."""
+
+    line: int
+    last: int
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What splits a text into records and cells."""
+
+    delimiter: str
+    quote: str = '"'
+    comment: str = ""
+    spaced: bool = False  # blanks after a delimiter belong to no cell
+
+    @property
+    def csv_options(self) -> dict:
+        """The same for the csv module."""
+        quoting = csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE
+        return {
+            "delimiter": self.delimiter,
+            "quotechar": self.quote or None,
+            "quoting": quoting,
+            "skipinitialspace": self.spaced,
+        }
+
+
+class _Lines:
+    """The lines of a text without comments, remembering where the current record begins."""
+
+    def __init__(self, text: str, skip: int, grammar: Grammar) -> None:
+        self._lines = io.StringIO(text, newline="\n")
+        self._comment, self._blanks = grammar.comment, grammar.delimiter == " "
+        self.line, self.first = 0, 0
+        for _ in range(skip):
+            self.line += bool(next(self._lines, ""))
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        for line in self._lines:
+            self.line += 1
+            if self._comment and line.startswith(self._comment):
+                continue
+            self.first = self.first or self.line
+            return line.rstrip(" \n") + "\n" if self._blanks else line
+        raise StopIteration
+
+
+def records(text: str, grammar: Grammar, skip: int = 0) -> Iterator[Record]:
+    """The records after `skip` lines, blank lines left out; csv.Error for a cell without end."""
+    lines = _Lines(text, skip, grammar)
+    for cells in csv.reader(lines, **grammar.csv_options):
+        # A line of blanks is blank too; a line that says "" is one empty cell.
+        if len(cells) > 1 or (cells and (not cells[0] or cells[0].strip())):
+            yield Record(lines.first, lines.line, cells)
+        lines.first = 0

@@ -1,0 +1,50 @@
+"""What single cells look like, for guessing delimiters, headers and marks from a sample."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mlcore.data.importing.decisions import MISSING, MISSING_AMONG_NUMBERS
+
+# Anything a number or a date may look like under some choice of marks.
+_NUMBER = r"[+\-−(]?\s*[$€£¥]?\s*[+\-−]?(?:[0-9][0-9.,'’_\u00a0\u202f\u2009 ]*|[.,][0-9]+)"
+_TYPED = re.compile(
+    rf"\s*(?:{_NUMBER}(?:[eE][+-]?[0-9]+)?\s*[%$€£¥]?"
+    r"|[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:(?:T|\s+)[0-9]{1,2}:[0-9]{2}.*)?"
+    r"|[+-]?(?:inf|Inf|INF))\s*"
+)
+_YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
+LOOKED_AT = 60
+_HOLES = {"", *MISSING, *MISSING_AMONG_NUMBERS}
+
+
+def is_hole(cell: str) -> bool:
+    """Whether the cell is empty or a usual marker of a missing value."""
+    return cell.strip() in _HOLES
+
+
+def is_typed(cell: str) -> bool:
+    """Whether the cell looks like a number or a date."""
+    return bool(_TYPED.fullmatch(cell))
+
+
+def is_year(cell: str) -> bool:
+    """Whether the cell is a year, as the names of wide tables are."""
+    return bool(_YEAR.fullmatch(cell.strip()))
+
+
+def typed_share(cells: Iterable[str]) -> float:
+    """The share of numbers, dates and holes among the cells; 0 for none."""
+    looks = [is_typed(cell) or is_hole(cell) for cell in cells]
+    return sum(looks) / len(looks) if looks else 0.0
+
+
+def typed_columns(records: Sequence[Sequence[str]], width: int) -> list[int]:
+    """The columns whose filled cells nearly all look like numbers or dates."""
+    columns = []
+    for at in range(width):
+        filled = [r[at] for r in records[:LOOKED_AT] if at < len(r) and not is_hole(r[at])]
+        if filled and sum(map(is_typed, filled)) >= 0.8 * len(filled):
+            columns.append(at)
+    return columns

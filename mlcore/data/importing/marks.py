@@ -1,0 +1,88 @@
+"""Decimal and thousands marks, from the numbers of a sample."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from mlcore.data.importing.decisions import SPACES, THOUSANDS, Decisions
+from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
+
+_UNITS = "$€£¥%+-−" + "".join(SPACES)
+# Written so, the mark before the last digits can only be decimal: not three digits behind it,
+# a zero or more than three digits before it, or groups of three under the other mark.
+_SURELY = {
+    mark: re.compile(
+        rf"[0-9]+{re.escape(mark)}(?:[0-9]{{1,2}}|[0-9]{{4,}})|0{re.escape(mark)}[0-9]+"
+        rf"|[0-9]{{4,}}{re.escape(mark)}[0-9]+"
+        rf"|[0-9]{{1,3}}(?:{re.escape(other)}[0-9]{{3}})+{re.escape(mark)}[0-9]+"
+    )
+    for mark, other in ((",", "."), (".", ","))
+}
+_COMMA_GROUPS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_FAR_COMMA_GROUPS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){2,}")
+
+
+class Marks(NamedTuple):
+    """The decimal mark, the thousands mark, and a note where the cells leave it open."""
+
+    decimal: Taken
+    thousands: Taken
+    notes: tuple[Note, ...]
+
+
+def marks(cells: Iterable[str], delimiter: str, decisions: Decisions) -> Marks:
+    """The marks that the numbers among the cells have."""
+    bare = [cell.strip(_UNITS) for cell in cells if not cell.isdigit()]
+    decimal, note = _decimal(bare, delimiter, decisions)
+    return Marks(decimal, _thousands(bare, str(decimal.value), decisions), note)
+
+
+def _decimal(
+    bare: list[str], delimiter: str, decisions: Decisions
+) -> tuple[Taken, tuple[Note, ...]]:
+    if decisions.decimal is not None:
+        return Taken("decimal", decisions.decimal, "You chose it.", SAID), ()
+    if decisions.thousands in (",", "."):
+        mark = "." if decisions.thousands == "," else ","
+        return Taken("decimal", mark, "The other mark is that of thousands.", LIKELY), ()
+    found = {m: [c for c in bare if p.fullmatch(c)] for m, p in _SURELY.items()}
+    best = max((".", ","), key=lambda mark: len(found[mark]))
+    if found[best]:
+        reason = f"{len(found[best])} cells of the sample are like {found[best][0]}."
+        return Taken("decimal", best, reason, LIKELY if all(found.values()) else SURE), ()
+    open_to_both = next((c for c in bare if _COMMA_GROUPS.fullmatch(c)), None)
+    if open_to_both is None or any(_FAR_COMMA_GROUPS.fullmatch(c) for c in bare):
+        return Taken("decimal", ".", "No number of the sample has a decimal comma.", LIKELY), ()
+    return _open_decimal(open_to_both, "," if delimiter == ";" else ".")
+
+
+def _open_decimal(cell: str, mark: str) -> tuple[Taken, tuple[Note, ...]]:
+    """1,234 after a semicolon is more likely a fraction, elsewhere more likely a thousand."""
+    other = "," if mark == "." else "."
+    value = cell.replace(",", "" if mark == "." else ".")
+    sentence = (
+        f"The comma in {cell} may be a decimal mark or one of thousands; it was read as {value}. "
+        f"Choose the decimal mark {other} if that is wrong."
+    )
+    taken = Taken("decimal", mark, f"Numbers like {cell} leave it open.", GUESS)
+    return taken, (Note(sentence, fix=("decimal", other)),)
+
+
+def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
+    if decisions.thousands is not None:
+        return Taken("thousands", decisions.thousands, "You chose it.", SAID)
+    end = rf"(?:{re.escape(decimal)}[0-9]*)?"
+    found = Counter()
+    example = {}
+    for mark in THOUSANDS:
+        pattern = re.compile(rf"[0-9]{{1,3}}(?:{re.escape(mark)}[0-9]{{3}})+{end}")
+        fits = [c for c in bare if mark in c and pattern.fullmatch(c)] if mark != decimal else []
+        if fits:
+            found[mark], example[mark] = len(fits), fits[0]
+    if not found:
+        return Taken("thousands", "", "No number of the sample is in groups of three.", LIKELY)
+    best = found.most_common(1)[0][0]
+    return Taken("thousands", best, f"Cells are like {example[best]}.", LIKELY)

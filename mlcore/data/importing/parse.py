@@ -1,0 +1,187 @@
+"""The cells of the whole text as columns of strings, or of numbers where these are plain."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from mlcore.data.importing.decode import Decoded
+from mlcore.data.importing.lines import Grammar, Record, records
+from mlcore.data.importing.report import Note, Ragged
+from mlcore.data.importing.sniff import Layout
+from mlcore.data.schema import CODE_WORDS, words
+from mlcore.errors import FileError
+
+BLOCK_BYTES = 1 << 22
+# Whole numbers beyond this have neighbours that float64 cannot tell apart.
+EXACT = 2.0**53
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Columns of text and what did not fit into them."""
+
+    columns: tuple[pa.Array, ...]  # equally long, of strings or of numbers; a hole may be null
+    quote: str  # the quotation mark that was used in the end
+    ragged: tuple[Ragged, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+def parse(decoded: Decoded, layout: Layout, decimal: str, *, quote_decided: bool) -> Parsed:
+    """All rows. Regular text goes through Arrow's reader, the rest record by record."""
+    columns = None
+    if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
+        columns = _numbers_first(decoded.utf8, layout, decimal)
+    if columns is None:
+        return _careful(decoded.text, layout, quote_decided=quote_decided)
+    return Parsed(columns, layout.grammar.quote)
+
+
+def _numbers_first(utf8: bytes, layout: Layout, decimal: str) -> tuple[pa.Array, ...] | None:
+    """The columns with those read as numbers that are so in the sample; None if ragged."""
+    numbers = _plain_columns(layout, decimal)
+    columns = _arrow(utf8, layout, numbers, decimal) if numbers else None
+    if columns is not None:
+        numbers -= {at for at in numbers if _is_large(columns[at])}
+        if all(pa.types.is_string(c.type) or at in numbers for at, c in enumerate(columns)):
+            return columns
+    # A cell beyond the sample is no plain number, or a record has another length.
+    return _arrow(utf8, layout, set(), decimal)
+
+
+def _plain_columns(layout: Layout, decimal: str) -> set[int]:
+    """The columns that hold plain numbers, or nothing, in every record of the sample.
+
+    Digits under a name such as zip are left to be looked at as text: zeros before them count.
+    """
+    number = re.compile(rf"|[+-]?(?:0|[1-9][0-9]{{0,14}})?(?:{re.escape(decimal)}[0-9]*)?"
+                        r"(?:[eE][+-]?[0-9]+)?")  # fmt: skip
+    return {
+        at
+        for at, name in enumerate(layout.names)
+        if not words(name) & CODE_WORDS
+        and all(at < len(row) and number.fullmatch(row[at]) for row in layout.sample)
+        and any(row[at] for row in layout.sample)
+    }
+
+
+def _is_large(column: pa.Array) -> bool:
+    """Whether it holds numbers that may be codes with more digits than a number can keep."""
+    if pa.types.is_string(column.type):
+        return False
+    ends = pc.min_max(column).as_py()
+    return max(abs(end or 0.0) for end in ends.values()) >= EXACT
+
+
+def _is_regular(utf8: bytes, grammar: Grammar, width: int) -> bool:
+    """Whether Arrow reads it as we would: several columns, closed quotes, no comments."""
+    has_comments = grammar.comment and f"\n{grammar.comment}".encode() in utf8
+    is_open = grammar.quote and utf8.count(grammar.quote.encode()) % 2
+    return width > 1 and not (grammar.spaced or has_comments or is_open)
+
+
+def _start(utf8: bytes, skip: int) -> int:
+    """The byte behind the first `skip` lines."""
+    at = 0
+    for _ in range(skip):
+        at = utf8.find(b"\n", at) + 1
+        if not at:
+            return len(utf8)
+    return at
+
+
+def _arrow(
+    utf8: bytes, layout: Layout, numbers: set[int], decimal: str
+) -> tuple[pa.Array, ...] | None:
+    """The columns by Arrow's reader; None where a record or a cell does not fit."""
+    body = pa.py_buffer(utf8).slice(_start(utf8, layout.body))
+    names = [str(at) for at in range(len(layout.names))]
+    if not body.size or (body.size < BLOCK_BYTES and not body.to_pybytes().strip(b"\n")):
+        return tuple(pa.array([], pa.string()) for _ in names)
+    kinds = {n: pa.float64() if at in numbers else pa.string() for at, n in enumerate(names)}
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(body),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK_BYTES),
+            parse_options=_parse_options(utf8, layout.grammar),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=kinds,
+                null_values=[""],
+                strings_can_be_null=True,
+                check_utf8=False,
+                decimal_point=decimal,
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    return tuple(column.combine_chunks() for column in table.columns)
+
+
+def _parse_options(utf8: bytes, grammar: Grammar) -> pyarrow.csv.ParseOptions:
+    # Without quoted cells Arrow can cut the text into blocks at any line end, and is faster.
+    quote = grammar.quote if grammar.quote.encode() in utf8 else ""
+    return pyarrow.csv.ParseOptions(
+        delimiter=grammar.delimiter,
+        quote_char=quote or False,
+        double_quote=bool(quote),
+        newlines_in_values=bool(quote),
+    )
+
+
+def _careful(text: str, layout: Layout, *, quote_decided: bool) -> Parsed:
+    """Record by record with Python's reader, which says in which line each begins."""
+    rows, opened = _quoted(text, layout)
+    if not opened:
+        return _padded(rows, layout)
+    if quote_decided:
+        raise FileError(
+            f"A quotation mark in line {opened} or below never closes. Read the file without "
+            "quotation marks, or correct that line."
+        )
+    sentence = (
+        f"A quotation mark in line {opened} or below never closes, so quotation marks were read "
+        "as letters. Correct that line to have them removed."
+    )
+    plain = replace(layout, grammar=replace(layout.grammar, quote=""))
+    return _padded(_unquoted(text, plain), plain, (Note(sentence, line=opened),))
+
+
+def _quoted(text: str, layout: Layout) -> tuple[list[Record], int | None]:
+    """The records, and the line in which a quotation opens that swallows the rest."""
+    grammar = layout.grammar
+    try:
+        rows = list(records(text, grammar, layout.body))
+    except csv.Error:
+        return [], layout.body + 1
+    odd = grammar.quote and text.count(grammar.quote) % 2
+    return rows, rows[-1].line if odd and rows and rows[-1].last > rows[-1].line else None
+
+
+def _unquoted(text: str, layout: Layout) -> list[Record]:
+    try:
+        return list(records(text, layout.grammar, layout.body))
+    except csv.Error:
+        raise FileError(
+            f"A line holds a cell of more than {csv.field_size_limit():,} characters, too long "
+            "for a table. Bring a file of rows and columns."
+        ) from None
+
+
+def _padded(rows: list[Record], layout: Layout, notes: tuple[Note, ...] = ()) -> Parsed:
+    """Columns of equal length: short records end in holes, cells beyond the width are listed."""
+    width, kept, ragged = len(layout.names), [], []
+    for line, _, cells in rows:
+        if len(cells) == 1 and width > 1 and not cells[0].strip():
+            continue
+        extra = tuple(cells[width:])
+        if len(cells) < width or any(cell.strip() for cell in extra):
+            ragged.append(Ragged(line, width, len(cells), extra))
+        kept.append(cells[:width] + [""] * (width - len(cells)))
+    columns = zip(*kept, strict=True) if kept else [()] * width
+    arrays = tuple(pa.array(column, pa.string()) for column in columns)
+    return Parsed(arrays, layout.grammar.quote, tuple(ragged), notes)

@@ -1,0 +1,239 @@
+"""Reading a file: bytes to text, text to columns, columns to a typed table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pyarrow as pa
+
+from mlcore.data import schema
+from mlcore.data.importing import convert
+from mlcore.data.importing.decisions import MISSING, Decisions
+from mlcore.data.importing.decode import decode
+from mlcore.data.importing.levels import Levels
+from mlcore.data.importing.marks import Marks, marks
+from mlcore.data.importing.parse import Parsed, parse
+from mlcore.data.importing.report import (
+    GUESS,
+    LIKELY,
+    SAID,
+    SURE,
+    Imported,
+    Note,
+    Report,
+    Taken,
+)
+from mlcore.data.importing.sniff import Layout, sniff
+from mlcore.data.table import Table
+from mlcore.errors import FileError
+
+MAX_BYTES = 200_000_000
+MAX_COLUMNS = 20_000
+MARKED_RECORDS = 100
+ROW_NAMES = "row_name"
+
+
+def read(data: bytes, name: str = "", decisions: Decisions | None = None) -> Imported:
+    """The table in a delimited text file, and how it was read.
+
+    Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
+    sentence, where the bytes hold no table.
+    """
+    decisions = decisions or Decisions()
+    _check_size(data)
+    decoded = decode(data, decisions.encoding)
+    if decoded.text.isspace() or not decoded.text:
+        raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
+    layout = sniff(decoded.text, decisions)
+    _check_width(len(layout.names))
+    cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
+    found = marks(cells, layout.grammar.delimiter, decisions)
+    decided = decisions.quote is not None
+    parsed = parse(decoded, layout, str(found.decimal.value), quote_decided=decided)
+    _check_rows(parsed, layout)
+    return _Assembly(name, layout, parsed, decisions, decoded.taken, found).imported()
+
+
+def _check_size(data: bytes) -> None:
+    if not data:
+        raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
+    if len(data) > MAX_BYTES:
+        raise FileError(
+            f"The file has {len(data) / 1e6:,.0f} MB; at most {MAX_BYTES / 1e6:,.0f} MB can be "
+            "read. Bring a sample of its rows."
+        )
+
+
+def _check_width(width: int) -> None:
+    if width > MAX_COLUMNS:
+        raise FileError(
+            f"The file has {width:,} columns; at most {MAX_COLUMNS:,} can be read. "
+            "Leave some out, or exchange rows and columns."
+        )
+
+
+def _check_rows(parsed: Parsed, layout: Layout) -> None:
+    if len(parsed.columns[0]):
+        return
+    names = ", ".join(name for name in layout.names[:5] if name)
+    more = " and more" if len(layout.names) > 5 else ""
+    raise FileError(
+        f"The file holds a line of names ({names}{more}) and no rows. Add rows, or say that the "
+        "file has no line of names."
+    )
+
+
+class _Assembly:
+    """Puts the table and the report together."""
+
+    def __init__(
+        self,
+        name: str,
+        layout: Layout,
+        parsed: Parsed,
+        decisions: Decisions,
+        encoding: Taken,
+        marks: Marks,
+    ) -> None:
+        self.name, self.layout, self.parsed = name, layout, parsed
+        self.decisions, self.encoding, self.marks = decisions, encoding, marks
+        self.notes = [*parsed.notes, *_ragged_notes(parsed), *marks.notes]
+
+    def imported(self) -> Imported:
+        """The table and its report."""
+        columns = self._named_columns()
+        decimal, thousands = self.marks.decimal, self.marks.thousands
+        missing = self._missing()
+        how = convert.Reading(decimal.value, thousands.value, missing.value)
+        looked = [convert.plain(n, c, how) for n, c in columns]
+        order = self._date_order([it for it in looked if isinstance(it, Levels)])
+        reads = [
+            convert.convert(n, it, how, order.value) if isinstance(it, Levels) else it
+            for (n, _), it in zip(columns, looked, strict=True)
+        ]
+        for each in reads:
+            self.notes += each.notes
+        taken = (decimal, thousands, missing, order)
+        report = self._report(reads, taken)
+        return Imported(schema.typed(Table.of(*(each.column for each in reads))), report)
+
+    def _named_columns(self) -> list[tuple[str, pa.Array]]:
+        """The columns under their names, without those that have neither name nor value."""
+        olds, columns = self.layout.names, self.parsed.columns
+        names = unique_names(olds, rows_named=self._has_header and not olds[0])
+        blank = [
+            self._has_header and not n and _is_blank(c) for n, c in zip(olds, columns, strict=True)
+        ]
+        if any(blank) and not all(blank):
+            which = ", ".join(str(at) for at, out in enumerate(blank, start=1) if out)
+            sentence = f"Column {which} has neither a name nor a value and was left out."
+            self.notes.append(Note(sentence))
+        else:
+            blank = [False] * len(blank)
+        kept = [each for each in zip(olds, names, columns, blank, strict=True) if not each[-1]]
+        self.renamed = tuple((old, new) for old, new, *_ in kept if old != new and self._has_header)
+        return [(new, column) for _, new, column, _ in kept]
+
+    @property
+    def _has_header(self) -> bool:
+        return any(self.layout.names)
+
+    def _missing(self) -> Taken:
+        if self.decisions.missing is not None:
+            return Taken("missing", self.decisions.missing, "You chose them.", SAID)
+        return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
+
+    def _date_order(self, columns: list[Levels]) -> Taken:
+        """The order that the columns of dates decide; ymd, years first only, if none does."""
+        if self.decisions.date_order is not None:
+            return Taken("date_order", self.decisions.date_order, "You chose it.", SAID)
+        found = [c.date_orders for c in columns if c.date_orders]
+        decided = Counter(min(orders) for orders in found if len(orders) == 1)
+        if decided:
+            order = decided.most_common(1)[0][0]
+            reason = "A date in the file can be read in this order only."
+            return Taken("date_order", order, reason, SURE if len(decided) == 1 else GUESS)
+        if any("ymd" not in orders for orders in found):
+            reason = "No date decides between day and month first; those were kept as text."
+            return Taken("date_order", "ymd", reason, GUESS)
+        return Taken("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
+
+    def _report(self, reads: list, taken: tuple[Taken, ...]) -> Report:
+        quote = self.parsed.quote
+        closed = [
+            replace(t, value=quote, reason="A quotation mark never closes.", confidence=GUESS)
+            if t.name == "quote" and t.value != quote
+            else t
+            for t in self.layout.taken
+        ]
+        return Report(
+            name=self.name,
+            taken=(self.encoding, *closed, *taken),
+            notes=tuple(self.notes),
+            ragged=self.parsed.ragged,
+            renamed=self.renamed,
+            missing=tuple((each.column.name, each.missing) for each in reads if each.missing),
+        )
+
+
+def unique_names(names: tuple[str, ...], *, rows_named: bool) -> list[str]:
+    """The names with suffixes where they repeat, and with numbers where they are empty."""
+    plain = [" ".join(name.split()) for name in names]
+    filled = [name or f"column_{at}" for at, name in enumerate(plain, start=1)]
+    if rows_named:
+        filled[0] = ROW_NAMES
+    held, unique = set(filled), []
+    seen: set[str] = set()
+    for name in filled:
+        if name in seen:
+            name = _suffixed(name, held)
+            held.add(name)
+        seen.add(name)
+        unique.append(name)
+    return unique
+
+
+def _suffixed(name: str, held: set[str]) -> str:
+    number = 2
+    while f"{name}_{number}" in held:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _is_blank(column: pa.Array) -> bool:
+    """Whether no cell holds anything; a column read as numbers always does."""
+    texts = column.drop_null() if pa.types.is_string(column.type) else ["a number"]
+    return not any(str(text).strip() for text in texts)
+
+
+def _ragged_notes(parsed: Parsed) -> list[Note]:
+    """One sentence for the short records, one for the long."""
+    notes = []
+    short = [r for r in parsed.ragged if r.got < r.expected]
+    long = [r for r in parsed.ragged if r.got > r.expected]
+    if short:
+        sentence = (
+            f"{_lines(short)} fewer than {short[0].expected} cells; the rest of the row was read "
+            "as missing."
+        )
+        notes.append(Note(sentence, line=short[0].line))
+    if long:
+        extra = next(cell for cell in long[0].extra if cell.strip())
+        sentence = (
+            f"{_lines(long)} more than {long[0].expected} cells; what is beyond the last column, "
+            f"such as {extra!r}, is in no column. Quote cells that hold the delimiter."
+        )
+        notes.append(Note(sentence, line=long[0].line))
+    return notes
+
+
+def _lines(ragged: list) -> str:
+    shown = ", ".join(str(r.line) for r in ragged[:3])
+    if len(ragged) == 1:
+        return f"Line {shown} has"
+    return (
+        f"Lines {shown} have"
+        if len(ragged) <= 3
+        else (f"Lines {shown} and {len(ragged) - 3} more have")
+    )

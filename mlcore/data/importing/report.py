@@ -1,0 +1,79 @@
+"""What reading a file gives: the table, every decision with its reason, and what to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlcore.data.importing.decisions import Decisions
+from mlcore.data.table import Table
+
+SURE, LIKELY, GUESS, SAID = "sure", "likely", "guess", "said by you"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One decision: a field of `Decisions`, its value, why, and how sure that is.
+
+    confidence is "sure", "likely", "guess" or "said by you".
+    """
+
+    name: str
+    value: object
+    reason: str
+    confidence: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to look at, with the line or column it is about.
+
+    fix is a field of `Decisions` and the value that would put it right, or None.
+    """
+
+    sentence: str
+    column: str | None = None
+    line: int | None = None
+    fix: tuple[str, object] | None = None
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """A record with another number of cells than the table has columns; lines count from 1.
+
+    `extra` are the cells beyond the last column, which no column holds.
+    """
+
+    line: int
+    expected: int
+    got: int
+    extra: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a file was read."""
+
+    name: str
+    taken: tuple[Taken, ...]
+    notes: tuple[Note, ...] = ()
+    ragged: tuple[Ragged, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()  # (as in the file, as in the table)
+    missing: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (column, the markers met in it)
+    sampled: bool = False
+
+    @property
+    def decisions(self) -> Decisions:
+        """Every decision spelt out: reading the same bytes with these gives the same table."""
+        return Decisions(**{t.name: t.value for t in self.taken})
+
+    def why(self, name: str) -> Taken:
+        """The decision of that name."""
+        return next(t for t in self.taken if t.name == name)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A table and how it came about."""
+
+    table: Table
+    report: Report

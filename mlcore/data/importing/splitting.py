@@ -1,0 +1,105 @@
+"""How a text splits into records and cells: the delimiter and the quotation mark."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+
+from mlcore.data.importing import looks
+from mlcore.data.importing.decisions import DELIMITERS, Decisions
+from mlcore.data.importing.lines import Grammar, Record, records
+from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
+
+SAMPLE_LINES = 400
+SCORED_RECORDS = 60
+# Below this a text splits no better than sentences do at their commas.
+LEAST_SCORE = 0.3
+SPOKEN = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "upright bars", " ": "blanks"}
+_SEP = re.compile(r'"?sep=([,;|:^~\t ])"?\s*')
+
+
+@dataclass(frozen=True)
+class Split:
+    """One way of splitting the sample, and how well that goes."""
+
+    grammar: Grammar
+    found: tuple[Record, ...]
+    start: int = 0  # the first record that has the usual number of cells
+    width: int = 1
+    score: float = 0.0
+
+
+def named_delimiter(head: str) -> str | None:
+    """The delimiter that a first line such as sep=; names, as spreadsheets write it."""
+    found = _SEP.fullmatch(head.split("\n", 1)[0])
+    return found[1] if found else None
+
+
+def best_split(
+    head: str, skip: int, comment: str, decisions: Decisions, named: str | None
+) -> tuple[Split, Taken]:
+    """The best way of splitting, and the words for it."""
+    quotes = [decisions.quote] if decisions.quote is not None else _quotes(head)
+    said = decisions.delimiter or named
+    splits = [
+        split(head, skip, Grammar(mark, quote, comment, _is_spaced(head, mark, quote)))
+        for mark in ([said] if said else DELIMITERS)
+        for quote in quotes
+        if (said or mark in head) and mark != quote
+    ]
+    if said:
+        reason, sure = ("You chose it.", SAID) if decisions.delimiter else ("A line says so.", SURE)
+        return max(splits, key=lambda s: s.score), Taken("delimiter", said, reason, sure)
+    best = max(splits, key=lambda s: s.score, default=None)
+    if best is None or best.score < LEAST_SCORE or _is_one_column(best):
+        # Any mark that no cell holds leaves the lines whole.
+        mark = next((m for m in ("\t", "|", ";") if m not in head), "\x1f")
+        alone = split(head, skip, Grammar(mark, quotes[0], comment))
+        return alone, Taken("delimiter", mark, "Nothing splits the lines: one column.", LIKELY)
+    sure = SURE if best.score > 0.7 else LIKELY if best.score > 0.45 else GUESS
+    reason = f"Split at {SPOKEN[best.grammar.delimiter]}, most lines give {best.width} cells."
+    return best, Taken("delimiter", best.grammar.delimiter, reason, sure)
+
+
+def _quotes(head: str) -> list[str]:
+    """Quotation marks worth trying: the single one only where no double one occurs."""
+    cell = r"(?:^|[,;\t| ])'[^'\n]*'(?=[,;\t| ]|$)"
+    return ["'", '"'] if '"' not in head and re.search(cell, head, re.MULTILINE) else ['"']
+
+
+def _is_spaced(head: str, delimiter: str, quote: str) -> bool:
+    """Whether blanks after a delimiter belong to no cell: else a quote behind them opens none."""
+    return delimiter == " " or bool(quote and f"{delimiter} {quote}" in head)
+
+
+def split(head: str, skip: int, grammar: Grammar) -> Split:
+    """The records of the sample under a grammar, with a score between 0 and 1."""
+    try:
+        found = tuple(islice(records(head, grammar, skip), SAMPLE_LINES))
+    except csv.Error:
+        return Split(grammar, ())
+    scored = found[: 2 * SCORED_RECORDS]
+    counts = Counter(len(r.cells) for r in scored if len(r.cells) > 1)
+    if not counts:
+        return Split(grammar, found)
+    width, often = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    start = next(at for at, r in enumerate(scored) if len(r.cells) == width)
+    covered = (len(scored) - start) / len(scored)
+    rows = [r.cells for r in scored[start:] if len(r.cells) == width]
+    rows = (rows[1:] or rows)[:SCORED_RECORDS]
+    typed = looks.typed_share(cell for row in rows for cell in row)
+    score = often / (len(scored) - start) * (0.5 + 0.5 * typed) * (0.5 + 0.5 * covered)
+    # Blanks also stand between words, so they need better evidence.
+    score *= 0.6 if grammar.delimiter == " " else 1.0
+    return Split(grammar, found, start, width, score)
+
+
+def _is_one_column(split: Split) -> bool:
+    """Whether the commas are decimal marks: one name above pairs of digits."""
+    first, rows = split.found[0].cells, [r.cells for r in split.found[1:]]
+    if split.grammar.delimiter != "," or len(first) != 1 or split.width != 2 or not rows:
+        return False
+    return all(len(r) <= 2 and r[-1].isdigit() and r[0].lstrip("+-").isdigit() for r in rows)

@@ -1,0 +1,228 @@
+"""What each column holds and what it is good for: proposals with reasons, for a person to change."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.data.table import ColumnData, Table, converted
+
+# Each scale in its order; a column whose values are all among them is ordinal.
+SCALES = (
+    ("very poor", "poor", "fair", "good", "very good", "excellent"),
+    ("very low", "low", "medium", "moderate", "high", "very high"),
+    ("xs", "s", "m", "l", "xl", "xxl"),
+    ("tiny", "small", "medium", "large", "huge"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("mild", "moderate", "severe"),
+)
+# Words in the name of a column that say what it holds.
+ROW_WORDS = {"id", "key", "uuid", "guid", "index", "row", "rownames", "rowid"}
+CODE_WORDS = {"id", "code", "zip", "zipcode", "postcode", "plz", "class"}
+AXIS_WORDS = {"x", "t", "time", "year", "month", "week", "day", "date", "hour", "age"}
+GROUP_WORDS = {"group", "subject", "patient", "participant", "person"}
+WEIGHT_NAMES = {"sample_weight", "sample_weights", "weights", "case_weight", "row_weight"}
+TARGET_NAMES = (
+    "target", "class", "classes", "label", "labels", "species", "y", "outcome", "response",
+    "diagnosis",
+)  # fmt: skip
+BINARY_CODES = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
+# Fewer rows are distinct, or in order, by chance.
+ENOUGH_ROWS = 10
+WORDS_OF_TEXT = 3
+MANY_NAMES = 50
+FEW_CLASSES = 20
+MANY_GROUPS = 8
+ROWS_A_CLASS = 10
+
+
+class Proposal(NamedTuple):
+    """A kind, role or task, and why."""
+
+    value: str
+    reason: str
+
+
+def typed(table: Table) -> Table:
+    """The table with every column read as the kind that is proposed for it."""
+    kinds = propose_kinds(table)
+    return Table.of(*(_typed(c, kinds[c.name].value) for c in table.columns))
+
+
+def _typed(column: ColumnData, kind: str) -> ColumnData:
+    if kind == column.kind:
+        return column
+    return converted(column, kind, scale_of(column.levels) if kind == "ordinal" else ())
+
+
+def propose_kinds(table: Table) -> dict[str, Proposal]:
+    """The kind of each column, and why."""
+    kinds = {c.name: propose_kind(c) for c in table.columns}
+    useful = [name for name, kind in kinds.items() if kind.value not in ("identifier", "constant")]
+    for c in table.columns:
+        # Beside a single other column, rising whole numbers are rather what it is plotted against.
+        is_axis = kinds[c.name].value == "identifier" and not c.is_coded and len(useful) == 1
+        if is_axis and not words(c.name) & ROW_WORDS:
+            kinds[c.name] = Proposal("count", "Whole numbers, beside one other column only.")
+    return kinds
+
+
+def propose_kind(column: ColumnData) -> Proposal:
+    """The kind of one column, from its values and its name."""
+    present = column.values[~np.isnan(column.values)]
+    if not len(present):
+        return Proposal("constant", "It has no value at all.")
+    if present.min() == present.max():
+        return Proposal("constant", f"Every value is {column.cell(_first_row(column))}.")
+    if column.kind == "datetime":
+        return Proposal("datetime", "Its values are dates.")
+    return _kind_of_names(column, present) if column.is_coded else _kind_of_numbers(column, present)
+
+
+def _first_row(column: ColumnData) -> int:
+    return int(np.argmin(np.isnan(column.values)))
+
+
+def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
+    if (present != np.round(present)).any():
+        return Proposal("number", "Its values are numbers with fractions.")
+    said, rising = words(column.name), _is_rising(column)
+    if rising and (said & ROW_WORDS or (len(present) >= ENOUGH_ROWS and not said & AXIS_WORDS)):
+        return Proposal("identifier", "Whole numbers that are all different and in order.")
+    if present.max() - present.min() <= 2 and set(np.unique(present)) in BINARY_CODES:
+        return Proposal("binary", "It holds two different whole numbers only.")
+    if said & CODE_WORDS:
+        return Proposal("nominal", "Whole numbers under a name that says they are codes.")
+    return Proposal("count", "Its values are whole numbers.")
+
+
+def _is_rising(column: ColumnData) -> bool:
+    """Whether every row has a value, each larger than the last, or each smaller."""
+    steps = np.diff(column.values)
+    return bool(len(steps)) and bool((steps > 0).all() or (steps < 0).all())
+
+
+def _kind_of_names(column: ColumnData, present: np.ndarray) -> Proposal:
+    levels, n = column.levels, len(present)
+    distinct, said = len(levels) == n, words(column.name)
+    if distinct and (said & ROW_WORDS or (n >= ENOUGH_ROWS and not any(map(_has_blank, levels)))):
+        return Proposal("identifier", "Every row has another value.")
+    if scale_of(levels):
+        return Proposal("ordinal", f"Its values form a scale: {', '.join(scale_of(levels))}.")
+    if len(levels) == 2:
+        return Proposal("binary", f"It holds two different values, {levels[0]} and {levels[1]}.")
+    counts = np.bincount(present.astype(np.int64), minlength=len(levels))
+    lengths = np.array([len(level.split()) for level in levels])
+    if counts @ lengths > WORDS_OF_TEXT * n:
+        return Proposal("text", f"Its values have more than {WORDS_OF_TEXT} words on average.")
+    if len(levels) > max(MANY_NAMES, n / 2):
+        return Proposal("text", f"It has {len(levels)} different values in {n} rows.")
+    return Proposal("nominal", f"It has {len(levels)} different values, which are names.")
+
+
+def _has_blank(text: str) -> bool:
+    return " " in text
+
+
+def scale_of(levels: tuple[str, ...]) -> tuple[str, ...]:
+    """The levels in the order of the scale that they are all part of; () if there is none."""
+    lower = {level.strip().lower(): level for level in levels}
+    if len(lower) < len(levels) or len(levels) < 2:
+        return ()
+    for scale in SCALES:
+        if lower.keys() <= set(scale):
+            return tuple(lower[step] for step in scale if step in lower)
+    return ()
+
+
+def words(name: str) -> set[str]:
+    """The words of a name: customerId, customer_id and Customer ID all have the word id."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def propose_target(table: Table) -> str | None:
+    """The column that is most likely to be predicted, or None where none stands out."""
+    usable = {
+        c.name.strip().lower(): c.name
+        for c in table.columns
+        if c.kind not in ("identifier", "text", "constant", "datetime")
+    }
+    for name in TARGET_NAMES:
+        if name in usable and len(table.columns) > 1:
+            return usable[name]
+    last = table.columns[-1]
+    is_class = last.kind in ("binary", "nominal", "ordinal") and len(last.levels) <= FEW_CLASSES
+    if is_class and len(table.columns) > 1 and table.n_rows >= ROWS_A_CLASS * len(last.levels):
+        return last.name
+    return None
+
+
+def roles(table: Table) -> dict[str, str]:
+    """The role that is proposed for each column."""
+    return {name: role.value for name, role in propose_roles(table).items()}
+
+
+def propose_roles(table: Table) -> dict[str, Proposal]:
+    """A role for each column (feature, target, group, weight, order, ignore), and why."""
+    target = propose_target(table)
+    found = {c.name: _role(c) for c in table.columns}
+    if target is not None:
+        found[target] = Proposal("target", _why_target(target))
+    order = next((c.name for c in table.columns if _is_order(c)), None)
+    others = [name for name, role in found.items() if role.value == "feature" and name != order]
+    if order is not None and others:
+        found[order] = Proposal("order", "Dates in order say in which order the rows came.")
+    return found
+
+
+def _why_target(name: str) -> str:
+    if name.strip().lower() in TARGET_NAMES:
+        return f"A column called {name} is usually what is to be predicted."
+    return "The last column has few different values, as classes have."
+
+
+def _is_order(column: ColumnData) -> bool:
+    return column.kind == "datetime" and _is_rising(column)
+
+
+def _role(column: ColumnData) -> Proposal:
+    if column.kind == "identifier":
+        return Proposal("ignore", "It names the rows and says nothing about new ones.")
+    if column.kind == "constant":
+        return Proposal("ignore", "It is the same in every row.")
+    if column.kind == "text":
+        return Proposal("ignore", "Free text needs to be turned into counts of words first.")
+    if column.name.strip().lower() in WEIGHT_NAMES and _is_weight(column):
+        return Proposal("weight", "Its name says that it weighs the rows.")
+    grouped = column.kind in ("nominal", "count") and words(column.name) & GROUP_WORDS
+    if grouped and _repeats(column):
+        return Proposal("group", "Rows that belong together share its value.")
+    return Proposal("feature", f"A {column.kind} column can be learned from.")
+
+
+def _is_weight(column: ColumnData) -> bool:
+    return not column.is_coded and not column.missing and bool((column.values >= 0).all())
+
+
+def _repeats(column: ColumnData) -> bool:
+    """Whether there are many groups, of several rows each: few are rather a treatment."""
+    present = column.values[~np.isnan(column.values)]
+    return MANY_GROUPS <= len(np.unique(present)) <= len(present) / 2
+
+
+def task(column: ColumnData) -> Proposal:
+    """What predicting this column is: classification, regression or none, and why."""
+    if column.kind in ("binary", "ordinal", "nominal"):
+        return Proposal("classification", "The target holds names.")
+    if column.kind not in ("number", "count"):
+        return Proposal("none", f"A {column.kind} column cannot be predicted.")
+    if column.kind == "count":
+        present = column.values[~np.isnan(column.values)]
+        found = len(np.unique(present))
+        if found <= FEW_CLASSES and len(present) >= ROWS_A_CLASS * found:
+            reason = f"The target has {found} different whole numbers, each in many rows."
+            return Proposal("classification", reason)
+    return Proposal("regression", "The target holds quantities.")
