@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
+from itertools import count
 from multiprocessing import AuthenticationError
 from typing import Any
 
@@ -185,15 +186,15 @@ class Pool:
 
     def _started(self) -> WorkerProcess | None:
         """A worker that is ready, after as many attempts as it takes; None when the pool closes."""
-        pause = 1.0
-        while not self._closing.is_set():
+        for attempt in count():
+            if self._closing.wait(min(attempt**2, LONGEST_PAUSE)):
+                break
             with self._starting:
                 process = self._attempt()
             if process:
                 return process
-            self._give_up_waiting()
-            self._closing.wait(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            if attempt:  # once may be bad luck
+                self._give_up_waiting()
         return None
 
     def _attempt(self) -> WorkerProcess | None:

@@ -5,11 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
 from mlcore.errors import ParamError
-from service.limits import Limits, cores, hold_threads, memory, read, table, thread_settings
+from service.limits import (
+    Limits,
+    cores,
+    current_limits,
+    hold_threads,
+    memory,
+    read,
+    table,
+    thread_settings,
+)
 from service.process import PROJECT
 
 
@@ -84,7 +94,9 @@ def test_threads_are_held_before_numpy_is_imported():
 
 
 def test_holding_threads_too_late_is_said(monkeypatch, caplog):
-    for name in thread_settings(1):
-        monkeypatch.setenv(name, "7")
+    for name, held in thread_settings(current_limits().threads).items():
+        monkeypatch.setenv(name, held)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "7")
+    monkeypatch.setitem(sys.modules, "numpy", ModuleType("numpy"))
     hold_threads()
     assert "after numpy was imported" in caplog.text
