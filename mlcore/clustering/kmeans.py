@@ -16,12 +16,10 @@ from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.fit import Fit
 from mlcore.iterate import Step, Stop
-from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
+from mlcore.maths.arrays import distinct_rows, overflow, read_only, weighted_median
 from mlcore.maths.nearest import Nearest, Rows, nearest
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, integer, part, real
-
-LARGEST = 1e150  # squares of larger numbers have no finite sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +168,8 @@ class KMeans(IterativeMethod):
         """Refuse more clusters than rows, and numbers whose squares overflow."""
         if len(X) < self.n_clusters:
             return _too_few(self.n_clusters, len(X))
-        if max(X.max(), -X.min()) > LARGEST:
-            return "k-means squares distances; the largest numbers here overflow. Scale the columns."
+        if reason := overflow(X, self.title()):
+            return reason
         return self.init.applies(X, self.n_clusters)  # type: ignore[attr-defined]
 
     def _steps(self, given: Given) -> Iterator[Step]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+LARGEST = 1e150  # squares of larger numbers have no finite sum
+
 
 def read_only(values: np.ndarray) -> np.ndarray:
     """A view that cannot be written to.
@@ -40,3 +42,10 @@ def weighted_median(X: np.ndarray, w: np.ndarray) -> np.ndarray:
     return (
         np.take_along_axis(X, low, axis=0)[0] + np.take_along_axis(X, high, axis=0)[0]
     ) / 2
+
+
+def overflow(X: np.ndarray, who: str) -> str | None:
+    """The sentence for rows whose squares would overflow, or None."""
+    if max(X.max(), -X.min()) <= LARGEST:
+        return None
+    return f"{who} squares differences; the largest numbers here overflow. Scale the columns."

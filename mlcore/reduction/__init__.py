@@ -1,3 +1,12 @@
 """Maps to fewer dimensions."""
 
-ENTRIES: dict[str, dict[str, str]] = {}
+ENTRIES: dict[str, dict[str, str]] = {
+    "reduction": {"pca": "mlcore.reduction.pca:PCA"},
+    "pca_solver": {
+        "auto": "mlcore.reduction.solvers:Auto",
+        "eigh": "mlcore.reduction.solvers:Covariance",
+        "svd": "mlcore.reduction.solvers:SingularValues",
+        "gram": "mlcore.reduction.solvers:Gram",
+        "power": "mlcore.reduction.solvers:Power",
+    },
+}

@@ -1,0 +1,17 @@
+"""Points of interest on curves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def knee(values: np.ndarray) -> int:
+    """Index of the value farthest below the chord from the first to the last of a falling curve.
+
+    Both axes are rescaled to [0, 1] first; 0 where no value lies below the chord.
+    """
+    fall = values[0] - values[-1]
+    if len(values) < 3 or not fall > 0:
+        return 0
+    chord = 1 - np.arange(len(values)) / (len(values) - 1)
+    return int(np.argmax(chord - (values - values[-1]) / fall))

@@ -1,0 +1,236 @@
+"""Principal component analysis: the directions along which rows vary most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
+from mlcore.fit import Column, Fit
+from mlcore.iterate import Step
+from mlcore.maths.arrays import overflow
+from mlcore.maths.curves import knee
+from mlcore.maths.linear import signed
+from mlcore.method import Given, IterativeMethod
+from mlcore.params import choice, flag, integer, part, real
+from mlcore.reduction.solvers import rounding
+
+WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
+
+
+@dataclass(frozen=True, eq=False)
+class PCAState:
+    """The axes so far; closed forms have one such state."""
+
+    squares: np.ndarray  # (q,), sums of squared coordinates of the rows along the axes
+    axes: np.ndarray  # (q, p), the last one still turning
+    total: float  # sum of squares over all directions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PCAFit(Fit):
+    """Principal axes and the variance along them."""
+
+    mean: np.ndarray  # (p,); zeros where rows are not centered
+    axes: np.ndarray  # (k, p), rows orthonormal, by falling variance
+    variances: np.ndarray  # (k,), of the fitted rows along the axes
+    shares: np.ndarray  # (k,), of the total variance
+    singular_values: np.ndarray  # (k,), of the centered rows
+    spectrum: np.ndarray  # (q,), variances of every axis that was computed, kept or not
+    noise_variance: (
+        float  # mean variance of the directions that are left out; 0 if none is
+    )
+    rank: int  # number of directions with any variance, as far as they were computed
+    out_columns: tuple[Column, ...]  # PC1, PC2, ...
+    notes: tuple[str, ...] = ()  # sentences about what was decided while fitting
+
+    @property
+    def scale(self) -> np.ndarray:
+        """What each coordinate is divided by: the standard deviation when whitened, (k,)."""
+        return (
+            np.sqrt(self.variances)
+            if self.made_by.whiten
+            else np.ones(len(self.variances))
+        )
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Coordinates along the axes, shape (m, k)."""
+        return (self._rows(X) - self.mean) @ self.axes.T / self.scale
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """The points with coordinates Z, shape (m, k), in the space of the columns, (m, p)."""
+        who, k = self.made_by.title(), len(self.axes)
+        Z = checks.matrix(Z, who, names=tuple(c.name for c in self.out_columns))
+        if Z.shape[1] != k:
+            raise DataError(
+                f"{who} kept {k} components; got rows of {Z.shape[1]} coordinates."
+            )
+        return self.mean + (Z * self.scale) @ self.axes
+
+    def reconstruction_error(self, X: Any) -> np.ndarray:
+        """Squared distance between each row and its reconstruction, shape (m,)."""
+        X = self._rows(X)
+        return ((X - self.inverse_transform(self.transform(X))) ** 2).sum(axis=1)
+
+    def hotelling_t2(self, X: Any) -> np.ndarray:
+        """Squared distance from the mean in standard deviations along the axes, shape (m,)."""
+        Z = self.transform(X) * self.scale
+        return (Z**2 / self.variances).sum(axis=1)
+
+
+def _cost(n: int, p: int, it: PCA) -> tuple[float, float]:
+    short, turns = min(n, p), getattr(it.solver, "max_iter", 0)
+    flops = 2.0 * n * p * short + 20.0 * short**3 + 0.1 * turns * short * 4.0 * n * p
+    return 1e-3 + flops / 1e10, 8.0 * (2 * n * p + 3 * short * max(short, p))
+
+
+@enter(
+    Card(
+        "pca",
+        "PCA",
+        ("reduction",),
+        paper="Hotelling (1933), Journal of Educational Psychology 24",
+        peer="sklearn.decomposition.PCA",
+        sources=(
+            "epfl:pca_eig", "epfl:pca_svd", "epfl:pca_reconstruct", "epfl:denoise_components",
+            "epfl:singular_cov_svd", "epfl:pca_then_method",
+            "mi2:pca_eig", "mi2:pca_svd", "prac:pca_components", "prac:pca_project",
+            "cs1:pca_greedy", "cs1:pca_gram", "s841:pca_princomp", "s841:pca_snapshot_trick",
+        ),
+        score="reconstruction",
+        cost=_cost,
+        formula=r"\max_{W^\top W = I} \sum_i \|W^\top (x_i - \bar x)\|^2",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class PCA(IterativeMethod):
+    r"""Turns correlated columns into few uncorrelated ones that keep most of the variance.
+
+    The axes are the eigenvectors of the covariance $C = \frac1{n-1} \sum_i (x_i - \bar x)
+    (x_i - \bar x)^\top$, the variances its eigenvalues $\lambda_1 \ge \lambda_2 \ge \dots$; the
+    first k axes lose the share $1 - \sum_{j \le k} \lambda_j / \sum_j \lambda_j$, the least that
+    any k directions can. The sign of an axis makes its largest entry positive.
+
+    Use it to look at a table, to remove noise or before a method that suffers from many columns;
+    standardise columns of different units first. O(n p min(n, p)). It sees straight directions
+    only, a wild row turns the axes, and large variance need not mean anything for a target.
+    """
+
+    n_components: int | str | None = integer(
+        None,
+        low=1,
+        soft=(1, 20),
+        or_none="all that have variance",
+        auto="knee",
+        symbol="k",
+        label="Number of components",
+        doc="Axes to keep at most; knee finds the bend of the scree plot.",
+    )
+    share: float | None = real(
+        None,
+        above=0.0,
+        high=1.0,
+        soft=(0.5, 0.99),
+        or_none="no limit",
+        label="Share to keep",
+        doc="Keep no more axes than hold this share of the variance.",
+    )
+    whiten: bool = flag(
+        False, label="Whiten", doc="Divide each coordinate by its standard deviation."
+    )
+    solver: Component = part(
+        "auto", slot="pca_solver", doc="How the axes are computed.", advanced=True
+    )
+    center: bool = flag(
+        True, doc="Measure from the mean; without it from zero.", advanced=True
+    )
+    divisor: str = choice(
+        "n-1",
+        "n-1",
+        "n",
+        doc="What sums of squares are divided by to give variances.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse rows without variance, and numbers whose squares overflow."""
+        if len(X) < 2:
+            return "PCA needs at least two rows; there is 1. Add rows."
+        if reason := overflow(X, self.title()):
+            return reason
+        if not self.center and X.any() or (X != X[0]).any():
+            return None
+        return "PCA needs rows that differ; here all of them are equal. Choose other columns."
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(given)
+
+    def _played(self, given: Given) -> Iterator[Step]:
+        most = self.n_components if isinstance(self.n_components, int) else None
+        turns = self.solver.turns(given.X, self._middle(given.X), most)  # type: ignore[attr-defined]
+        for k, turn in enumerate(turns):
+            kept = float(turn.found.squares.sum() / turn.found.total)
+            note = f"{turn.note}; the axes so far hold {kept:.1%} of the variance."
+            yield Step(k, kept, PCAState(*turn.found), turn.stop, note)
+
+    def _finished(self, given: Given, end: Step) -> PCAFit:
+        state: PCAState = end.state
+        n, p = given.X.shape
+        divisor = n - 1 if self.divisor == "n-1" else n
+        squares = np.maximum(state.squares, 0.0)
+        rank = int(
+            (squares > squares[0] * max(rounding(n, p), WHITE * self.whiten)).sum()
+        )
+        k = min(self._count(squares, state.total), rank)
+        kept = squares[:k]
+        return PCAFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=end.k + 1,
+            stop=end.stop,
+            mean=self._middle(given.X),
+            axes=signed(state.axes[:k]),
+            variances=kept / divisor,
+            shares=kept / state.total,
+            singular_values=np.sqrt(kept),
+            spectrum=squares / divisor,
+            noise_variance=max(state.total - kept.sum(), 0.0) / divisor / max(p - k, 1),
+            rank=rank,
+            out_columns=tuple(Column(f"PC{j + 1}") for j in range(k)),
+            notes=self._notes(given, rank),
+        )
+
+    def _middle(self, X: np.ndarray) -> np.ndarray:
+        return X.mean(axis=0) if self.center else np.zeros(X.shape[1])
+
+    def _count(self, squares: np.ndarray, total: float) -> int:
+        """How many axes are asked for, before those without variance are left out."""
+        count = len(squares) if self.n_components is None else self.n_components
+        if count == "knee":
+            count = max(knee(squares), 1)
+        if self.share is not None:
+            held = np.cumsum(squares) / total
+            count = min(count, int(np.searchsorted(held, self.share - 1e-12)) + 1)
+        return count
+
+    def _notes(self, given: Given, rank: int) -> tuple[str, ...]:
+        same = (given.X == given.X[0]).all(axis=0)
+        names = [
+            c.name for c, is_same in zip(given.columns, same, strict=True) if is_same
+        ]
+        notes = [
+            f"Column {name} never changes; it cannot carry variance." for name in names
+        ]
+        if isinstance(self.n_components, int) and self.n_components > rank:
+            ways = "direction has" if rank == 1 else "directions have"
+            notes.append(f"Only {rank} {ways} any variance; showing {rank}.")
+        if given.n <= given.p:
+            notes.append(
+                f"{given.n} rows span at most {given.n - 1} axes, however many columns."
+            )
+        return tuple(notes)

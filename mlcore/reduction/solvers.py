@@ -1,0 +1,235 @@
+"""Ways to find the principal axes of centered rows; all give the same axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+
+from mlcore.component import Card, Component, enter, lookup
+from mlcore.iterate import Stop
+from mlcore.maths.linear import scatter
+from mlcore.params import integer, real
+
+FEW = 0.2  # below this share of the axes it pays to compute only those that are wanted ...
+MANY = 300  # ... where there are more than these; else all are, for the scree plot
+GRAM_FLOOR = (
+    1e-10  # below this share of the first, an axis made of products is mostly rounding
+)
+
+
+class Spectrum(NamedTuple):
+    """Axes and what the rows scatter along them, largest first."""
+
+    squares: np.ndarray  # (q,), sums of squared coordinates along each axis
+    axes: np.ndarray  # (q, p), rows orthonormal
+    total: float  # sum of squares over all directions, found or not
+
+
+class Turn(NamedTuple):
+    """Where a solver stands: the axes so far, the last of them not yet settled."""
+
+    found: Spectrum
+    note: str
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solver(Component):
+    """Finds the axes of rows X, shape (n, p), about their mean, shape (p,)."""
+
+    def turns(
+        self, X: np.ndarray, mean: np.ndarray, most: int | None
+    ) -> Iterator[Turn]:
+        """One turn for a closed form. At least the first `most` axes are found, all for None."""
+        found = self.solved(X, mean, most)
+        yield Turn(
+            found,
+            f"Solved by {self.title()}",
+            Stop("converged", "Solved in closed form."),
+        )
+
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+        """All axes that can be found, or the first `most`."""
+        raise NotImplementedError(f"{type(self).__name__} declares no solution")
+
+
+@enter(Card("auto", "the fastest that is exact enough", ("pca_solver",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Auto(Solver):
+    """Eigenvalues of the smaller product matrix for tall or wide tables, else singular values."""
+
+    def turns(
+        self, X: np.ndarray, mean: np.ndarray, most: int | None
+    ) -> Iterator[Turn]:
+        """Those of the solver that is chosen."""
+        return self.chosen(*X.shape).turns(X, mean, most)
+
+    def chosen(self, n: int, p: int) -> Solver:
+        """The solver for n rows of p columns."""
+        if min(n, p) > 2000 or max(n, p) < 3 * min(n, p):
+            name = "svd"
+        else:
+            name = "eigh" if p <= n else "gram"
+        return lookup("pca_solver", name)()  # type: ignore[return-value]
+
+
+@enter(Card("eigh", "eigenvalues of the covariance", ("pca_solver",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Covariance(Solver):
+    """Eigenvectors of the p by p matrix of covariances.
+
+    The fastest for many rows. O(n p^2 + p^3). Variances below 1e-16 of the first are lost.
+    """
+
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+        """From the scatter matrix."""
+        matrix = scatter(X, mean)
+        squares, vectors = _largest(matrix, most)
+        return Spectrum(
+            squares, np.ascontiguousarray(vectors.T), float(np.trace(matrix))
+        )
+
+
+@enter(Card("svd", "singular values of the rows", ("pca_solver",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class SingularValues(Solver):
+    """Singular value decomposition of the centered rows, without forming products.
+
+    The most exact: sees variances down to 1e-32 of the first. O(n p min(n, p)).
+    """
+
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+        """All min(n, p) axes."""
+        _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
+        return Spectrum(values**2, axes, float((values**2).sum()))
+
+
+@enter(Card("gram", "eigenvalues of the Gram matrix", ("pca_solver",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Gram(Solver):
+    """Eigenvectors of the n by n matrix of products between rows, turned into axes.
+
+    The fastest for more columns than rows, such as images. O(n^2 p + n^3).
+    """
+
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+        """At most min(n, p) axes; those without scatter are left out."""
+        about = X - mean
+        products = about @ about.T
+        squares, vectors = _largest(products, most)
+        kept = squares > squares[0] * GRAM_FLOOR
+        squares, vectors = squares[kept], vectors[:, kept]
+        # |X^T u| is the square root of the eigenvalue; dividing by the length itself is exacter.
+        axes = vectors.T @ about
+        axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+        return Spectrum(squares, axes, float(np.trace(products)))
+
+
+@enter(Card("power", "power iteration", ("pca_solver",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Power(Solver):
+    """Multiplies a direction by the covariance until it no longer turns; then the next axis.
+
+    Shows how axes are found. A turn costs O(n p), but directions of nearly equal variance are
+    told apart slowly: the error falls by the ratio of the two variances a turn.
+    """
+
+    max_iter: int = integer(
+        1000,
+        low=1,
+        soft=(10, 5000),
+        log=True,
+        label="Most turns",
+        doc="Turns for each axis.",
+    )
+    tol: float = real(
+        1e-12,
+        above=0.0,
+        soft=(1e-14, 1e-4),
+        log=True,
+        label="Tolerance",
+        doc="An axis is found when 1 - cosine of the last turn is not above this.",
+    )
+
+    def turns(
+        self, X: np.ndarray, mean: np.ndarray, most: int | None
+    ) -> Iterator[Turn]:
+        """One multiplication a turn, and at the end a turn that says how it went."""
+        rest = X - mean
+        total = float((rest**2).sum())
+        floor = total * rounding(*X.shape)
+        squares, axes = np.empty(0), np.empty((0, X.shape[1]))
+        slow: list[str] = []
+        while len(axes) < min(most or X.shape[1], *X.shape) and (rest**2).sum() > floor:
+            number, change = len(axes) + 1, 0.0
+            for turn, (axis, square, change) in enumerate(
+                self._turned(rest, axes), start=1
+            ):
+                angle = np.sqrt(2 * change)
+                found = Spectrum(
+                    np.append(squares, square), np.vstack([axes, axis]), total
+                )
+                yield Turn(
+                    found, f"Axis {number}, turn {turn}: it turned by {angle:.2g} rad"
+                )
+            if change > self.tol:
+                slow.append(str(number))
+            squares, axes = found.squares, found.axes
+            rest = rest - np.outer(
+                rest @ axis, axis
+            )  # deflate: take this axis out of the rows
+        yield Turn(
+            Spectrum(squares, axes, total),
+            "Every axis was looked for",
+            self._stop(slow),
+        )
+
+    def _turned(
+        self, rest: np.ndarray, axes: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, float, float]]:
+        """The direction after each multiplication, its scatter, and 1 - cosine of the turn."""
+        # No axis of a tidy table is orthogonal to this start, as it may be to a row or column.
+        axis = rest.T @ (rest @ np.cos(np.arange(1.0, rest.shape[1] + 1)))
+        axis /= np.linalg.norm(axis)
+        for _ in range(self.max_iter):
+            before, axis = axis, rest.T @ (rest @ axis)
+            axis -= axes.T @ (axes @ axis)  # rounding would bring earlier axes back
+            axis /= np.linalg.norm(axis)
+            change = float(((axis - before) ** 2).sum()) / 2
+            yield axis, float(((rest @ axis) ** 2).sum()), change
+            if change <= self.tol:
+                return
+
+    def _stop(self, slow: list[str]) -> Stop:
+        if not slow:
+            return Stop(
+                "converged",
+                f"Converged: 1 - cosine of the last turn is at most {self.tol:g}.",
+            )
+        which = (
+            f"Axis {slow[0]} was" if len(slow) == 1 else f"Axes {', '.join(slow)} were"
+        )
+        return Stop(
+            "limit",
+            f"{which} still turning after {self.max_iter} turns: variances that are nearly equal "
+            "tell directions apart slowly.",
+        )
+
+
+def rounding(n: int, p: int) -> float:
+    """The share of the first variance below which a variance is rounding."""
+    return max(n, p) * float(np.finfo(float).eps)
+
+
+def _largest(matrix: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues, falling, and eigenvectors, a column each: all, or only a few largest."""
+    size = len(matrix)
+    if most is None or most > FEW * size or size <= MANY:
+        squares, vectors = np.linalg.eigh(matrix)
+    else:
+        squares, vectors = eigh(matrix, subset_by_index=[size - most, size - 1])
+    return squares[::-1], vectors[:, ::-1]
