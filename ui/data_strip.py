@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from figures.theme import CLASS_COLOURS
+from figures.theme import class_color
 from mlcore.component import names
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
@@ -40,7 +40,7 @@ def data_strip(run: Run, dataset: Dataset | None) -> Run:
 
 
 def _item(label: str, path: str, icon: str | None = None) -> Any:
-    return st.popover(label, type="tertiary", icon=icon, key=state.key(f"strip.{path}"))
+    return st.popover(label, type="tertiary", icon=icon, key=state.key(f"strip.{path}.item"))
 
 
 def _source(data: TableData, dataset: Dataset | None) -> TableData:
@@ -102,7 +102,7 @@ def _target(data: TableData, dataset: Dataset) -> TableData:
             "Methods that learn from a target use this column; the others leave it aside.",
         )  # fmt: skip
     if dataset.task == "classification":
-        st.html(balance_bar(dataset))
+        st.html(balance_bar(dataset), width="content")
     return data if chosen == dataset.target else replace(data, target=chosen)
 
 
@@ -111,7 +111,7 @@ def balance_bar(dataset: Dataset) -> str:
     counts = [int((dataset.y == k).sum()) for k in range(len(dataset.classes))]
     said = ", ".join(f"{escape(c)} {n}" for c, n in zip(dataset.classes, counts, strict=True))
     bars = "".join(
-        f'<i style="flex:{n};background:{CLASS_COLOURS[k % len(CLASS_COLOURS)]}"></i>'
+        f'<i style="flex:{n};background:{class_color(k)}"></i>'
         for k, n in enumerate(counts)
     )
     shown = count(len(counts), "class", "classes")

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from mlcore import component
-from service import jobs, limits
+from service import jobs
 from ui import state
 
 STYLE = Path(__file__).with_name("style.css")
@@ -27,7 +27,6 @@ def framed(page: Any) -> None:
 @st.cache_resource(show_spinner=False)
 def warmed() -> bool:
     """Begin the workers and the catalogue, once a server, without waiting for them."""
-    limits.hold_threads()
     threading.Thread(target=component.warm, daemon=True).start()
     jobs.pool()
     return True
@@ -43,6 +42,7 @@ def problems() -> None:
 
 def title(text: str, note: str = "") -> None:
     """The heading of a page with a grey note beside it."""
+    state.inside()
     st.markdown(f"# {text} <small>{note}</small>", unsafe_allow_html=True)
 
 

@@ -50,18 +50,20 @@ def method_page(page: Page) -> None:
     dataset, problem = _dataset(start.run)
     run = data_strip(start.run, dataset)
     if dataset is not None:
-        controls.CONTEXT.set(controls.Context(dataset.table.names))
+        controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     with st.sidebar:
         run = _controls(page, run)
+        view = _axes(start.view)
     if run.data != start.run.data:
         dataset, problem = _dataset(run)
-    state.publish(page.name, replace(start, run=run))
+    now = replace(start, run=run, view=view)
+    state.publish(page.name, now)
     frame.title(page.title, run.method.title())
     frame.problems()
     if dataset is None:
         st.error(problem)
         return
-    _result(page, replace(start, run=run), dataset)
+    _result(page, now, dataset)
 
 
 def _dataset(run: Run) -> tuple[Dataset | None, str]:
@@ -88,6 +90,14 @@ def _controls(page: Page, run: Run) -> Run:
         state.change(method=options[use](), evaluation=Run().evaluation)
         st.rerun()
     return replace(run, method=method, evaluation=evaluation)
+
+
+def _axes(view: Component) -> Component:
+    """Which columns the pictures of rows are drawn on, where there are more than two."""
+    if len(controls.context().columns) < 3:
+        return view
+    with st.expander("Axes of the pictures", key=state.key("axes")):
+        return controls.form(MethodView, view, "view", only=("x", "y"))
 
 
 def _presets(page: Page, entry: str) -> None:

@@ -15,14 +15,12 @@ from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import Run, script
-from service.results import key, results
-from service.tasks import task
 from ui import cards, downloads, frame, running, selection, state
 from ui.components.picture import picture
 from ui.running import Shown
 from ui.wording import count
 
-PLAYED = ("decision_regions", "cluster_scatter", "embedding_scatter", "coefficients", "fit_plot")
+PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip
 
@@ -46,13 +44,27 @@ def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict
 def made(entry: Entry, offered: Mapping[str, Any]) -> View:
     """The picture, from what it asks for among what is offered."""
     names = inspect.signature(entry.make).parameters
-    return entry.make(**{name: offered[name] for name in names if name in offered})
+    given = {name: offered[name] for name in names if name in offered}
+    if "steps" in names:
+        given["steps"] = running.steps_of(offered["run"])[1]
+    return entry.make(**given)
 
 
-def fitting(names: tuple[str, ...], fit: Any) -> list[Entry]:
+def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
     """The pictures of a page that this fit allows, in order."""
+    outcome = shown.outcome
+    fit = outcome.whole.fit if outcome else None
     entries = (views()[name] for name in names)
-    return [e for e in entries if all(getattr(fit, ask, None) is not None for ask in e.asks)]
+    found = [e for e in entries if all(getattr(fit, ask, None) is not None for ask in e.asks)]
+    return [e for e in found if _has_steps(shown) or "steps" not in _asked(e)]
+
+
+def _asked(entry: Entry) -> tuple[str, ...]:
+    return tuple(inspect.signature(entry.make).parameters)
+
+
+def _has_steps(shown: Shown) -> bool:
+    return hasattr(shown.run.method, "steps") and not shown.stale
 
 
 def pictures(names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Component) -> None:
@@ -60,7 +72,7 @@ def pictures(names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Compo
     if shown.outcome is None:
         return
     selection.about(dataset.table.digest())
-    found = fitting(names, shown.outcome.whole.fit)
+    found = fitting(names, shown)
     offered = known(dataset, shown, view)
     for at in range(0, len(found), 2):
         pair = found[at : at + 2]
@@ -80,8 +92,8 @@ def _card(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Componen
         return
     frame.card_heading(drawn.title, drawn.note)
     name = entry.record.name
-    has_steps = hasattr(shown.run.method, "steps") and not shown.stale
-    player = _player(shown.run, drawn, name) if has_steps and name in PLAYED else None
+    is_played = _has_steps(shown) and name in PLAYED
+    player = _player(shown.run, drawn, name) if is_played else None
     said = show(drawn, name, stale=shown.stale, run=shown.run, player=player, step=_step(view))
     if said.step is not None:
         _link_to(said.step)
@@ -127,9 +139,7 @@ def _player(run: Run, drawn: View, name: str) -> Callable[[], Any]:
     """The recording for the player, made in a worker when the player is opened."""
 
     def record() -> Any:
-        asked = task("mlcore.carry:recording", run, running.held_for(run))
-        found = results().obtain(key(run.digest(), "", "recording"), asked, owner=running.owner())
-        whole, steps = found.result(timeout=30)
+        whole, steps = running.steps_of(run)
         return recording_of(drawn, name, whole, steps, running.dataset_of(run))
 
     return record

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from mlcore import codec
 from mlcore.component import Component, fits
@@ -51,6 +52,18 @@ def session() -> Session:
     return st.session_state.setdefault("mlscope", Session())
 
 
+def inside() -> None:
+    """Make sure that a page runs inside the frame.
+
+    A server that has not run app.py yet takes the folder `pages` for Streamlit's older way of
+    multipage apps, and runs a page that is opened by its address alone, without the frame. Once
+    the flag is down, the same address goes through app.py.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
 def moved(after: Callable[..., None] | None = None, *args: Any) -> None:
     """To be called when a control changes: the control wins over the address."""
     session().moved = True
@@ -66,6 +79,7 @@ def key(path: str) -> str:
 
 def opened(page: str, default: Run, view: type[Component], slot: str = "method") -> PageState:
     """The state that `page` shows in this rerun."""
+    inside()
     held = session()
     held.here = page
     state = held.states.get(page) or PageState(default, view())
