@@ -1,0 +1,115 @@
+"""The data sets that come with MLScope: their index, and their tables."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mlcore.data.table import Table
+from mlcore.errors import FileError
+
+FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the index says of one set. `missing` counts the empty cells of the file."""
+
+    name: str  # stands in links: never renamed
+    title: str
+    file: str
+    source: str
+    package: str
+    version: str
+    licence: str
+    changes: str
+    rows: int
+    columns: int
+    missing: int
+    target: str
+    sha256: str
+    shows: str
+    kinds: tuple[tuple[str, str], ...] = ()  # pattern of names, kind
+    roles: tuple[tuple[str, str], ...] = ()
+    shape: tuple[int, ...] = ()  # of a row that is a picture
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies."""
+        return FOLDER / self.file
+
+
+def names() -> list[str]:
+    """The names of all sets, in the order of the index."""
+    return list(_index())
+
+
+def problem(name: str) -> str | None:
+    """What is wrong with the name of a set, with the nearest one that exists; None if nothing."""
+    if name in _index():
+        return None
+    near = get_close_matches(name, _index(), n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(_index())}."
+    return f"There is no bundled data set called {name!r}. {hint}"
+
+
+def entry(name: str) -> Entry:
+    """What the index says of the set; FileError if there is none of that name."""
+    if said := problem(name):
+        raise FileError(said)
+    return _index()[name]
+
+
+@cache
+def load(name: str) -> Table:
+    """The table of the set; FileError if there is none, or its file is not the one indexed."""
+    # Reading needs pyarrow, and the index alone does not.
+    from mlcore.data.importing import Decisions, read
+
+    found = entry(name)
+    data = _bytes(found.path)
+    if hashlib.sha256(data).hexdigest() != found.sha256:
+        raise FileError(
+            f"The file of {found.title} is not the one that came with MLScope: its digest "
+            "differs. Restore sample_data from the repository."
+        )
+    plain = Decisions(
+        encoding="utf-8", delimiter=",", quote='"', decimal=".", thousands="", header=0,
+        missing=(), date_order="ymd", skip=0, comment="",
+    )  # fmt: skip
+    return _with_kinds(read(data, name, plain).table, found.kinds)
+
+
+def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
+    for pattern, kind in kinds:
+        for name in table.names:
+            if fnmatchcase(name, pattern):
+                table = table.with_kind(name, kind)
+    return table
+
+
+@cache
+def _index() -> dict[str, Entry]:
+    text = _bytes(FOLDER / "index.toml").decode()
+    return {said["name"]: _entry(said) for said in tomllib.loads(text)["set"]}
+
+
+def _entry(said: dict[str, Any]) -> Entry:
+    pairs = {key: tuple(said.get(key, {}).items()) for key in ("kinds", "roles")}
+    return Entry(**(said | pairs | {"shape": tuple(said.get("shape", ()))}))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        raise FileError(
+            f"The bundled data file {path.name} cannot be read. The folder sample_data must lie "
+            "beside the folder mlcore, as in the repository."
+        ) from None
