@@ -1,0 +1,1 @@
+"""What is computed only to be drawn: planes, grids, bins, outlines."""

@@ -1,0 +1,57 @@
+"""Scores along a curve: mean and spread over the folds at every point."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.evaluation.curves import Curve
+
+
+class Band(NamedTuple):
+    """Mean over the folds and one standard deviation to either side."""
+
+    mean: np.ndarray  # (points,)
+    low: np.ndarray  # (points,)
+    high: np.ndarray  # (points,)
+
+
+class ScoreCurve(NamedTuple):
+    """A score over the number of rows, or over the values of one hyper-parameter."""
+
+    values: tuple[Any, ...]  # (points,)
+    left_out: Band
+    fitted: Band
+    folds: np.ndarray  # (points,) folds that have a score
+    title: str
+    higher_is_better: bool
+    failures: tuple[str, ...]  # (points,) empty where nothing failed
+
+    @property
+    def best(self) -> int | None:
+        """Position of the best mean on rows left out; None where no point has a score."""
+        gain = self.left_out.mean if self.higher_is_better else -self.left_out.mean
+        return int(np.nanargmax(gain)) if np.isfinite(gain).any() else None
+
+
+def score_curve(curve: Curve) -> ScoreCurve:
+    """Bands of both scores; a fold that failed does not count."""
+    points = curve.points
+    left_out = [p.scores for p in points]
+    return ScoreCurve(
+        values=tuple(p.value for p in points),
+        left_out=_band(left_out),
+        fitted=_band([p.fitted_scores for p in points]),
+        folds=np.array([int(np.isfinite(s).sum()) for s in left_out]),
+        title=curve.metric.title,
+        higher_is_better=curve.metric.better == "higher",
+        failures=tuple(p.failure for p in points),
+    )
+
+
+def _band(scores: list[np.ndarray]) -> Band:
+    known = [s[np.isfinite(s)] for s in scores]
+    mean = np.array([s.mean() if len(s) else np.nan for s in known])
+    sd = np.array([s.std(ddof=1) if len(s) > 1 else 0.0 for s in known])
+    return Band(mean, mean - sd, mean + sd)

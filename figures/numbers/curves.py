@@ -1,0 +1,93 @@
+"""Curves of rates over all cuts, one class against the rest, pooled and by fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from figures.numbers.left_out import left_out, probabilities
+from mlcore.carry import Outcome
+from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
+from mlcore.evaluation.metrics.ranking import Curve
+
+MOST_CORNERS = 800  # of a drawn curve; a screen shows no more
+
+
+class ClassCurve(NamedTuple):
+    """The curve of one class against the rest."""
+
+    k: int  # code of the class
+    name: str
+    curve: Curve  # over the rows of all folds together
+    folds: tuple[Curve, ...]  # empty unless asked for
+    area: float  # of the pooled curve
+    share: float  # of the rows that are of this class
+
+
+def class_curves(
+    dataset: Dataset,
+    outcome: Outcome,
+    curve: Callable[..., Curve],
+    area: Callable[..., float],
+    positive: str = "",
+) -> tuple[ClassCurve, ...]:
+    """The curve of the class called `positive` with its folds, else of every class.
+
+    Of two classes the second is the positive one where none is named: the curve of the other says
+    the same.
+    """
+    found = left_out(outcome)
+    P = probabilities(found, outcome.run.method.title())
+    y = dataset.y[found.rows]
+    chosen = _chosen(dataset.classes, positive)
+
+    def one(k: int) -> ClassCurve:
+        is_k, scores = y == k, P[:, k]
+        inside = [found.folds == fold for fold in np.unique(found.folds)]
+        inside = [rows for rows in inside if is_k[rows].any() and not is_k[rows].all()]
+        folds = [thinned(curve(is_k[rows], scores[rows])) for rows in inside]
+        whole = thinned(curve(is_k, scores))
+        return ClassCurve(
+            k,
+            dataset.classes[k],
+            whole,
+            tuple(folds) if len(chosen) == 1 else (),
+            area(is_k, scores),
+            float(is_k.mean()),
+        )
+
+    return tuple(one(k) for k in chosen if (y == k).any() and not (y == k).all())
+
+
+def _chosen(classes: tuple[str, ...], positive: str) -> list[int]:
+    if positive and positive not in classes:
+        raise DataError(f"There is no class {positive!r}; choose one of {', '.join(classes)}.")
+    if positive:
+        return [classes.index(positive)]
+    return [1] if len(classes) == 2 else list(range(len(classes)))
+
+
+def thinned(curve: Curve) -> Curve:
+    """The curve without the corners that a screen cannot show; its ends stay."""
+    if len(curve.x) <= MOST_CORNERS:
+        return curve
+    kept = np.unique(np.linspace(0, len(curve.x) - 1, MOST_CORNERS).round().astype(np.int64))
+    return Curve(*(values[kept] for values in curve))
+
+
+def lines(curves: tuple[ClassCurve, ...], x: str, y: str) -> tuple[Any, ...]:
+    """Name, values pairs of all curves below one another: class, x, y, cut."""
+    return (
+        ("class", tuple(c.name for c in curves for _ in c.curve.x)),
+        (x, _joined(curves, "x")),
+        (y, _joined(curves, "y")),
+        ("cut", _joined(curves, "cuts")),
+    )
+
+
+def _joined(curves: tuple[ClassCurve, ...], field: str) -> np.ndarray:
+    parts = [getattr(c.curve, field) for c in curves]
+    return np.concatenate(parts) if parts else np.empty(0)

@@ -1,0 +1,45 @@
+"""What the folds said of the rows that they left out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlcore.carry import Outcome
+from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
+from mlcore.evaluation.pooled import Pooled, pooled
+
+
+def left_out(outcome: Outcome) -> Pooled:
+    """The predictions on rows left out; DataError where no fold has any."""
+    found = pooled(outcome.done)
+    if found is None:
+        raise DataError(
+            "No fold has predictions for the rows it left out, so there is nothing to draw. "
+            "The table of folds says why."
+        )
+    return found
+
+
+def probabilities(found: Pooled, who: str) -> np.ndarray:
+    """The probabilities on rows left out, shape (m, K); DataError where the method gives none."""
+    if found.probabilities is None:
+        raise DataError(
+            f"{who} gives no probabilities, so its rows cannot be ranked. Choose a method that "
+            "gives them to see this curve."
+        )
+    return found.probabilities
+
+
+def note_of(outcome: Outcome) -> str:
+    """What the numbers are computed on, for the heading."""
+    k = len(outcome.done)
+    return f"rows left out, {k} fold" + ("" if k == 1 else "s")
+
+
+def wrong(dataset: Dataset, found: Pooled) -> np.ndarray:
+    """Which rows were taken for another class in at least half of their folds, shape (n,)."""
+    missed = found.predictions != dataset.y[found.rows]
+    count = np.bincount(found.rows, minlength=dataset.n)
+    errors = np.bincount(found.rows, weights=missed, minlength=dataset.n)
+    return (count > 0) & (2 * errors >= count)

@@ -1,0 +1,217 @@
+"""The plane of two columns in which a method is looked at: axes, cells and what fills the rest."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
+from mlcore.fit import Column
+
+CELLS = 150  # cells along an axis: finer than a marker, and 22 500 rows to predict
+MARGIN = 0.06  # of the range, beyond the outermost rows
+CODED = ("binary", "ordinal", "nominal")
+ALIKE = 0.9  # columns correlated more than this show the same thing twice
+NEIGHBOURS = 3  # one lone row makes no neighbourhood of its own
+
+
+class Axis(NamedTuple):
+    """One column as an axis, in its own units."""
+
+    at: int  # which column of the data
+    column: Column
+    cells: np.ndarray  # (a,) centers of the cells
+
+
+class Plane(NamedTuple):
+    """The plane of two columns, or of one column, whose rows are then spread upwards."""
+
+    x: Axis
+    y: Axis | None
+    rows: np.ndarray  # (b * a, p) one row of the data a cell, x running fastest
+    held: str  # what the other columns are held at, as a sentence; empty if there are none
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Cells upwards and across."""
+        return (1 if self.y is None else len(self.y.cells), len(self.x.cells))
+
+
+def plane(dataset: Dataset, x: str = "", y: str = "", others: str = "median") -> Plane:
+    """The plane of columns x and y (the two that say most, where not given).
+
+    `others` says what columns beside these two are held at: "median" (nominal ones at their most
+    common level, a slice), or "nearest" (as in the nearest row of the data).
+    """
+    first, second = pair(dataset, x, y)
+    across = axis(dataset, first)
+    up = None if second is None else axis(dataset, second)
+    rest = [j for j in range(len(dataset.columns)) if j not in (first, second)]
+    at = _crossed(across, up)
+    rows = np.tile(typical(dataset.X, dataset.columns), (len(at), 1))
+    if others == "nearest" and rest:
+        rows[:, rest] = _as_nearest(dataset, (first, second), rest, at)
+    rows[:, first] = at[:, 0]
+    if second is not None:
+        rows[:, second] = at[:, 1]
+    return Plane(across, up, rows, _held(dataset, rest, others))
+
+
+def pair(dataset: Dataset, x: str = "", y: str = "") -> tuple[int, int | None]:
+    """Positions of the columns named x and y; where not given, of those that say most."""
+    names = [c.name for c in dataset.columns]
+    for name in filter(None, (x, y)):
+        if name not in names:
+            raise DataError(f"There is no column {name!r} to draw; choose another axis.")
+    chosen = [names.index(name) for name in (x, y) if name]
+    ranked = [j for j in ranking(dataset) if j not in chosen]
+    while len(chosen) < 2 and ranked:
+        unlike = (j for j in ranked if all(not _alike(dataset, j, i) for i in chosen))
+        chosen.append(ranked.pop(ranked.index(next(unlike, ranked[0]))))
+    if not x and not y:
+        chosen = sorted(chosen)  # the order of the table, as people know it
+    return chosen[0], chosen[1] if len(chosen) > 1 else None
+
+
+def ranking(dataset: Dataset) -> list[int]:
+    """Columns by what they say about the target alone, numbers before names, shape (p,).
+
+    For classes the share of the variance that lies between them, for a quantity the squared
+    correlation; without a target the order of the table.
+    """
+    coded = [c.kind in CODED for c in dataset.columns]
+    if dataset.y is None:
+        said = [0.0] * len(coded)
+    else:
+        share = between_share if dataset.task == "classification" else _squared_correlation
+        said = [share(dataset.X[:, j], dataset.y) for j in range(len(coded))]
+    return sorted(range(len(coded)), key=lambda j: (coded[j], -said[j]))
+
+
+def between_share(values: np.ndarray, groups: np.ndarray) -> float:
+    """Share of the variance of `values` that lies between the groups; 0 for a constant."""
+    seen = np.isfinite(values)
+    values, groups = values[seen], groups[seen]
+    total = ((values - values.mean()) ** 2).sum() if len(values) else 0.0
+    if total <= 0.0:
+        return 0.0
+    parts = [values[groups == k] for k in np.unique(groups)]
+    between = sum(len(v) * (v.mean() - values.mean()) ** 2 for v in parts)
+    return float(between / total)
+
+
+def correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """Pearson correlation over the rows where both are known; 0 where either is constant."""
+    seen = np.isfinite(a) & np.isfinite(b)
+    if seen.sum() < 2:
+        return 0.0
+    a, b = a[seen] - a[seen].mean(), b[seen] - b[seen].mean()
+    size = np.sqrt((a @ a) * (b @ b))
+    return float(np.clip(a @ b / size, -1.0, 1.0)) if size > 0 else 0.0
+
+
+def axis(dataset: Dataset, j: int) -> Axis:
+    """Column j as an axis with its cells: the levels of a column of names, else a fine grid."""
+    column = dataset.columns[j]
+    if column.kind in CODED:
+        return Axis(j, column, np.arange(float(len(column.levels))))
+    return Axis(j, column, np.linspace(*span(dataset.X[:, j]), CELLS))
+
+
+def span(values: np.ndarray, margin: float = MARGIN) -> tuple[float, float]:
+    """The range that shows all values with a margin; never empty."""
+    values = values[np.isfinite(values)]
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
+    wide = (high - low) * margin if high > low else max(abs(high), 1.0) * 0.5
+    return float(low - wide), float(high + wide)
+
+
+def typical(X: np.ndarray, columns: tuple[Column, ...]) -> np.ndarray:
+    """The median of each column, its most common level where it holds names, shape (p,)."""
+    row = np.empty(len(columns))
+    for j, column in enumerate(columns):
+        values = X[np.isfinite(X[:, j]), j]
+        if len(values) == 0:
+            row[j] = np.nan
+        elif column.kind in CODED:
+            row[j] = np.bincount(values.astype(np.int64)).argmax()
+        else:
+            row[j] = np.median(values)
+    return row
+
+
+def places(dataset: Dataset, on: Axis | None) -> np.ndarray:
+    """Where the rows lie on an axis, shape (n,); rows of one level are spread a little."""
+    spread = (np.arange(dataset.n) * 0.6180339887) % 1.0 - 0.5  # even for any number of rows
+    if on is None:
+        return 0.6 * spread
+    values = dataset.X[:, on.at]
+    return values + 0.6 * spread if on.column.kind in CODED else values
+
+
+def nearness(cells: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """How near the data each cell lies: 1 among the rows, falling to 0 far away, shape (m,).
+
+    Both arrays hold (x, y) in units of the range of the axes. The reach shrinks as rows are added.
+    """
+    points = points[np.isfinite(points).all(axis=1)]
+    if len(points) == 0:
+        return np.zeros(len(cells))
+    reach = 0.06 + 0.5 / np.sqrt(len(points))
+    k = min(NEIGHBOURS, len(points))
+    distance = cKDTree(points).query(cells, k=k)[0].reshape(len(cells), k).mean(axis=1)
+    return np.exp(-((distance / reach) ** 2))
+
+
+def near_data(p: Plane, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """`nearness` of the cells of a plane to rows at x and y, shape (b, a)."""
+    low_x, wide_x = p.x.cells[0], np.ptp(p.x.cells) or 1.0
+    up = p.y.cells if p.y is not None else np.zeros(1)
+    low_y, wide_y = up[0], np.ptp(up) or 1.0
+    across, upward = np.meshgrid((p.x.cells - low_x) / wide_x, (up - low_y) / wide_y)
+    height = (y - low_y) / wide_y if p.y is not None else np.zeros(len(x))
+    points = np.column_stack([(x - low_x) / wide_x, height])
+    return nearness(np.column_stack([across.ravel(), upward.ravel()]), points).reshape(p.shape)
+
+
+def _crossed(across: Axis, up: Axis | None) -> np.ndarray:
+    """Every cell as (x, y), x running fastest, shape (b * a, 2)."""
+    upward = np.zeros(1) if up is None else up.cells
+    x, y = np.meshgrid(across.cells, upward)
+    return np.column_stack([x.ravel(), y.ravel()])
+
+
+def _as_nearest(dataset: Dataset, shown: Any, rest: list[int], at: np.ndarray) -> np.ndarray:
+    """The columns `rest` of the row nearest to each cell, holes filled, shape (cells, rest)."""
+    held = [j for j in shown if j is not None]
+    X = np.where(np.isnan(dataset.X), typical(dataset.X, dataset.columns), dataset.X)
+    wide = np.array([np.diff(span(X[:, j]))[0] for j in held])
+    near = cKDTree(X[:, held] / wide).query(at[:, : len(held)] / wide)[1]
+    return X[near][:, rest]
+
+
+def _held(dataset: Dataset, rest: list[int], others: str) -> str:
+    if not rest:
+        return ""
+    who = dataset.columns[rest[0]].name if len(rest) == 1 else f"the other {len(rest)} columns"
+    if others == "nearest":
+        return f"{_upper(who)} as in the nearest row."
+    named = [dataset.columns[j].kind in CODED for j in rest]
+    value = "most common level" if all(named) else "median"
+    value += " or most common level" if any(named) and not all(named) else ""
+    return f"A slice: {who} held at {'its' if len(rest) == 1 else 'their'} {value}."
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _alike(dataset: Dataset, i: int, j: int) -> bool:
+    return abs(correlation(dataset.X[:, i], dataset.X[:, j])) > ALIKE
+
+
+def _squared_correlation(values: np.ndarray, y: np.ndarray) -> float:
+    return correlation(values, y) ** 2

@@ -1,0 +1,142 @@
+"""Recordings for the player: a picture of a fit, played through the steps that led to it.
+
+The state of a step holds some of the fields of the finished fit (labels and centers, coefficients
+and intercept, axes). Put into the fit in place of its own, they make the fit of that step, which
+predicts and transforms as the finished one does; so one piece of code plays every method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from figures import marks
+from figures.numbers.regions import filled
+from figures.recording import Recording
+from figures.view import View
+from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, ROWS
+from mlcore.carry import Whole
+from mlcore.data.dataset import Dataset
+from mlcore.errors import ParamError
+from mlcore.iterate import Step
+
+MOST_REGION_FRAMES = 60  # each is predicted on a fine grid and takes 30 KB
+
+Changes = dict[int, dict[str, Any]]
+
+
+def recording_of(
+    drawn: View, name: str, whole: Whole, steps: Sequence[Step], dataset: Dataset
+) -> Recording:
+    """What changes in the picture of the view called `name`, step by step.
+
+    `whole` is the fit that `drawn` shows. A picture that steps cannot change is played with its
+    objective and sentences alone.
+    """
+    if not steps:
+        raise ParamError("There are no steps to play; the method is not iterative.")
+    frame = _FRAMES.get(name)
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    if CELLS in at:
+        steps = _spread(steps, MOST_REGION_FRAMES)
+    play = frame is not None and bool(_shared(whole.fit, steps[0].state))
+    frames = [
+        frame(drawn.numbers, at, _at_step(whole, step), dataset) if play else {} for step in steps
+    ]
+    return Recording(
+        frames=frames,
+        objective=np.array([step.objective for step in steps], dtype=np.float64),
+        sentences=[_sentence(step) for step in steps],
+        steps=np.array([step.k for step in steps], dtype=np.int64),
+    )
+
+
+def _spread(steps: Sequence[Step], most: int) -> Sequence[Step]:
+    """At most `most` steps, evenly spaced, the first and the last among them."""
+    if len(steps) <= most:
+        return steps
+    kept = np.unique(np.linspace(0, len(steps) - 1, most).round().astype(np.int64))
+    return [steps[k] for k in kept]
+
+
+def _sentence(step: Step) -> str:
+    return " ".join(part for part in (step.note, step.stop.why if step.stop else "") if part)
+
+
+def _shared(fit: Any, state: Any) -> set[str]:
+    """The fields that a state and a fit have in common and that hold what was learned."""
+    if not is_dataclass(state) or not is_dataclass(fit):
+        return set()
+    own = {f.name for f in fields(fit)} - {"made_by", "columns", "n_iter", "stop"}
+    return own & {f.name for f in fields(state)}
+
+
+def _at_step(whole: Whole, step: Step) -> Whole:
+    """The fit as it stood at a step."""
+    learned = {name: getattr(step.state, name) for name in _shared(whole.fit, step.state)}
+    copies = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in learned.items()}
+    return replace(whole, fit=replace(whole.fit, **copies))
+
+
+def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """Labels, centers, and the cells of the plane."""
+    changes: Changes = {}
+    if ROWS in at and len(getattr(whole.fit, "labels", ())) == dataset.n:
+        here = np.isfinite(c.shown.x) & np.isfinite(c.shown.y)
+        changes[at[ROWS]] = {"class": np.asarray(whole.fit.labels)[here]}
+    if CENTERS in at:
+        centers = c.shown.place(whole.fit.centers)
+        changes[at[CENTERS]] = {"x": centers[:, 0], "y": centers[:, 1]}
+    if CELLS in at:
+        now = filled(whole.fit, c.shown.cells, c.shown.plane, c.cloud)
+        changes[at[CELLS]] = {"z": marks.region_levels(*now)}
+    return changes
+
+
+def _regions(d: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The class of every cell; the errors are those of the finished fit and stay."""
+    Z = whole.prepared.transform(d.plane.rows)
+    now = filled(whole.fit, Z, d.plane, d.cloud)
+    return {at[CELLS]: {"z": marks.region_levels(*now)}}
+
+
+def _embedding(e: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The rows at the coordinates of the step."""
+    from figures.views.embedding_scatter import coordinates
+
+    if ROWS not in at:
+        return {}
+    Z = coordinates(dataset, whole)[0]
+    x, y = (Z[:, k] if k < Z.shape[1] else np.zeros(len(Z)) for k in e.at)
+    here = np.isfinite(x) & np.isfinite(y)
+    return {at[ROWS]: {"x": x[here], "y": y[here]}}
+
+
+def _coefficients(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """Bars, or the map of several classes, in the order of the finished picture."""
+    values = np.atleast_2d(np.asarray(whole.fit.coefficients)).T[c.order]
+    if BARS in at:
+        shown = values[: c.shown]
+        text = [[f"{v:.3g}" for v in row] for row in shown]
+        return {at[BARS]: {"z": shown, "text": text}}
+    return {
+        at[f"{BARS} {k}"]: {"x": values[: c.shown, k], "text": [f"{v:.3g}" for v in values[:, k]]}
+        for k in range(values.shape[1])
+    }
+
+
+def _curve(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The prediction along the axis."""
+    return {at[CURVE]: {"y": whole.fit.predict(whole.prepared.transform(f.grid))}}
+
+
+_FRAMES: dict[str, Callable[..., Changes]] = {
+    "cluster_map": _clusters,
+    "decision_regions": _regions,
+    "embedding_scatter": _embedding,
+    "coefficients": _coefficients,
+    "fit_plot": _curve,
+}

@@ -1,0 +1,48 @@
+"""What a fit says of every cell of a plane."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from figures.numbers.clouds import Cloud
+from figures.numbers.planes import Plane, near_data
+from mlcore.capabilities import GivesProbabilities
+from mlcore.carry import Whole
+
+FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
+FAR = 0.15  # strength that is left of a cell far from all rows
+
+
+class Regions(NamedTuple):
+    """Class and strength of each cell of a plane."""
+
+    klass: np.ndarray  # (b, a) codes
+    strength: np.ndarray  # (b, a) 0 to 1: how sure, and how near the data
+
+
+def regions_of(whole: Whole, plane: Plane, cloud: Cloud) -> Regions:
+    """The classes that a fit predicts in a plane, fainter where it is unsure or far from rows."""
+    Z = whole.prepared.transform(plane.rows)
+    return filled(whole.fit, Z, plane, cloud)
+
+
+def filled(fit: Any, Z: np.ndarray, plane: Plane, cloud: Cloud) -> Regions:
+    """The same for cells whose rows are prepared already, shape (b * a, q)."""
+    klass = np.asarray(fit.predict(Z), dtype=np.int64).reshape(plane.shape)
+    near = near_data(plane, cloud.x, cloud.y)
+    strength = sureness(fit, Z).reshape(plane.shape) * (FAR + (1 - FAR) * near)
+    return Regions(klass, strength)
+
+
+def sureness(fit: Any, Z: np.ndarray) -> np.ndarray:
+    """How sure a fit is of each row, shape (m,): 1 where it gives no probabilities.
+
+    The largest probability, stretched from 1/K ... 1 to FAINTEST ... 1.
+    """
+    if not isinstance(fit, GivesProbabilities) or len(fit.classes) < 2:
+        return np.ones(len(Z))
+    even = 1.0 / len(fit.classes)
+    sure = (fit.probabilities(Z).max(axis=1) - even) / (1.0 - even)
+    return FAINTEST + (1.0 - FAINTEST) * np.clip(sure, 0.0, 1.0)

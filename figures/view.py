@@ -1,0 +1,110 @@
+"""What a view gives, and the registry of views.
+
+A view is four small functions and one that joins them: `numbers(result) -> NamedTuple`, tested on
+values, then `draw`, `reading` and `table` of these numbers alone. Pages call the joined function,
+entered with `@view`, and show what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mlcore.listing import Record, summary
+
+N = TypeVar("N")
+P = ParamSpec("P")
+
+
+class TableColumn(NamedTuple):
+    """One column of the numbers beside a picture."""
+
+    name: str
+    values: Any  # one entry a line: an array or a tuple of texts
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A picture with its text reading and its numbers, ready to be shown.
+
+    `note` stands in grey beside the heading and says what the picture is computed on. `rows` holds
+    the row of the table behind each line of `table`, where a line stands for one. `numbers` is what
+    was drawn: a recording for the player starts from it.
+    """
+
+    figure: go.Figure
+    reading: str
+    table: tuple[TableColumn, ...]
+    note: str = ""
+    rows: np.ndarray | None = None  # (lines of the table,)
+    name: str = ""
+    title: str = ""
+    numbers: Any = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A view in the registry: its record, the function, and what it asks of a fit."""
+
+    record: Record
+    make: Callable[..., View]
+    asks: tuple[str, ...]
+
+
+_VIEWS: dict[str, Entry] = {}
+
+
+def view(
+    name: str, *, title: str, asks: str = "", sources: tuple[str, ...] = ()
+) -> Callable[[Callable[P, View]], Callable[P, View]]:
+    """Enter a function that makes a view. `asks` names the attributes a fit must have, if any."""
+
+    def entered(make: Callable[P, View]) -> Callable[P, View]:
+        @wraps(make)
+        def named(*args: P.args, **kwargs: P.kwargs) -> View:
+            return replace(make(*args, **kwargs), name=name, title=title)
+
+        record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
+        _VIEWS[name] = Entry(record, named, tuple(asks.split()))
+        return named
+
+    return entered
+
+
+def joined(
+    numbers: N,
+    draw: Callable[[N], go.Figure],
+    reading: Callable[[N], str],
+    table: Callable[[N], tuple[TableColumn, ...]],
+    *,
+    note: str = "",
+    rows: np.ndarray | None = None,
+) -> View:
+    """The view of these numbers."""
+    figure, said, lines = draw(numbers), reading(numbers), table(numbers)
+    return View(figure, said, lines, note, rows, numbers=numbers)
+
+
+def views() -> dict[str, Entry]:
+    """Every view by name; imports all of `figures.views`."""
+    folder = Path(__file__).parent / "views"
+    for module in iter_modules([str(folder)]):
+        import_module(f"figures.views.{module.name}")
+    return dict(sorted(_VIEWS.items()))
+
+
+def views_of(fit: Any) -> tuple[str, ...]:
+    """The names of the views that ask for something and find it in this fit."""
+    return tuple(
+        name
+        for name, entry in views().items()
+        if entry.asks and all(getattr(fit, ask, None) is not None for ask in entry.asks)
+    )

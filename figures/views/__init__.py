@@ -1,0 +1,1 @@
+"""One file a view; every one is found through `figures.view.views`."""

@@ -1,0 +1,116 @@
+"""Coefficients along the strength of the penalty."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import HEIGHT, line, listed, named_line, rough
+from mlcore.carry import Whole
+from mlcore.data.dataset import Dataset
+from mlcore.fit import Column
+from mlcore.optimisation.path import Path
+
+MOST_LINES = 20
+MOST_NAMES = 8  # lines that are named at their end; more would overlap
+
+
+class CoefficientPath(NamedTuple):
+    """One line a column (and class), from the strongest penalty to the weakest."""
+
+    alphas: np.ndarray  # (A,)
+    values: np.ndarray  # (A, lines)
+    names: tuple[str, ...]  # (lines,) by falling size at the weak end
+    df: np.ndarray  # (A,)
+    chosen: float | None  # strength of the present fit
+    is_log: bool
+
+
+@view(
+    "coefficient_path",
+    title="Coefficient path",
+    asks="path",
+    sources=("cs1:reg_erm",),
+)
+def coefficient_path(dataset: Dataset, whole: Whole) -> View:
+    """Every coefficient against the strength of the penalty, the present strength marked."""
+    fit, prepared = whole.fit, whole.prepared
+    path = fit.path(prepared.X, prepared.y)
+    c = numbers(path, fit.columns, dataset.classes, getattr(fit, "alpha", None))
+    return joined(c, draw, reading, table, note="on the fitted rows, columns as prepared")
+
+
+def numbers(
+    path: Path,
+    columns: tuple[Column, ...],
+    classes: tuple[str, ...] = (),
+    chosen: float | None = None,
+) -> CoefficientPath:
+    """Lines by falling size at the weak end of the path."""
+    values, names = path.coefficients, [c.name for c in columns]
+    if values.ndim == 3:
+        heads = classes if len(classes) == values.shape[2] else range(1, values.shape[2] + 1)
+        names = [f"{name}, {head}" for name in names for head in heads]
+        values = values.reshape(len(values), -1)
+    order = np.argsort(-np.abs(values[-1]), kind="stable")
+    is_log = path.log and bool((path.alphas > 0).all())
+    return CoefficientPath(
+        path.alphas, values[:, order], tuple(names[j] for j in order), path.df, chosen, is_log
+    )
+
+
+def draw(c: CoefficientPath) -> go.Figure:
+    """The penalty falls to the right, so that coefficients grow in reading direction."""
+    shown = min(len(c.names), MOST_LINES)
+    kind = {"type": "log", "exponentformat": "power"} if c.is_log else {}
+    fig = figure(
+        *(line(c.alphas, c.values[:, j], j, c.names[j]) for j in range(shown)),
+        height=HEIGHT,
+        xaxis={"title": {"text": "Strength of the penalty"}, "autorange": "reversed"} | kind,
+        yaxis={"title": {"text": "Coefficient"}},
+        showlegend=shown > MOST_NAMES,
+    )
+    if shown <= MOST_NAMES:
+        _name_lines(fig, c, shown)
+    if c.chosen is not None and (c.chosen > 0 or not c.is_log):
+        named_line(fig, f"here {rough(c.chosen)}", x=c.chosen)
+    return fig
+
+
+def _name_lines(fig: go.Figure, c: CoefficientPath, shown: int) -> None:
+    at = np.log10(c.alphas[-1]) if c.is_log else c.alphas[-1]
+    for j in range(shown):
+        fig.add_annotation(
+            x=at, y=c.values[-1, j], text=c.names[j], xanchor="left", xshift=6, yanchor="middle"
+        )
+    longest = max(len(name) for name in c.names[:shown])
+    fig.update_layout(margin_r=min(7 * longest + 16, 180))
+
+
+def reading(c: CoefficientPath) -> str:
+    """How many are not zero at the ends and at the present strength, and who comes in first."""
+    counts = (c.values != 0).sum(axis=1)
+    text = f"At the weakest penalty {counts[-1]} of {len(c.names)} coefficients are not zero"
+    text += f", at the strongest {counts[0]}."
+    if c.chosen is not None:
+        here = int(np.abs(np.log(c.alphas) - np.log(c.chosen)).argmin()) if c.chosen > 0 else -1
+        text += f" At {rough(c.chosen)} about {counts[here]} are not zero."
+    first = [c.names[j] for j in np.flatnonzero(c.values[0])] or _entering(c)
+    if counts[0] < counts[-1]:
+        text += f" First to come in: {listed(first, 3)}."
+    return text
+
+
+def _entering(c: CoefficientPath) -> list[str]:
+    some = np.flatnonzero((c.values != 0).any(axis=1))
+    return [c.names[j] for j in np.flatnonzero(c.values[some[0]])] if len(some) else []
+
+
+def table(c: CoefficientPath) -> tuple[TableColumn, ...]:
+    """One line a strength."""
+    lines = (TableColumn(name, c.values[:, j]) for j, name in enumerate(c.names))
+    return (TableColumn("strength", c.alphas), TableColumn("df", c.df), *lines)

@@ -1,0 +1,124 @@
+"""A small histogram or bar chart a column, by class."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from figures import marks
+from figures.numbers.profiles import Profile, profile
+from figures.theme import LIGHT, TEMPLATE, class_color
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import counted_noun, dated, listed, percent
+from mlcore.data.dataset import Dataset
+
+MOST_COLUMNS = 16
+ACROSS = 4
+ROW = 170  # pixels a row of small charts
+SMALL = "#7F8FA9"  # bars without a class; bears the light and the dark background
+
+
+class Profiles(NamedTuple):
+    """The first columns of a data set, in bins."""
+
+    profiles: tuple[Profile, ...]
+    classes: tuple[str, ...]
+    n: int
+    n_columns: int
+
+
+@view("column_profiles", title="Distributions")
+def column_profiles(dataset: Dataset) -> View:
+    """How the values of each column are distributed, by class where the target has classes."""
+    return joined(numbers(dataset), draw, reading, table, note=counted_noun(dataset.n, "row"))
+
+
+def numbers(dataset: Dataset) -> Profiles:
+    """Profiles of the first 16 columns."""
+    shown = range(min(len(dataset.columns), MOST_COLUMNS))
+    profiles = tuple(profile(dataset, j) for j in shown)
+    return Profiles(profiles, dataset.classes, dataset.n, len(dataset.columns))
+
+
+def draw(p: Profiles) -> go.Figure:
+    """Bars of the classes stand on one another, so that the outline is the whole column."""
+    across = min(ACROSS, len(p.profiles))
+    down = -(-len(p.profiles) // across)
+    titles = [f"{one.column.name}{_holes(one, p.n)}" for one in p.profiles]
+    fig = make_subplots(
+        down, across, subplot_titles=titles, horizontal_spacing=0.05, vertical_spacing=0.3 / down
+    )
+    height = ROW * down + (24 if p.classes else 0)
+    fig.update_layout(template=TEMPLATE, height=height, barmode="stack", bargap=0.06)
+    fig.update_annotations(font={"size": 13, "color": LIGHT.text})
+    for i, one in enumerate(p.profiles):
+        _bars(fig, one, p, i // across + 1, i % across + 1, first=i == 0)
+    fig.update_layout(showlegend=bool(p.classes), legend_y=1 + 40 / height, margin_t=24)
+    return fig.update_yaxes(showticklabels=False, ticks="", showgrid=False, showline=False)
+
+
+def _holes(one: Profile, n: int) -> str:
+    return f", {percent(one.missing / n)} missing" if one.missing else ""
+
+
+def _bars(fig: go.Figure, one: Profile, p: Profiles, row: int, col: int, *, first: bool) -> None:
+    middles = (one.edges[:-1] + one.edges[1:]) / 2
+    for k in range(one.counts.shape[1]):
+        name = p.classes[k] if p.classes else "rows"
+        bars = go.Bar(
+            x=middles if one.labels else dated(middles, one.column.kind),
+            y=one.counts[:, k],
+            name=name,
+            legendgroup=name,
+            showlegend=first and bool(p.classes),
+            marker_color=class_color(k) if p.classes else SMALL,
+            text=[_bin_text(one, i) for i in range(len(middles))],
+            textposition="none",
+            hovertemplate=f"%{{text}}<br>%{{y}} rows<extra>{name}</extra>",
+        )
+        fig.add_trace(marks.numbered(bars, [r.tolist() for r in one.rows[k]]), row=row, col=col)
+    if one.labels:
+        short = [label if len(label) <= 9 else label[:8] + "…" for label in one.labels]
+        fig.update_xaxes(tickvals=list(range(len(short))), ticktext=short, row=row, col=col)
+    fig.update_xaxes(nticks=4, showgrid=False, tickangle=0, row=row, col=col)
+
+
+def _bin_text(one: Profile, i: int) -> str:
+    if one.labels:
+        return one.labels[i]
+    ends = dated(one.edges[i : i + 2], one.column.kind)
+    if one.column.kind == "datetime":
+        return f"{str(ends[0])[:10]} to {str(ends[1])[:10]}"
+    return f"{ends[0]:.4g} to {ends[1]:.4g}"
+
+
+def reading(p: Profiles) -> str:
+    """How many columns of what kind, and which have holes."""
+    names = sum(bool(one.column.levels) for one in p.profiles)
+    text = f"{counted_noun(len(p.profiles), 'column')} over {counted_noun(p.n, 'row')}: "
+    text += f"{len(p.profiles) - names} of numbers, {names} of names."
+    holes = sorted((one for one in p.profiles if one.missing), key=lambda one: -one.missing)
+    if holes:
+        said = [f"{one.column.name} in {counted_noun(one.missing, 'row')}" for one in holes]
+        text += f" Missing: {listed(said)}."
+    if p.n_columns > len(p.profiles):
+        text += f" The first {len(p.profiles)} of {p.n_columns} columns are drawn."
+    return text
+
+
+def table(p: Profiles) -> tuple[TableColumn, ...]:
+    """One line a bin of a column."""
+    bins = [(one, i) for one in p.profiles for i in range(len(one.counts))]
+    classes = p.classes or ("rows",)
+    counts = (
+        TableColumn(name, np.array([one.counts[i, k] for one, i in bins], dtype=np.int64))
+        for k, name in enumerate(classes)
+    )
+    return (
+        TableColumn("column", [one.column.name for one, _ in bins]),
+        TableColumn("value", [_bin_text(one, i) for one, i in bins]),
+        *counts,
+    )

@@ -1,0 +1,122 @@
+"""The confusion matrix: which class was taken for which."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import marks
+from figures.numbers.left_out import left_out, note_of
+from figures.theme import LIGHT, ON_SHARE, SHARES, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import percent, spaced
+from mlcore.carry import Outcome
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.metrics.classes import confusion_matrix
+
+HEIGHT = 380
+MOST_SHARES = 8  # with more classes the small share below each count is left out
+
+
+class Confusion(NamedTuple):
+    """Counts of true (row) against predicted class (column)."""
+
+    counts: np.ndarray  # (K, K)
+    shares: np.ndarray  # (K, K) of the row; 0 where a class has no rows
+    classes: tuple[str, ...]
+    rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) row numbers of the table in each cell
+
+
+@view("confusion_heatmap", title="Confusion matrix", sources=("cs1:confusion_matrix",))
+def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
+    """Counts of true against predicted class on rows left out, shaded by the share of the row."""
+    return joined(numbers(dataset, outcome), draw, reading, table, note=note_of(outcome))
+
+
+def numbers(dataset: Dataset, outcome: Outcome) -> Confusion:
+    """Counts over all folds; with repeats a row counts once a repeat."""
+    found = left_out(outcome)
+    true, said = dataset.y[found.rows], found.predictions
+    k = len(dataset.classes)
+    labels = np.arange(k)
+    cells = tuple(
+        tuple(dataset.rows[np.unique(found.rows[(true == a) & (said == b)])] for b in labels)
+        for a in labels
+    )
+    return Confusion(
+        confusion_matrix(true, said, labels),
+        confusion_matrix(true, said, labels, normalise="true"),
+        dataset.classes,
+        cells,
+    )
+
+
+def draw(c: Confusion) -> go.Figure:
+    """One hue by the share of the row; the count large, its share small below."""
+    k = len(c.classes)
+    labels = {"tickvals": list(range(k)), "ticktext": list(c.classes), "showgrid": False}
+    plain = labels | {"ticks": "", "showline": False}
+    heat = go.Heatmap(
+        z=c.shares,
+        zmin=0,
+        zmax=1,
+        colorscale=SHARES,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        text=[[spaced(int(n)) for n in row] for row in c.counts],
+        hovertemplate="true %{y}, predicted %{x}<br>%{text} rows<extra></extra>",
+    )
+    fig = figure(
+        marks.numbered(heat, [[cell.tolist() for cell in row] for row in c.rows]),
+        height=HEIGHT,
+        xaxis=plain | {"title": {"text": "Predicted"}},
+        yaxis=plain | {"title": {"text": "True"}, "autorange": "reversed"},
+    )
+    for a in range(k):
+        for b in range(k):
+            _label(fig, c, a, b)
+    return fig
+
+
+def _label(fig: go.Figure, c: Confusion, a: int, b: int) -> None:
+    k, share = len(c.classes), c.shares[a, b]
+    text = f"<b>{spaced(int(c.counts[a, b]))}</b>"
+    if k <= MOST_SHARES:
+        text += f"<br><span style='font-size:11px'>{percent(share)}</span>"
+    size = 16 if k <= 4 else 13 if k <= MOST_SHARES else 10
+    # Light text where the cell is dark on either background.
+    color = ON_SHARE if share > 0.5 else LIGHT.text
+    fig.add_annotation(x=b, y=a, text=text, font={"color": color, "size": size})
+
+
+def common_error(c: Confusion) -> tuple[int, int] | None:
+    """True and predicted class of the most common error, or None if there is none."""
+    off = c.counts - np.diag(np.diag(c.counts))
+    if not off.any():
+        return None
+    a, b = np.unravel_index(int(off.argmax()), off.shape)
+    return int(a), int(b)
+
+
+def reading(c: Confusion) -> str:
+    """The share predicted right and the most common error."""
+    total, right = int(c.counts.sum()), int(np.trace(c.counts))
+    left = f"{spaced(right)} of {spaced(total)} rows are predicted right."
+    worst = common_error(c)
+    if worst is None:
+        return f"{left} There is no error."
+    a, b = worst
+    count, of = int(c.counts[a, b]), int(c.counts[a].sum())
+    return f"{left} Most common error: {c.classes[a]} taken for {c.classes[b]}, {count} of {of}."
+
+
+def table(c: Confusion) -> tuple[TableColumn, ...]:
+    """One line a true class, one column a predicted class."""
+    counts = tuple(
+        TableColumn(f"predicted {name}", c.counts[:, b].astype(np.int64))
+        for b, name in enumerate(c.classes)
+    )
+    return (TableColumn("true class", c.classes), *counts)

@@ -1,0 +1,125 @@
+"""How the columns go together, and with the target."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.numbers.planes import between_share, correlation
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import SIGNED, counted_noun, empty, listed
+from mlcore.data.dataset import Dataset
+
+MOST_COLUMNS = 40
+MOST_NAMED = 14  # columns up to which the values stand in the cells
+ROW = 30  # pixels a column
+STRONG = 0.9
+
+
+class Correlations(NamedTuple):
+    """Correlations of the columns that hold quantities, the target first."""
+
+    names: tuple[str, ...]  # (m,)
+    r: np.ndarray  # (m, m)
+    has_target: bool  # whether the first of them is the target
+    is_ratio: bool  # whether the target has several classes: its entries are then not signed
+    left_out: tuple[str, ...]  # columns of names
+
+
+@view("correlation_map", title="Correlations")
+def correlation_map(dataset: Dataset) -> View:
+    """Pearson correlation of every two columns of quantities, the target in the first row."""
+    note = f"{counted_noun(dataset.n, 'row')}; holes left out pair by pair"
+    return joined(numbers(dataset), draw, reading, table, note=note)
+
+
+def numbers(dataset: Dataset) -> Correlations:
+    """Correlations; for a target of several classes the root of the share between them."""
+    usable = [j for j, c in enumerate(dataset.columns) if c.kind != "nominal"][:MOST_COLUMNS]
+    names = [dataset.columns[j].name for j in usable]
+    left_out = tuple(c.name for c in dataset.columns if c.kind == "nominal")
+    X = dataset.X[:, usable]
+    r = np.eye(len(usable))
+    for a in range(len(usable)):
+        for b in range(a):
+            r[a, b] = r[b, a] = correlation(X[:, a], X[:, b])
+    if dataset.y is None:
+        return Correlations(tuple(names), r, False, False, left_out)
+    is_ratio = dataset.task == "classification" and len(dataset.classes) > 2
+    first = np.array([_with_target(X[:, a], dataset.y, is_ratio) for a in range(len(usable))])
+    whole = np.block([[np.ones((1, 1)), first[None, :]], [first[:, None], r]])
+    return Correlations((dataset.target or "", *names), whole, True, is_ratio, left_out)
+
+
+def _with_target(values: np.ndarray, y: np.ndarray, is_ratio: bool) -> float:
+    if is_ratio:
+        return float(np.sqrt(between_share(values, y)))
+    return correlation(values, np.asarray(y, dtype=np.float64))
+
+
+def draw(c: Correlations) -> go.Figure:
+    """Blue goes together, orange against each other."""
+    m = len(c.names)
+    if m < 2:
+        return empty("Correlations need two columns of quantities.")
+    heat = go.Heatmap(
+        z=c.r,
+        x=list(c.names),
+        y=list(c.names),
+        zmin=-1,
+        zmax=1,
+        colorscale=SIGNED,
+        xgap=1,
+        ygap=1,
+        hovertemplate="%{y}, %{x}<br>r = %{z:.3f}<extra></extra>",
+    )
+    if m <= MOST_NAMED:
+        heat.update(text=[[f"{v:.2f}" for v in row] for row in c.r], texttemplate="%{text}")
+    plain = {"showgrid": False, "showline": False, "ticks": ""}
+    return figure(
+        heat,
+        height=int(np.clip(ROW * m + 110, 260, 800)),
+        xaxis=plain | {"tickangle": -45},
+        yaxis=plain | {"autorange": "reversed"},
+    )
+
+
+def reading(c: Correlations) -> str:
+    """The column that goes best with the target, and the pairs that say the same."""
+    if len(c.names) < 2:
+        return "There are fewer than two columns of quantities."
+    text = ""
+    if c.has_target:
+        best = int(np.abs(c.r[0, 1:]).argmax()) + 1
+        what = "correlation ratio" if c.is_ratio else "r"
+        text = f"{c.names[best]} goes best with {c.names[0]} ({what} {c.r[0, best]:.2f}). "
+    pairs = strong_pairs(c)
+    if pairs:
+        said = [f"{a} with {b} ({r:.2f})" for a, b, r in pairs]
+        text += f"{counted_noun(len(pairs), 'pair')} of columns beyond {STRONG}: {listed(said, 3)}."
+    else:
+        text += f"No two columns correlate beyond {STRONG}."
+    return text + (f" Columns of names are left out: {listed(c.left_out)}." if c.left_out else "")
+
+
+def strong_pairs(c: Correlations) -> list[tuple[str, str, float]]:
+    """Pairs of columns, not the target, that correlate beyond 0.9, the strongest first."""
+    start = 1 if c.has_target else 0
+    found = [
+        (c.names[a], c.names[b], float(c.r[a, b]))
+        for a in range(start, len(c.names))
+        for b in range(a + 1, len(c.names))
+        if abs(c.r[a, b]) > STRONG
+    ]
+    return sorted(found, key=lambda pair: -abs(pair[2]))
+
+
+def table(c: Correlations) -> tuple[TableColumn, ...]:
+    """The matrix, one line a column."""
+    return (
+        TableColumn("column", c.names),
+        *(TableColumn(name, c.r[:, k]) for k, name in enumerate(c.names)),
+    )

@@ -1,0 +1,170 @@
+"""Decision regions: which class a classifier gives to every place in the plane of two columns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import marks
+from figures.numbers.clouds import Cloud, cloud_of, taken
+from figures.numbers.left_out import left_out, wrong
+from figures.numbers.planes import Plane, places, plane
+from figures.numbers.regions import Regions, regions_of
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import CELLS, HEIGHT, counted_noun, dated, named_axis, percent, points_of
+from mlcore.carry import Outcome, Whole
+from mlcore.data.dataset import Dataset
+from mlcore.errors import ParamError
+
+MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
+
+
+class DecisionRegions(NamedTuple):
+    """Regions, the rows above them, and which of these are errors."""
+
+    plane: Plane
+    regions: Regions
+    cloud: Cloud
+    said: np.ndarray  # (n,) names of the predicted classes, "" where no fold left the row out
+    errors: np.ndarray  # (n,) whether the row is taken for another class
+    hollow: np.ndarray  # (n,) training rows of the fold, if one is shown
+    judged: str  # what the errors are counted on
+
+
+@view(
+    "decision_regions",
+    title="Decision regions",
+    asks="classes predict",
+    sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
+)
+def decision_regions(
+    dataset: Dataset,
+    whole: Whole,
+    outcome: Outcome | None = None,
+    *,
+    x: str = "",
+    y: str = "",
+    others: str = "median",
+    fold: int | None = None,
+) -> View:
+    """The class given to every place in the plane of two columns, with the rows and the errors.
+
+    Axes are in the units of the data; columns beside them are held as `others` says (median, or
+    nearest). With the folds of an outcome, errors are those on rows left out; `fold`, from 0, shows
+    a single one, its training rows hollow.
+    """
+    d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
+    note = f"fitted on all {counted_noun(dataset.n, 'row')}; errors on {d.judged}"
+    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows)
+
+
+def numbers(
+    dataset: Dataset,
+    whole: Whole,
+    outcome: Outcome | None = None,
+    *,
+    x: str = "",
+    y: str = "",
+    others: str = "median",
+    fold: int | None = None,
+) -> DecisionRegions:
+    """Regions of the fit to all rows; errors of the folds where there are some."""
+    flat = plane(dataset, x, y, others)
+    across, up = places(dataset, flat.x), places(dataset, flat.y)
+    here = np.isfinite(across) & np.isfinite(up)
+    cloud = cloud_of(dataset, across, up)
+    said, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
+    names = np.array([*dataset.classes, ""])[said]
+    regions = regions_of(whole, flat, cloud)
+    return DecisionRegions(flat, regions, cloud, names[here], errors[here], hollow[here], judged)
+
+
+def _judged(
+    dataset: Dataset, whole: Whole, outcome: Outcome | None, fold: int | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
+    """Predicted code (-1 for none), error and hollowness of each row, and what was judged."""
+    hollow = np.zeros(dataset.n, dtype=bool)
+    if outcome is None or not any(f.predictions is not None for f in outcome.done):
+        said = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
+        return said, said != dataset.y, hollow, "the fitted rows"
+    said = np.full(dataset.n, -1)
+    if fold is None:
+        found = left_out(outcome)
+        said[found.rows] = found.predictions
+        return said, wrong(dataset, found), hollow, "rows left out"
+    one = next((f for f in outcome.done if f.k == fold), None)
+    if one is None:
+        raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
+    said[one.test] = one.predictions
+    hollow[one.train] = True
+    return said, (said >= 0) & (said != dataset.y), hollow, f"rows left out by fold {fold + 1}"
+
+
+def draw(d: DecisionRegions) -> go.Figure:
+    """Regions behind, then the rows by class, then rings around the errors."""
+    kinds = (d.plane.x.column.kind, d.plane.y.column.kind if d.plane.y else "")
+    fig = figure(
+        region_trace(d.plane, d.regions),
+        *points_of(d.cloud, hollow=d.hollow, texts=_texts(d), kinds=kinds),
+        height=HEIGHT,
+        showlegend=True,
+    )
+    rings = taken(d.cloud, d.errors)
+    if 0 < rings.n <= MOST_RINGS and not d.cloud.is_crowded:
+        at = dated(rings.x, kinds[0]), dated(rings.y, kinds[1])
+        fig.add_trace(marks.rings(*at, name=f"Errors ({rings.n})"))
+    return plane_axes(fig, d.plane)
+
+
+def region_trace(plane: Plane, regions: Regions) -> go.Heatmap:
+    """The cells of a plane; the only column of a data set makes upright bands."""
+    x = dated(plane.x.cells, plane.x.column.kind)
+    up = np.zeros(1) if plane.y is None else dated(plane.y.cells, plane.y.column.kind)
+    trace = marks.regions(x, up, *regions).update(uid=CELLS)
+    return trace.update(dy=1.0, y0=0.0, y=None) if plane.y is None else trace
+
+
+def plane_axes(fig: go.Figure, plane: Plane) -> go.Figure:
+    """Name the axes of a plane and end them where its cells end. Changes and returns `fig`."""
+    for on, update in ((plane.x, fig.update_xaxes), (plane.y, fig.update_yaxes)):
+        if on is None:
+            update(visible=False, range=[-0.5, 0.5])
+            continue
+        ends = np.array([on.cells[0], on.cells[-1]])
+        ends = ends + ([-0.5, 0.5] if on.column.levels else [0, 0])
+        update(**named_axis(on.column), range=list(dated(ends, on.column.kind)), showgrid=False)
+    return fig
+
+
+def _texts(d: DecisionRegions) -> list[str]:
+    true = np.array(d.cloud.names)[d.cloud.klass]
+    return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.said, strict=True)]
+
+
+def reading(d: DecisionRegions) -> str:
+    """Errors in the picture, how large the regions are, and what the picture is a slice of."""
+    judged = int((d.said != "").sum())
+    text = f"{counted_noun(int(d.errors.sum()), 'error')} among {counted_noun(judged, 'row')}"
+    text += f" ({percent(d.errors.sum() / max(judged, 1))}), on {d.judged}. "
+    shares = np.bincount(d.regions.klass.ravel(), minlength=len(d.cloud.names))
+    largest = int(shares.argmax())
+    share = percent(shares[largest] / shares.sum())
+    text += f"{d.cloud.names[largest]} fills the largest part of the picture, {share}."
+    return f"{text} {d.plane.held}".strip()
+
+
+def table(d: DecisionRegions) -> tuple[TableColumn, ...]:
+    """One line a row of the data."""
+    true = np.array(d.cloud.names)[d.cloud.klass]
+    up = (TableColumn(d.plane.y.column.name, d.cloud.y),) if d.plane.y else ()
+    return (
+        TableColumn("row", d.cloud.rows + 1),
+        TableColumn(d.plane.x.column.name, d.cloud.x),
+        *up,
+        TableColumn("class", true),
+        TableColumn("predicted", d.said),
+        TableColumn("error", d.errors),
+    )

@@ -1,0 +1,223 @@
+"""Marks and words that several views share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import marks
+from figures.numbers.clouds import Cloud, counted, taken
+from figures.numbers.planes import CODED
+from figures.theme import (
+    CLASS_COLORS,
+    DIVERGING,
+    LIGHT,
+    SEQUENTIAL,
+    class_color,
+    class_symbol,
+    figure,
+)
+from mlcore.fit import Column
+
+HEIGHT = 420  # pixels of a picture that has no height of its own
+# Names of the traces that a recording changes.
+CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
+LARGEST_BUBBLE = 18  # pixels of the cell that holds most rows
+# Blue is high, as good values are elsewhere, and orange low; the middle is the background.
+SIGNED = [(1 - at, color) for at, color in reversed(DIVERGING)]
+HOVER = "%{text}<br>%{xaxis.title.text} %{x}<br>%{yaxis.title.text} %{y}<extra></extra>"
+
+
+def points_of(
+    cloud: Cloud,
+    *,
+    hollow: np.ndarray | None = None,
+    texts: Any = None,
+    no_class: str = "no class",
+    kinds: tuple[str, str] = ("number", "number"),
+) -> list[Any]:
+    """Traces of a cloud: a mark a row, above 20 000 rows a mark a cell, as large as its count.
+
+    `hollow` says which rows are drawn open, `texts` what hovering a row says beside its number,
+    `kinds` what the axes hold: "datetime" is days since 1970.
+    """
+    traces = []
+    for k, name, own in _classes(cloud, no_class):
+        if cloud.is_crowded:
+            traces.append(_bubbles(taken(cloud, own), k, name, kinds))
+            continue
+        open_ones = np.zeros(cloud.n, dtype=bool) if hollow is None else hollow
+        for is_hollow in (False, True):
+            part = own & (open_ones == is_hollow)
+            if part.any():
+                said = None if texts is None else np.asarray(texts)[part]
+                trace = _marks(taken(cloud, part), k, name, is_hollow, kinds, said)
+                trace.showlegend = bool(cloud.names) and not (is_hollow and (own & ~part).any())
+                traces.append(trace)
+    return traces
+
+
+def mixed_points(
+    cloud: Cloud,
+    *,
+    texts: Any = None,
+    no_class: str = "no class",
+    kinds: tuple[str, str] = ("number", "number"),
+) -> list[Any]:
+    """One trace for all classes, so that the player can move a row from one to another.
+
+    Crowded clouds are drawn as by `points_of`: there is nothing to play.
+    """
+    if cloud.is_crowded:
+        return points_of(cloud, no_class=no_class, kinds=kinds)
+    trace = _marks(cloud, 0, "rows", False, kinds, texts)
+    trace.update(uid=ROWS, showlegend=False)
+    if not cloud.names:
+        return [trace]
+    colors, symbols = ([of(int(k)) for k in cloud.klass] for of in (class_color, class_symbol))
+    trace.update(marker={"color": colors, "symbol": symbols})
+    found = _classes(cloud, no_class)
+    return [*(marks.legend_entry(name, k, showlegend=True) for k, name, _ in found), trace]
+
+
+def _classes(cloud: Cloud, no_class: str) -> Iterator[tuple[int, str, np.ndarray]]:
+    """Each class that has rows: its code, its name and its rows."""
+    for k in [*range(max(len(cloud.names), 1)), -1]:
+        own = cloud.klass == k
+        if own.any():
+            yield k, no_class if k < 0 else cloud.names[k] if cloud.names else "rows", own
+
+
+def _marks(cloud: Cloud, k: int, name: str, hollow: bool, kinds: tuple[str, str], said: Any) -> Any:
+    trace = marks.points(
+        dated(cloud.x, kinds[0]),
+        dated(cloud.y, kinds[1]),
+        klass=k,
+        rows=cloud.rows,
+        name=name,
+        hollow=hollow,
+        legendgroup=name,
+        text=row_texts(cloud.rows, said),
+        hovertemplate=HOVER,
+    )
+    return _by_value(trace, cloud.value, cloud.value_name)
+
+
+def _bubbles(cloud: Cloud, k: int, name: str, kinds: tuple[str, str]) -> Any:
+    """One mark a cell, as large as the number of its rows."""
+    cells = counted(cloud)
+    size = np.maximum(LARGEST_BUBBLE * np.sqrt(cells.count / cells.count.max()), 2.0)
+    trace = marks.points(
+        dated(cells.x, kinds[0]),
+        dated(cells.y, kinds[1]),
+        klass=k,
+        name=f"{name}, {counted_noun(cloud.n, 'row')}",
+        text=[counted_noun(count, "row") for count in cells.count],
+        hovertemplate=HOVER,
+        showlegend=True,
+    )
+    trace.update(marker={"size": size.astype(np.float32), "opacity": 0.7})
+    marks.numbered(trace, [members.tolist() for members in cells.rows])
+    return _by_value(trace, cells.value, cloud.value_name)
+
+
+def _by_value(trace: Any, value: np.ndarray | None, name: str) -> Any:
+    """Colour the marks by a quantity, if there is one."""
+    if value is None:
+        return trace
+    bar = {"title": {"text": name, "side": "right"}}
+    return trace.update(
+        marker={"color": value.astype(np.float32), "colorscale": SEQUENTIAL, "colorbar": bar}
+    )
+
+
+def row_texts(rows: np.ndarray, said: Any = None) -> list[str]:
+    """What hovering says of each row: its number, counted from 1 as in the table."""
+    if said is None:
+        return [f"row {row + 1}" for row in rows]
+    return [f"row {row + 1}, {text}" for row, text in zip(rows, said, strict=True)]
+
+
+def dated(values: np.ndarray, kind: str) -> np.ndarray:
+    """Values for an axis: days since 1970 as dates, anything else as it is."""
+    if kind != "datetime":
+        return values
+    days = np.where(np.isfinite(values), values, 0.0) * 86_400_000
+    return np.where(np.isfinite(values), days.astype("datetime64[ms]"), np.datetime64("NaT"))
+
+
+def named_axis(column: Column) -> dict[str, Any]:
+    """Title of the axis of a column, and the names of its levels where it holds codes."""
+    held: dict[str, Any] = {"title": {"text": column.name}}
+    if column.kind in CODED and column.levels:
+        held |= {"tickvals": list(range(len(column.levels))), "ticktext": list(column.levels)}
+    return held
+
+
+def dash_of(k: int) -> str:
+    """The dash of line k, so that lines do not differ by colour alone."""
+    return ("solid", "dash", "dot", "dashdot", "longdash")[k % 5]
+
+
+def line(x: Any, y: Any, k: int, name: str, **more: Any) -> go.Scatter:
+    """A line in the colour and dash of class k."""
+    style = {"color": CLASS_COLORS[k % len(CLASS_COLORS)], "dash": dash_of(k)}
+    return go.Scatter(x=x, y=y, mode="lines", name=name, line=style, **more)
+
+
+def named_line(fig: go.Figure, text: str, *, x: float | None = None, y: float | None = None) -> Any:
+    """A dotted line across the picture, named where it stands. Changes and returns `fig`."""
+    style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
+    font = {"color": LIGHT.quiet, "size": 12}
+    if x is not None:
+        return fig.add_vline(
+            x=x, line=style, annotation={"text": text, "font": font, "xanchor": "left"}
+        )
+    return fig.add_hline(
+        y=y, line=style, annotation={"text": text, "font": font, "yanchor": "bottom"}
+    )
+
+
+def rough(value: float, spread: float | None = None) -> str:
+    """A number in words: with no more digits than its spread allows, else three significant."""
+    if not np.isfinite(value):
+        return "undefined"
+    if value != 0 and not 1e-3 <= abs(value) < 1e6:
+        return f"{value:.3g}"
+    measure = spread if spread is not None and np.isfinite(spread) and spread > 0 else None
+    size = measure if measure is not None else abs(value)
+    digits = (1 if measure is not None else 2) - int(np.floor(np.log10(size or 1.0)))
+    return f"{value:.{min(max(digits, 0), 6)}f}"
+
+
+def spaced(count: int) -> str:
+    """A count with its thousands apart."""
+    return f"{count:,}".replace(",", "\u202f")
+
+
+def percent(share: float) -> str:
+    """A share in per cent, whole unless that would round a part to nothing or to everything."""
+    value = 100 * share
+    return f"{value:.1f} %" if 0 < value < 1 or 99 < value < 100 else f"{value:.0f} %"
+
+
+def counted_noun(count: int, noun: str) -> str:
+    """`1 row`, `3 rows`."""
+    return f"{spaced(count)} {noun}" + ("" if count == 1 else "s")
+
+
+def listed(names: Any, most: int = 4) -> str:
+    """Names in a sentence: `a, b and c`, with the number of those left out."""
+    names = [str(name) for name in names]
+    if len(names) > most:
+        return ", ".join(names[:most]) + f" and {len(names) - most} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def empty(sentence: str, height: int = HEIGHT) -> go.Figure:
+    """A picture that says why there is nothing to draw."""
+    fig = figure(height=height, xaxis={"visible": False}, yaxis={"visible": False})
+    return fig.add_annotation(text=sentence, x=0.5, y=0.5, xref="paper", yref="paper")

@@ -1,0 +1,120 @@
+"""The scatter matrix: every two of a few columns against each other."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import marks
+from figures.numbers.planes import ranking
+from figures.theme import SEQUENTIAL, class_color, class_symbol, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import counted_noun, listed, row_texts
+from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
+from mlcore.fit import Column
+
+MOST_COLUMNS = 5
+MOST_ROWS = 3_000  # marks appear once a panel, so fewer rows than in a single picture
+ROW = 150  # pixels a row of panels
+
+
+class Pairs(NamedTuple):
+    """The rows at a few columns."""
+
+    columns: tuple[Column, ...]  # (c,)
+    X: np.ndarray  # (m, c)
+    rows: np.ndarray  # (m,) row numbers of the table
+    klass: np.ndarray  # (m,)
+    classes: tuple[str, ...]
+    value: np.ndarray | None  # (m,) a target that is a quantity
+    target: str
+    n: int  # rows of the data set
+    n_columns: int
+
+
+@view("scatter_pairs", title="Scatter matrix")
+def scatter_pairs(dataset: Dataset, names: tuple[str, ...] = ()) -> View:
+    """Every two of the chosen columns against each other, coloured by the target."""
+    p = numbers(dataset, names)
+    return joined(p, draw, reading, table, note=counted_noun(p.n, "row"), rows=p.rows)
+
+
+def numbers(dataset: Dataset, names: tuple[str, ...] = ()) -> Pairs:
+    """The named columns (else those that say most about the target), at most five."""
+    at = _positions(dataset, names)
+    rows = np.arange(dataset.n)
+    if dataset.n > MOST_ROWS:
+        rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
+    klass, value = np.zeros(len(rows), dtype=np.int64), None
+    if dataset.task == "classification":
+        klass = dataset.y[rows]
+    elif dataset.task == "regression":
+        value = dataset.y[rows]
+    columns = tuple(dataset.columns[j] for j in at)
+    return Pairs(
+        columns, dataset.X[np.ix_(rows, at)], dataset.rows[rows], klass, dataset.classes, value,
+        dataset.target or "", dataset.n, len(dataset.columns),
+    )  # fmt: skip
+
+
+def _positions(dataset: Dataset, names: tuple[str, ...]) -> list[int]:
+    known = {c.name: j for j, c in enumerate(dataset.columns)}
+    for name in names:
+        if name not in known:
+            raise DataError(f"There is no column {name!r} to draw; choose another.")
+    if names:
+        return [known[name] for name in names[:MOST_COLUMNS]]
+    return sorted(ranking(dataset)[:MOST_COLUMNS])
+
+
+def draw(p: Pairs) -> go.Figure:
+    """The lower half alone: the upper one would show the same."""
+    dimensions = [{"label": c.name, "values": _small(p.X[:, j])} for j, c in enumerate(p.columns)]
+    fig = figure(height=max(ROW * len(p.columns), 300), showlegend=bool(p.classes))
+    for k in range(max(len(p.classes), 1)):
+        own = p.klass == k
+        if own.any():
+            fig.add_trace(_panels(p, dimensions, own, k))
+    return fig
+
+
+def _panels(p: Pairs, dimensions: list, own: np.ndarray, k: int) -> go.Splom:
+    trace = go.Splom(
+        dimensions=[d | {"values": d["values"][own]} for d in dimensions],
+        name=p.classes[k] if p.classes else "rows",
+        diagonal_visible=False,
+        showupperhalf=False,
+        marker={"color": class_color(k), "symbol": class_symbol(k), "size": 5},
+        text=row_texts(p.rows[own]),
+        hovertemplate="%{text}<br>%{xaxis.title.text} %{x}<br>%{yaxis.title.text} %{y}"
+        "<extra></extra>",
+    )
+    if p.value is not None:
+        bar = {"title": {"text": p.target, "side": "right"}}
+        trace.marker.update(color=_small(p.value[own]), colorscale=SEQUENTIAL, colorbar=bar)
+    return marks.numbered(trace, p.rows[own])
+
+
+def _small(values: np.ndarray) -> np.ndarray:
+    return values.astype(np.float32)
+
+
+def reading(p: Pairs) -> str:
+    """Which columns are drawn, and why these."""
+    text = f"{listed([c.name for c in p.columns], MOST_COLUMNS)} against each other."
+    if p.n_columns > len(p.columns):
+        text += f" {len(p.columns)} of {p.n_columns} columns are drawn."
+    if len(p.rows) < p.n:
+        text += f" Drawn at random: {len(p.rows)} of {counted_noun(p.n, 'row')}."
+    if p.target:
+        text += f" Colour shows {p.target}."
+    return text
+
+
+def table(p: Pairs) -> tuple[TableColumn, ...]:
+    """One line a row of the data."""
+    columns = (TableColumn(c.name, p.X[:, j]) for j, c in enumerate(p.columns))
+    return (TableColumn("row", p.rows + 1), *columns)

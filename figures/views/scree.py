@@ -1,0 +1,108 @@
+"""Variance along each direction, and what the first of them hold together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.theme import CLASS_COLORS, LIGHT, SHARE, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import counted_noun, percent
+from mlcore.capabilities import HasSpectrum
+
+HEIGHT = 320
+MOST_BARS = 40
+WANTED = 0.9  # share of the variance that the reading counts directions for
+
+
+class Scree(NamedTuple):
+    """Variances, largest first."""
+
+    variances: np.ndarray  # (q,)
+    shares: np.ndarray  # (q,) of the total of all directions, kept or not
+    cumulative: np.ndarray  # (q,)
+    needed: int  # directions that hold 90 %; 0 if the kept ones do not
+
+
+@view(
+    "scree",
+    title="Variance by direction",
+    asks="variances shares",
+    sources=(
+        "epfl:pca_explained",
+        "mi2:pca_scree",
+        "cs1:pca_evr",
+        "s841:pca_variance_decomposition",
+    ),
+)
+def scree(fit: HasSpectrum) -> View:
+    """Share of the variance along each direction, and of the first k together."""
+    return joined(numbers(fit), draw, reading, table, note="on the fitted rows")
+
+
+def numbers(fit: HasSpectrum) -> Scree:
+    """Variances and shares of a fit that has a spectrum."""
+    cumulative = np.cumsum(fit.shares)
+    # The sum of shares can end just below the wanted share by rounding alone.
+    enough = np.flatnonzero(cumulative >= WANTED - 1e-12)
+    return Scree(fit.variances, fit.shares, cumulative, int(enough[0]) + 1 if len(enough) else 0)
+
+
+def draw(s: Scree) -> go.Figure:
+    """Bars for single directions, a line for their sum; negative variances in orange."""
+    q = min(len(s.shares), MOST_BARS)
+    k = np.arange(1, q + 1)
+    colors = [SHARE if v >= 0 else CLASS_COLORS[1] for v in s.variances[:q]]
+    fig = figure(
+        go.Bar(
+            x=k,
+            y=s.shares[:q],
+            name="each",
+            marker_color=colors,
+            customdata=s.variances[:q],
+            hovertemplate="direction %{x}<br>%{y:.1%}, variance %{customdata:.4~g}<extra></extra>",
+        ),
+        go.Scatter(
+            x=k,
+            y=s.cumulative[:q],
+            name="together",
+            mode="lines+markers",
+            line={"color": LIGHT.accent},
+            marker={"size": 6},
+            hovertemplate="first %{x} together<br>%{y:.1%}<extra></extra>",
+        ),
+        height=HEIGHT,
+        xaxis={"title": {"text": "Direction"}, "showgrid": False, "tickformat": "d"},
+        yaxis={"title": {"text": "Share of variance"}, "tickformat": ".0%", "rangemode": "tozero"},
+        showlegend=True,
+    )
+    if q <= 12:
+        fig.update_xaxes(dtick=1)
+    return fig
+
+
+def reading(s: Scree) -> str:
+    """What the first two hold, and how many hold 90 %."""
+    q = len(s.shares)
+    first = min(2, q)
+    text = f"The first {counted_noun(first, 'direction') if first > 1 else 'direction'} "
+    text += f"{'hold' if first > 1 else 'holds'} {percent(float(s.cumulative[first - 1]))} "
+    text += "of the variance. "
+    if s.needed:
+        verb = "holds" if s.needed == 1 else "hold"
+        text += f"{s.needed} of {q} {verb} at least 90 %."
+    else:
+        text += f"The {q} that are kept hold {percent(float(s.cumulative[-1]))}."
+    return text + (f" The first {MOST_BARS} are drawn." if q > MOST_BARS else "")
+
+
+def table(s: Scree) -> tuple[TableColumn, ...]:
+    """One line a direction."""
+    return (
+        TableColumn("direction", np.arange(1, len(s.shares) + 1)),
+        TableColumn("variance", s.variances),
+        TableColumn("share", s.shares),
+        TableColumn("cumulative share", s.cumulative),
+    )
