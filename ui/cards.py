@@ -23,8 +23,7 @@ NOTES = {
 
 def card(entry: dict[str, Any], page: str | None) -> None:
     """One entry of the index."""
-    facts = [entry["family"], entry["task"], "step by step" if entry["has_steps"] else ""]
-    said = ", ".join(fact for fact in facts if fact)
+    said = entry["family"] + (", step by step" if entry["has_steps"] else "")
     st.markdown(f"**{entry['title']}** <small>{said}</small>", unsafe_allow_html=True)
     st.markdown(entry["summary"])
     if entry["paper"]:

@@ -21,6 +21,7 @@ from ui.running import Shown
 from ui.wording import count
 
 PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
+WIDE = ("before_after", "fold_ribbon", "objective_trace")
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip
 
@@ -64,7 +65,10 @@ def _asked(entry: Entry) -> tuple[str, ...]:
 
 
 def _has_steps(shown: Shown) -> bool:
-    return hasattr(shown.run.method, "steps") and not shown.stale
+    """Whether there is anything to play: a closed form takes one step."""
+    fit = shown.outcome.whole.fit if shown.outcome else None
+    is_iterative = hasattr(shown.run.method, "steps") and getattr(fit, "n_iter", 0) > 1
+    return is_iterative and not shown.stale
 
 
 def pictures(names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Component) -> None:
@@ -72,15 +76,25 @@ def pictures(names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Compo
     if shown.outcome is None:
         return
     selection.about(dataset.table.digest())
-    found = fitting(names, shown)
     offered = known(dataset, shown, view)
-    for at in range(0, len(found), 2):
-        pair = found[at : at + 2]
+    for at, row in enumerate(rows_of(fitting(names, shown))):
         widths = [5, 3] if at == 0 else [1, 1]
-        places = st.columns(widths[: len(pair)] if len(pair) == 2 else 1)
-        for place, entry in zip(places, pair, strict=True):
+        places = st.columns(widths) if len(row) == 2 else st.columns(1)
+        for place, entry in zip(places, row, strict=True):
             with place.container(border=True, height="stretch"):
                 _card(entry, offered, shown, view)
+
+
+def rows_of(entries: list[Entry]) -> list[list[Entry]]:
+    """Pictures in pairs, those that need the whole width alone."""
+    rows: list[list[Entry]] = []
+    for entry in entries:
+        is_alone = entry.record.name in WIDE
+        if rows and len(rows[-1]) == 1 and not is_alone and rows[-1][0].record.name not in WIDE:
+            rows[-1].append(entry)
+        else:
+            rows.append([entry])
+    return rows
 
 
 def _card(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component) -> None:
