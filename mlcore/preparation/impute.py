@@ -12,7 +12,7 @@ from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.params import choice, flag, real
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, holds_names, listed
+from mlcore.preparation.step import StepFit, holds_names, listed, present
 
 MISSING = "missing"  # the level that missing names become
 
@@ -105,14 +105,11 @@ class Impute(Method):
     )
 
     def _fit(self, given: Given) -> ImputeFit:
-        is_missing = np.isnan(given.X)
-        holes = is_missing.sum(axis=0)
-        empty = holes == given.n
-        columns = [self._column(c, int(h)) for c, h in zip(given.columns, holes, strict=True)]
-        fills = [
-            self._fill(given.X[~is_missing[:, j], j], given.columns[j], columns[j])
-            for j in range(given.p)
-        ]
+        fills, holes, columns = [], np.empty(given.p, dtype=int), []
+        for j, (column, seen) in enumerate(zip(given.columns, present(given.X), strict=True)):
+            holes[j] = given.n - len(seen)
+            columns.append(self._column(column, int(holes[j])))
+            fills.append(self._fill(seen, column, columns[j]))
         marked = np.flatnonzero(holes) if self.indicator else np.array([], dtype=int)
         return ImputeFit(
             made_by=self,
@@ -120,7 +117,7 @@ class Impute(Method):
             out_columns=(*columns, *(_indicator(given.columns[j]) for j in marked)),
             fills=np.array(fills),
             holes=holes,
-            empty=empty,
+            empty=holes == given.n,
             marked=marked,
         )
 

@@ -11,7 +11,7 @@ from mlcore.component import Card, enter
 from mlcore.method import Given, Method
 from mlcore.params import choice, flag, real
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed
+from mlcore.preparation.step import StepFit, as_number, holds_names, listed, present, twice
 
 # Turns the median absolute deviation of a Gaussian into its standard deviation: 1 / Phi^-1(3/4).
 MAD_TO_SD = 1.4826
@@ -29,15 +29,11 @@ class ScaleFit(StepFit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Scaled rows, shape (m, p); missing values stay missing."""
-        Z = self._rows(X) - self.center
-        Z /= self.scale
-        return Z
+        return twice(self._rows(X), np.subtract, self.center, np.divide, self.scale)
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows in the units of the table, shape (m, p)."""
-        X = self._prepared_rows(Z) * self.scale
-        X += self.center
-        return X
+        return twice(self._prepared_rows(Z), np.multiply, self.scale, np.add, self.center)
 
     def summary(self) -> StepSummary:
         """Center and scale of each column."""
@@ -98,7 +94,8 @@ class Standardise(Method):
     scale: str = choice("std", "std", "iqr", "mad", "none", doc="What becomes 1.", symbol="σ")
 
     def _fit(self, given: Given) -> ScaleFit:
-        found = [self._of_column(_seen(given, j)) for j in range(given.p)]
+        columns = zip(present(given.X), given.columns, strict=True)
+        found = [self._of_column(None if holds_names(c) else x) for x, c in columns]
         center, scale, constant, fallback = (np.array(v) for v in zip(*found, strict=True))
         return ScaleFit(
             made_by=self,
@@ -128,15 +125,6 @@ class Standardise(Method):
         return center, spread or sd, False, not spread
 
 
-def _seen(given: Given, j: int) -> np.ndarray | None:
-    """The training values of column j that are there, or None for a column of names."""
-    if holds_names(given.columns[j]):
-        return None
-    x = np.ascontiguousarray(given.X[:, j])
-    is_missing = np.isnan(x)
-    return x[~is_missing] if is_missing.any() else x
-
-
 def is_constant(mean: float, variance: float, n: int) -> bool:
     """Whether a variance is what rounding leaves of n equal values."""
     eps = float(np.finfo(np.float64).eps)
@@ -164,8 +152,7 @@ class MinMaxFit(StepFit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Rows on the wanted range, shape (m, p); missing values stay missing."""
-        Z = self._rows(X) * self.factor
-        Z += self.offset
+        Z = twice(self._rows(X), np.multiply, self.factor, np.add, self.offset)
         step = self.made_by
         scaled = self._scaled()
         if step.clip and scaled.all():
@@ -176,9 +163,7 @@ class MinMaxFit(StepFit):
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows in the units of the table, shape (m, p); what was clipped stays clipped."""
-        X = self._prepared_rows(Z) - self.offset
-        X /= self.factor
-        return X
+        return twice(self._prepared_rows(Z), np.subtract, self.offset, np.divide, self.factor)
 
     def summary(self) -> StepSummary:
         """The range of each column in the training rows."""
@@ -231,8 +216,12 @@ class MinMax(Method):
         return f"{self.title()}: high must be greater than low; got {self.low} and {self.high}."
 
     def _fit(self, given: Given) -> MinMaxFit:
-        found = [self._of_column(_seen(given, j)) for j in range(given.p)]
-        least, greatest, factor, offset = (np.array(v) for v in zip(*found, strict=True))
+        is_name = np.array([holds_names(c) for c in given.columns])
+        # These reductions ignore missing values; a column of nothing else is NaN.
+        ends = (np.fmin.reduce(given.X, axis=0), np.fmax.reduce(given.X, axis=0))
+        least, greatest = (np.where(is_name | np.isnan(v), 0.0, v) for v in ends)
+        span = np.where(greatest > least, greatest - least, 1.0)
+        factor = np.where(is_name, 1.0, (self.high - self.low) / span)
         return MinMaxFit(
             made_by=self,
             columns=given.columns,
@@ -240,13 +229,5 @@ class MinMax(Method):
             least=least,
             greatest=greatest,
             factor=factor,
-            offset=offset,
+            offset=np.where(is_name, 0.0, self.low - least * factor),
         )
-
-    def _of_column(self, x: np.ndarray | None) -> tuple[float, float, float, float]:
-        """Least, greatest, factor and offset."""
-        if x is None:
-            return 0.0, 0.0, 1.0, 0.0
-        least, greatest = (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
-        factor = (self.high - self.low) / ((greatest - least) or 1.0)
-        return least, greatest, factor, self.low - least * factor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from mlcore import checks
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.preparation.chain import StepSummary
+
+COLUMNS_AT_ONCE, ROWS_AT_ONCE = 8, 4096  # a line of memory has 8 numbers; a tile fits the cache
 
 
 def holds_names(column: Column) -> bool:
@@ -42,6 +45,31 @@ class StepFit(Fit):
                 "back. Give rows that it has transformed."
             )
         return Z
+
+
+def present(X: np.ndarray) -> Iterator[np.ndarray]:
+    """The values of each column that are not missing, contiguous."""
+    n, p = X.shape
+    for first in range(0, p, COLUMNS_AT_ONCE):
+        # Turned in small tiles, each line of memory is read once and not once a column.
+        turned = np.empty((min(COLUMNS_AT_ONCE, p - first), n))
+        for start in range(0, n, ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            turned[:, rows] = X[rows, first : first + COLUMNS_AT_ONCE].T
+        for x in turned:
+            is_missing = np.isnan(x)
+            yield x[~is_missing] if is_missing.any() else x
+
+
+def twice(
+    X: np.ndarray, first: np.ufunc, a: np.ndarray, second: np.ufunc, b: np.ndarray
+) -> np.ndarray:
+    """second(first(X, a), b), both row by row, in tiles of rows that stay in the cache."""
+    out = np.empty(X.shape)
+    for start in range(0, len(X), ROWS_AT_ONCE):
+        tile = out[start : start + ROWS_AT_ONCE]
+        second(first(X[start : start + ROWS_AT_ONCE], a, out=tile), b, out=tile)
+    return out
 
 
 def as_number(column: Column) -> Column:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.evaluation.metrics.classes import pair, ratio
 from mlcore.listing import function
+from mlcore.maths.nearest import Nearest, Rows
 
 BLOCK_VALUES = 2**21  # distances held at a time: 16 MB
 
@@ -44,15 +45,10 @@ def _pairs(counts: np.ndarray) -> np.ndarray:
 
 def nearest(X: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The nearest center of each row and the squared distance to it, each of shape (m,)."""
-    # About the mean of the centers the numbers are small, so little is lost in |x|^2 - 2xc + |c|^2;
-    # the distance itself is then taken by differences.
-    shift = centers.mean(axis=0)
-    X0, C0 = X - shift, centers - shift
-    scores = X0 @ C0.T
-    scores *= -2
-    scores += (C0**2).sum(axis=1)
-    labels = scores.argmin(axis=1)
-    return labels, ((X0 - C0[labels]) ** 2).sum(axis=1)
+    rows = Rows(np.ascontiguousarray(X, dtype=np.float64))
+    found = Nearest(rows)
+    found.assign(centers)
+    return found.labels, rows.apart(centers, found.labels)
 
 
 @function(
