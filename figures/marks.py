@@ -50,7 +50,7 @@ def points(
     `marker` changes single properties of the marks; `more` goes to the trace as it is.
     """
     kind = go.Scattergl if len(x) > WEBGL_ABOVE else go.Scatter
-    hover = {"hovertemplate": _hover(rows is not None)}
+    hover = {"hovertemplate": _hover(x, y, rows is not None)}
     trace = kind(x=_small(x), y=_small(y), mode="markers", name=name, **(hover | more))
     trace.marker = _mark(klass, hollow) | (marker or {})
     return trace if rows is None else numbered(trace, np.asarray(rows))
@@ -123,10 +123,15 @@ def _region_scale(colors: list[str]) -> list[tuple[float, str]]:
     return scale
 
 
-def _hover(with_row: bool) -> str:
-    row = "row %{customdata}<br>" if with_row else ""
-    axes = "%{xaxis.title.text} %{x}<br>%{yaxis.title.text} %{y}"
-    return f"{row}{axes}<extra>%{{fullData.name}}</extra>"
+def _hover(x: np.ndarray, y: np.ndarray, with_row: bool) -> str:
+    """Name and row, then both coordinates with five digits."""
+    head = "<b>%{fullData.name}</b>" + (", row %{customdata}" if with_row else "")
+    return "<br>".join([head, _hover_line("x", x), _hover_line("y", y)]) + "<extra></extra>"
+
+
+def _hover_line(axis: str, values: np.ndarray) -> str:
+    digits = ":.5~r" if np.asarray(values).dtype.kind == "f" else ""
+    return f"%{{{axis}axis.title.text}} %{{{axis}{digits}}}"
 
 
 def _small(values: Any) -> Any:

@@ -81,8 +81,11 @@ DARK = Palette(
     grid="#232B35",
     accent="#A9B8F0",
     on_accent="#10141B",
-    halo="#12161C",
+    halo="#D3DAE5",  # a dark one would make blue points on a blue region hard to see
 )
+
+# Plotly's button that uploads a picture to its maker's server stands in every mode bar by default.
+CONFIG = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
 
 SHARE = "#5A6795"  # the full share in a table of counts; bears white text on light and dark
 ON_SHARE = "white"
@@ -127,6 +130,7 @@ def apply(fig: go.Figure, dark: bool = False) -> go.Figure:
 def browser_theme() -> dict[str, Any]:
     """What the picture component needs to recolour figures and to draw classes."""
     return {
+        "config": CONFIG,
         "light": asdict(LIGHT),
         "dark": asdict(DARK),
         "colors": CLASS_COLORS,

@@ -82,6 +82,7 @@ export class Foot {
       title: escaped(data.filename || data.key),
       reading: escaped([data.reading, data.stamp].filter(Boolean).join(" ")),
       palette,
+      config: JSON.stringify({ ...this.picture.theme.config, responsive: true }),
       figure: figure.replaceAll("<", "\\u003c"),
       code: await plotlyText(data.plotly),
     });
@@ -115,7 +116,7 @@ function follow(name, address) {
 const typedAsList = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-const PAGE = ({ title, reading, palette, figure, code }) => `<!doctype html>
+const PAGE = ({ title, reading, palette, figure, config, code }) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title>
 <style>body { margin: 2rem; font-family: system-ui, sans-serif;
@@ -123,7 +124,7 @@ const PAGE = ({ title, reading, palette, figure, code }) => `<!doctype html>
 <div id="picture"></div><p>${reading}</p>
 <script>${code}</script>
 <script>const figure = ${figure};
-Plotly.newPlot("picture", figure.data, figure.layout, { responsive: true, displaylogo: false });
+Plotly.newPlot("picture", figure.data, figure.layout, ${config});
 </script></html>
 `;
 

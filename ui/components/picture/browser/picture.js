@@ -1,28 +1,33 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
+import { keepZoom } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Foot } from "./foot.js";
 import { Player } from "./player.js";
 import { plotly } from "./plotly.js";
 import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
 
-const pictures = new Set(); // all on the page: what is selected in one shows in all, at once
+const pictures = new Map(); // by page and key; what is selected in one shows in all, at once
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide
+const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 
 /** Called by Streamlit at the first mount and whenever data or theme change. */
 export default function mount({ data, parentElement, setStateValue, setTriggerValue }) {
   wearStyle();
-  parentElement.picture ??= new Picture(parentElement);
-  parentElement.picture.show(data, { setStateValue, setTriggerValue });
+  const name = `${location.pathname} ${data.key}`;
+  if (!pictures.has(name)) pictures.set(name, new Picture(name));
+  const picture = pictures.get(name);
+  picture.enter(parentElement);
+  picture.show(data, { setStateValue, setTriggerValue });
   return () => {
     // Streamlit also calls this for a rerun that was overtaken, while the picture stays.
-    if (!parentElement.isConnected) parentElement.picture.leave();
+    if (picture.parent === parentElement && !parentElement.isConnected) picture.leave();
   };
 }
 
 class Picture {
-  constructor(parent) {
-    this.parent = parent;
+  constructor(name) {
+    this.name = name;
     this.root = document.createElement("figure");
     this.root.className = "mlscope-picture";
     this.plot = document.createElement("div");
@@ -32,12 +37,32 @@ class Picture {
     this.player = new Player(this);
     this.foot = new Foot(this);
     this.root.append(this.plot, this.player.root, this.caption, this.foot.root);
-    parent.append(this.root);
     this.selected = new Set();
     this.work = Promise.resolve();
     this.sizes = new ResizeObserver(() => this.refresh());
     this.sizes.observe(this.root);
-    pictures.add(this);
+  }
+
+  /** Stand in `parent`. Streamlit makes a new one when something appears above the picture. */
+  enter(parent) {
+    clearTimeout(this.waiting);
+    if (this.parent === parent) return;
+    this.parent = parent;
+    parent.picture = this;
+    parent.append(this.root);
+  }
+
+  /** Leave the page, to be forgotten unless the picture comes back soon. */
+  leave() {
+    this.root.remove();
+    this.player.stop();
+    this.waiting = setTimeout(() => this.end(), KEPT);
+  }
+
+  end() {
+    pictures.delete(this.name);
+    this.sizes.disconnect();
+    if (this.drawn) window.Plotly.purge(this.plot);
   }
 
   /** Take what Python sent and bring the picture up to it. */
@@ -88,7 +113,7 @@ class Picture {
 
   async draw() {
     const width = this.root.clientWidth;
-    if (!width || !this.data || !this.parent.isConnected) return; // hidden: drawn when it shows
+    if (!width || !this.data) return; // hidden: drawn when it shows
     const { data } = this;
     const wanted = [data.figure, data.rows, data.uirevision, this.palette, width, this.height(),
       this.player.recording, [...this.selected].join()];
@@ -98,7 +123,9 @@ class Picture {
     layout.width = width;
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
-    await Plotly.react(this.plot, traces, layout, this.config(Plotly));
+    // The same object each time: another configuration makes Plotly start afresh, zoom lost.
+    this.config ??= this.configuration(Plotly);
+    await Plotly.react(this.plot, traces, layout, this.config);
     if (!this.drawn) this.listen();
     this.drawn = wanted;
   }
@@ -115,19 +142,16 @@ class Picture {
     });
     layout.uirevision ??= this.data.uirevision;
     layout.selectionrevision = this.revision = (this.revision ?? 0) + 1; // ours always wins
-    for (const name of Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name))) {
-      // Another variable on the axis is another picture: a zoom into the old one means nothing.
-      layout[name].uirevision ??= `${this.data.uirevision} ${layout[name].title?.text}`;
-    }
+    keepZoom(layout, traces, this.data.uirevision);
     // A finger scrolls the page; the mode bar lets it zoom or select.
     if (isTouch() && layout.dragmode === undefined) layout.dragmode = false;
     return { traces, layout };
   }
 
-  config(Plotly) {
+  configuration(Plotly) {
     return {
-      displaylogo: false,
-      displayModeBar: isTouch() ? true : "hover",
+      ...this.theme.config,
+      displayModeBar: "hover",
       doubleClickDelay: 300,
       modeBarButtonsToRemove: ["toImage", "autoScale2d"],
       modeBarButtonsToAdd: this.foot.modeBarButtons(Plotly),
@@ -137,20 +161,25 @@ class Picture {
 
   listen() {
     this.plot.on("plotly_selected", (event) => event && this.pick(event));
+    this.plot.on("plotly_click", (event) => this.pick(event));
     this.plot.on("plotly_deselect", () => this.select([]));
     this.plot.on("plotly_doubleclick", () => this.select([]));
-    this.plot.on("plotly_click", (event) => this.pick(event));
+    const held = (event) => (this.adding = event.shiftKey);
+    this.plot.addEventListener("pointerdown", held, { capture: true });
   }
 
+  /** Select what a lasso, a box or a click found; with Shift in addition to what is selected. */
   pick(event) {
     const rows = rowsUnder(event.points, this.rows);
-    if (rows.length || event.range || event.lassoPoints) this.select(rows);
+    if (!rows.length && !event.range && !event.lassoPoints) return; // a click beside all rows
+    const all = this.adding ? new Set([...this.selected, ...rows]) : rows;
+    this.select([...all].sort((a, b) => a - b));
   }
 
   /** Select these rows of the table in all pictures, and tell Python. */
   select(rows) {
     if (rows.length === this.selected.size && rows.every((row) => this.selected.has(row))) return;
-    for (const picture of pictures) picture.light(rows);
+    for (const picture of pictures.values()) picture.light(rows);
     this.report.setTriggerValue("selected", rows);
   }
 
@@ -166,15 +195,6 @@ class Picture {
     this.drawn = null;
     this.plot.textContent = `This picture could not be drawn: ${error.message}`;
     this.plot.classList.add("mlscope-failed");
-  }
-
-  leave() {
-    pictures.delete(this);
-    this.sizes.disconnect();
-    this.player.leave();
-    if (this.drawn) window.Plotly.purge(this.plot);
-    this.root.remove();
-    delete this.parent.picture;
   }
 }
 

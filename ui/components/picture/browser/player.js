@@ -16,12 +16,12 @@ export class Player {
     this.run = 0; // counts starts and stops, so that an old loop knows it is over
     this.root = document.createElement("div");
     this.root.className = "mlscope-player";
-    this.root.innerHTML = MARKUP;
     this.part = (name) => this.root.querySelector(`[data-part="${name}"]`);
-    this.connect();
   }
 
-  connect() {
+  /** Make the controls, which most pictures never need. */
+  build() {
+    this.root.innerHTML = MARKUP;
     const press = (name, action) => this.part(name).addEventListener("click", action);
     press("offer", () => this.open(true));
     press("close", () => this.open(false));
@@ -44,6 +44,10 @@ export class Player {
   /** Take over what Python sent; the same recording goes on where it is. */
   show({ player }) {
     this.root.hidden = !player;
+    if (!this.root.hasChildNodes()) {
+      if (!player) return;
+      this.build();
+    }
     const text = player?.recording ?? null;
     if (text !== this.text) this.load(text, player?.step);
     else if (text && player.step !== this.asked) this.stopAndGo(this.frameOf(player.step));
@@ -224,10 +228,6 @@ export class Player {
     this.part("play").classList.toggle("mlscope-playing", this.playing);
     for (const name of ["first", "back"]) this.part(name).ariaDisabled = at === 0;
     for (const name of ["forward", "last"]) this.part(name).ariaDisabled = at === this.last;
-  }
-
-  leave() {
-    this.run += 1;
   }
 }
 

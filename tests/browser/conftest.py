@@ -1,0 +1,151 @@
+"""A Streamlit server on this machine, and pages of a system Chromium that look at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+T = TypeVar("T")
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 20_000  # milliseconds; two cores may be busy with other things
+STARTS_WITHIN = 60  # seconds; a cold start on a busy machine takes ten
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[str | Path], str]]:
+    """`serve(path) -> url`: run this script (from the root of the project) with Streamlit.
+
+    Each script is started once and serves all tests.
+    """
+    servers: dict[Path, tuple[str, subprocess.Popen[bytes]]] = {}
+
+    def served(path: str | Path) -> str:
+        script = (ROOT / path).resolve()
+        if script not in servers:
+            servers[script] = _started(script)
+        return servers[script][0]
+
+    yield served
+    for _, process in servers.values():
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests."""
+    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    executable = next((path for path in found if path), None)
+    if executable is None:
+        raise RuntimeError("The browser tests need Chromium; install it and try again.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """`new_page(**context) -> Page`: a page of a clean browser profile, say dark or 390 px wide.
+
+    At the end of the test no page may have logged an error or asked another machine for anything.
+    """
+    contexts, wrong = [], []
+    expect.set_options(timeout=PATIENCE)
+
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda r: wrong.append(r.url) if _leaves(r.url) else None)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """A light page of 1280 by 900 pixels."""
+    return new_page(color_scheme="light")
+
+
+def eventually(
+    ask: Callable[[], T], holds: Callable[[T], bool], seconds: float = PATIENCE / 1000
+) -> T:
+    """Ask until the answer holds, and give that answer; fail with the last one after a while.
+
+    What a page shows follows an action by a round trip to the server: never ask just once.
+    """
+    until = time.monotonic() + seconds
+    while not holds(answer := ask()):
+        assert time.monotonic() < until, f"after {seconds} seconds it is still {answer!r}"
+        time.sleep(0.05)
+    return answer
+
+
+def _leaves(url: str) -> bool:
+    return not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:"))
+
+
+def _started(script: Path) -> tuple[str, subprocess.Popen[bytes]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    options = {
+        "server.port": port,
+        "server.address": "127.0.0.1",
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+    }
+    flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", str(script), *flags],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+    )
+    _wait_for(f"{url}/_stcore/health", process)
+    return url, process
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(STARTS_WITHIN * 5):
+        if process.poll() is not None:
+            raise RuntimeError(f"Streamlit ended with code {process.returncode} before it served.")
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.2)
+    process.terminate()
+    raise RuntimeError(f"Streamlit did not answer within {STARTS_WITHIN} seconds.")

@@ -1,0 +1,334 @@
+"""Pictures in a real browser: what must survive a rerun, the selection, the player, the theme."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import statistics
+import time
+from collections.abc import Callable
+
+import pytest
+from conftest import eventually
+from playwright.sync_api import Download, Locator, Page, expect
+
+from figures import theme
+
+APP, TRIVIAL = "tests/browser/picture_app.py", "tests/browser/trivial_app.py"
+REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
+OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
+
+
+@pytest.fixture
+def pictures(page: Page, serve: Callable[[str], str]) -> Page:
+    """The page of the three pictures, drawn."""
+    return opened(page, serve(APP))
+
+
+def opened(page: Page, url: str) -> Page:
+    page.goto(url)
+    expect(page.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
+    return page
+
+
+def plot(page: Page, number: int) -> Locator:
+    return page.locator(".mlscope-plot").nth(number)
+
+
+def inside(page: Page, number: int, code: str) -> object:
+    """The value of `code`, in which `gd` is the Plotly div of a picture."""
+    return plot(page, number).evaluate(f"gd => {code}")
+
+
+def drag(page: Page, number: int, corners: list[tuple[float, float]]) -> None:
+    """Drag over a picture, from corner to corner, each in parts of its width and height."""
+    area = plot(page, number).locator(".nsewdrag").first
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    (x, y), *others = [
+        (box["x"] + a * box["width"], box["y"] + b * box["height"]) for a, b in corners
+    ]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for x, y in others:
+        page.mouse.move(x, y, steps=4)
+    page.mouse.up()
+
+
+def use_tool(page: Page, number: int, name: str) -> None:
+    plot(page, number).hover(position={"x": 200, "y": 200})
+    plot(page, number).locator(f"[data-title='{name}']").click()
+
+
+def new_data(page: Page) -> None:
+    """Move the slider that changes all data, and wait until the picture shows it."""
+    first = "gd._fullData[1].x[0]"
+    before = inside(page, REGIONS, first)
+    page.get_by_role("slider", name="Spread").press("ArrowRight")
+    eventually(lambda: inside(page, REGIONS, first), lambda now: now != before)
+
+
+def rows_on_the_server(page: Page, *, other_than: list[int]) -> list[int]:
+    """The selection that the server has shown on the page, once it has changed."""
+    shown = page.get_by_text("rows: [")
+    return eventually(
+        lambda: json.loads(shown.inner_text().removeprefix("rows: ")),
+        lambda rows: rows != other_than,
+    )
+
+
+def assert_lit(page: Page, number: int, rows: list[int]) -> None:
+    """The marks that a picture draws full come to be exactly those of these rows."""
+    lit = """[...new Set(gd._fullData.filter(t => t.meta === 'rows' && t.selectedpoints)
+        .flatMap(t => t.selectedpoints.map(i => t.customdata[i])))].sort((a, b) => a - b)"""
+    eventually(lambda: inside(page, number, lit), lambda now: now == rows)
+
+
+def open_player(page: Page) -> None:
+    page.get_by_role("button", name="Play step by step").click()
+    expect(page.get_by_text("step 12 of 12")).to_be_visible()
+
+
+def colors(page: Page, *, other_than: list[str] | None = None) -> list[str]:
+    """The colours of the rows in the picture with the player, once they have changed."""
+    return eventually(
+        lambda: inside(page, CLUSTERS, "[...gd._fullData[0].marker.color]"),
+        lambda now: now != other_than,
+    )
+
+
+def test_zoom_survives_new_data_of_another_range(pictures):
+    drag(pictures, REGIONS, [(0.3, 0.2), (0.6, 0.5)])
+    asked = "[gd._fullLayout.xaxis.range, [...gd._fullData[1].x], gd.layout.xaxis.autorangeoptions]"
+    zoomed, x, own = inside(pictures, REGIONS, asked)
+    new_data(pictures)
+    after, new_x, new_own = inside(pictures, REGIONS, asked)
+    assert own["minallowed"] < zoomed[0] < zoomed[1] < own["maxallowed"]
+    assert new_x != x and new_own != own
+    assert after == zoomed
+    plot(pictures, REGIONS).locator(".nsewdrag").dblclick()
+    whole = [new_own["minallowed"], new_own["maxallowed"]]
+    eventually(lambda: inside(pictures, REGIONS, "gd._fullLayout.xaxis.range"), whole.__eq__)
+
+
+def test_a_lasso_lights_the_same_rows_in_every_picture_and_stays(pictures):
+    use_tool(pictures, REGIONS, "Lasso Select")
+    drag(pictures, REGIONS, OUTLINE)
+    rows = rows_on_the_server(pictures, other_than=[])
+    assert 10 < len(rows) < 200
+    assert_lit(pictures, REGIONS, rows)
+    assert_lit(pictures, CLUSTERS, rows)
+    new_data(pictures)
+    assert_lit(pictures, REGIONS, rows)
+    assert_lit(pictures, CLUSTERS, rows)
+    assert inside(pictures, REGIONS, "gd._fullLayout.dragmode") == "lasso"
+    expect(pictures.get_by_text(f"{len(rows)} rows selected").first).to_be_visible()
+    plot(pictures, CLUSTERS).locator(".nsewdrag").dblclick()
+    assert rows_on_the_server(pictures, other_than=rows) == []
+    assert_lit(pictures, REGIONS, [])
+    assert_lit(pictures, CLUSTERS, [])
+
+
+def test_a_box_in_the_other_picture_replaces_and_shift_adds(pictures):
+    left, right = [(0.05, 0.05), (0.4, 0.6)], [(0.5, 0.05), (0.9, 0.5)]
+    use_tool(pictures, CLUSTERS, "Box Select")
+    drag(pictures, CLUSTERS, left)
+    first = rows_on_the_server(pictures, other_than=[])
+    pictures.keyboard.down("Shift")
+    drag(pictures, CLUSTERS, right)
+    pictures.keyboard.up("Shift")
+    both = rows_on_the_server(pictures, other_than=first)
+    drag(pictures, CLUSTERS, right)
+    second = rows_on_the_server(pictures, other_than=both)
+    assert not set(first) & set(second)
+    assert both == sorted(first + second)
+    assert_lit(pictures, REGIONS, second)
+
+
+def test_a_click_on_a_cell_selects_its_rows(pictures):
+    pictures.mouse.click(*cell_center(pictures, 1, 2))
+    rows = rows_on_the_server(pictures, other_than=[])
+    assert rows == inside(pictures, CONFUSION, "gd._fullData[0].customdata[1][2]")
+    assert_lit(pictures, REGIONS, rows)
+    pictures.get_by_role("button", name="Clear").first.click()
+    assert rows_on_the_server(pictures, other_than=rows) == []
+
+
+def cell_center(page: Page, i: int, j: int) -> tuple[float, float]:
+    area = plot(page, CONFUSION).locator(".nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    return box["x"] + (j + 0.5) / 3 * box["width"], box["y"] + (i + 0.5) / 3 * box["height"]
+
+
+def test_keys_step_the_player_forth_and_back(pictures):
+    open_player(pictures)
+    end = colors(pictures)
+    pictures.keyboard.press("Home")
+    start = colors(pictures, other_than=end)
+    expect(pictures.get_by_text("step 1 of 12")).to_be_visible()
+    pictures.keyboard.press("ArrowRight")
+    second = colors(pictures, other_than=start)
+    expect(pictures.get_by_text("step 2 of 12")).to_be_visible()
+    pictures.keyboard.press("ArrowLeft")
+    assert colors(pictures, other_than=second) == start
+    pictures.keyboard.press("End")
+    assert colors(pictures, other_than=start) == end
+    assert {theme.class_color(k) for k in range(3)} == set(end)
+
+
+def test_space_plays_to_the_end_and_the_picture_shows_it(pictures):
+    open_player(pictures)
+    end = colors(pictures)
+    pictures.get_by_role("slider", name="Step").focus()
+    pictures.keyboard.press("Home")
+    colors(pictures, other_than=end)
+    pictures.get_by_label("Speed").select_option("4")
+    pictures.get_by_role("slider", name="Step").press(" ")
+    expect(pictures.get_by_role("button", name="Pause")).to_be_visible()
+    expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
+    expect(pictures.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert colors(pictures) == end
+
+
+def test_a_rerun_leaves_the_player_and_the_div_where_they_are(pictures):
+    open_player(pictures)
+    inside(pictures, CLUSTERS, "gd.dataset.mark = 'kept'")
+    pictures.keyboard.press("Home")
+    pictures.keyboard.press("ArrowRight")
+    expect(pictures.get_by_text("step 2 of 12")).to_be_visible()
+    before = colors(pictures)
+    pictures.get_by_text("Notice").click()
+    expect(pictures.get_by_text("Something above the pictures.")).to_be_visible()
+    expect(pictures.get_by_text("step 2 of 12")).to_be_visible()
+    assert inside(pictures, CLUSTERS, "gd.dataset.mark") == "kept"
+    assert colors(pictures) == before
+    new_data(pictures)  # another recording starts at its end
+    expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
+
+
+def test_python_hears_of_a_step_only_when_asked(pictures):
+    open_player(pictures)
+    pictures.keyboard.press("ArrowLeft")
+    pictures.keyboard.press("ArrowLeft")
+    expect(pictures.get_by_text("step 10 of 12")).to_be_visible()
+    pictures.get_by_text("Notice").click()  # a rerun, which would show what Python had heard
+    expect(pictures.get_by_text("Something above the pictures.")).to_be_visible()
+    expect(pictures.get_by_text("linked step: None")).to_be_visible()
+    pictures.get_by_role("button", name="Link to this step").click()
+    expect(pictures.get_by_text("linked step: 10")).to_be_visible()
+
+
+def test_dragging_the_curve_scrubs(pictures):
+    open_player(pictures)
+    track = pictures.get_by_role("slider", name="Step")
+    track.scroll_into_view_if_needed()
+    box = track.bounding_box()
+    y = box["y"] + box["height"] / 2
+    pictures.mouse.move(box["x"] + 0.9 * box["width"], y)
+    pictures.mouse.down()
+    pictures.mouse.move(box["x"] + 2 / 11 * box["width"], y, steps=5)
+    pictures.mouse.up()
+    expect(pictures.get_by_text("step 3 of 12")).to_be_visible()
+    assert track.get_attribute("aria-valuetext").startswith("step 3 of 12, inertia ")
+
+
+def test_the_browser_turns_a_figure_dark_as_python_does(pictures):
+    module = "/_stcore/bidi-components/mlscope.picture/colours.js"
+    code = """async ([address, figure, theme]) =>
+        (await import(address)).recoloured(figure, theme, theme.dark)"""
+    fig = theme.figure(theme.go.Bar(y=[1], marker_color=[theme.band(theme.LIGHT.accent)]))
+    sent = [module, json.loads(fig.to_json()), json.loads(json.dumps(theme.browser_theme()))]
+    assert pictures.evaluate(code, sent) == json.loads(theme.apply(fig, dark=True).to_json())
+
+
+def test_a_picture_follows_the_theme_of_the_page(pictures):
+    axis = "gd._fullLayout.font.color"
+    assert inside(pictures, REGIONS, axis) == theme.LIGHT.text
+    pictures.evaluate(
+        """color => {
+            const it = document.querySelector('[data-testid="stBidiComponentRegular"]').picture;
+            it.parent.style.setProperty('--st-background-color', color);
+            it.show(it.data, it.report);
+        }""",
+        theme.DARK.background,
+    )
+    eventually(lambda: inside(pictures, REGIONS, axis), theme.DARK.text.__eq__)
+
+
+def test_files_have_the_numbers_and_work_alone(pictures):
+    pictures.get_by_text("Numbers and files").nth(CONFUSION).click()
+    table = pictures.get_by_role("region", name="Numbers").get_by_role("row")
+    expect(table).to_have_text(["speciesrows", "Adelie67", "Chinstrap90", "Gentoo83"])
+    lines = list(csv.reader(io.StringIO(downloaded(pictures, "CSV"))))
+    assert lines == [["species", "rows"], ["Adelie", "67"], ["Chinstrap", "90"], ["Gentoo", "83"]]
+    assert downloaded(pictures, "SVG").startswith("<svg")
+    alone = pictures.context.new_page()
+    alone.set_content(downloaded(pictures, "HTML"))
+    expect(alone.locator(".main-svg").first).to_be_visible()
+    assert alone.evaluate("document.querySelector('#picture')._fullData[0].z[0].length") == 3
+
+
+def downloaded(page: Page, kind: str) -> str:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=kind, exact=True).click()
+    file: Download = waiting.value
+    assert file.suggested_filename == f"confusion.{kind.lower()}"
+    return file.path().read_text(encoding="utf-8")
+
+
+def test_cells_that_a_spreadsheet_would_execute_are_made_harmless(pictures):
+    text = pictures.evaluate(
+        """async (address) => (await import(address)).csv(
+            [{ name: "a", values: ["=1+1", "@x", "-2", "plain, text"] },
+             { name: "b", values: [-2, 0.1, NaN, null] }])""",
+        "/_stcore/bidi-components/mlscope.picture/numbers.js",
+    )
+    assert text == "a,b\r\n'=1+1,-2\r\n'@x,0.1\r\n'-2,\r\n\"plain, text\",\r\n"
+
+
+def test_stale_is_greyed_and_says_so(pictures):
+    pictures.get_by_text("Stale").click()
+    first = pictures.locator(".mlscope-picture").first
+    expect(first).to_have_attribute("aria-busy", "true")
+    assert float(plot(pictures, REGIONS).evaluate("it => getComputedStyle(it).opacity")) < 0.5
+
+
+def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    opened(phone, serve(APP))
+    open_player(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    for part in phone.locator(".mlscope-bar:visible > *").all():
+        box = part.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert inside(phone, CLUSTERS, "gd._fullLayout.dragmode") is False  # a finger scrolls the page
+
+
+def test_plotly_is_loaded_once_and_kept(new_page, serve):
+    page = new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    opened(page, serve(APP))
+    assert sum("plotly.min.js" in url for url in asked) == 1
+    took = """performance.getEntriesByType('resource')
+        .filter(e => e.name.includes('plotly.min.js')).map(e => e.transferSize)"""
+    assert page.evaluate(took)[0] > 1_000_000
+    page.reload()
+    opened(page, serve(APP))
+    assert page.evaluate(took) == [0]  # from the browser's own store
+
+
+def test_loading_time_is_reported(new_page, serve, capsys):
+    times: dict[str, list[float]] = {APP: [], TRIVIAL: []}
+    for app in [APP, TRIVIAL] * 3:
+        page = new_page()
+        begun = time.perf_counter()
+        page.goto(serve(app))
+        wanted = ".mlscope-plot .main-svg" if app == APP else ".js-plotly-plot .main-svg"
+        page.locator(wanted).first.wait_for()
+        times[app].append(time.perf_counter() - begun)
+    with capsys.disabled():
+        for app, taken in times.items():
+            print(f"\n{app}: {statistics.median(taken):.2f} s to show, median of {len(taken)}")

@@ -1,0 +1,37 @@
+// Axes prepared so that a person's zoom stays while the data, and with them the ranges, change.
+
+const AXIS = /^([xy])axis(\d*)$/;
+
+/** Give each axis of `layout` its revision, and its range as the one that autorange finds. */
+export function keepZoom(layout, traces, revision) {
+  for (const [name, axis] of Object.entries(layout)) {
+    const found = AXIS.exec(name);
+    if (!found) continue;
+    // Another variable on the axis is another picture: a zoom into the old one means nothing.
+    axis.uirevision ??= `${revision} ${axis.title?.text ?? ""}`;
+    const [, letter, number] = found;
+    if (isLinear(axis, letter, letter + number, traces)) freeRange(axis);
+  }
+}
+
+// Plotly keeps a zoom only while the figure itself asks for the same range as before. A range
+// that is asked for through autorange never differs, and is also what a double click returns to.
+function freeRange(axis) {
+  const [from, to] = axis.range ?? [];
+  if (!Number.isFinite(from) || !Number.isFinite(to) || from === to) return;
+  delete axis.range;
+  axis.autorange = from < to ? true : "reversed";
+  axis.autorangeoptions = { minallowed: Math.min(from, to), maxallowed: Math.max(from, to) };
+}
+
+function isLinear(axis, letter, id, traces) {
+  if (axis.type) return axis.type === "linear";
+  return traces
+    .filter((trace) => (trace[`${letter}axis`] ?? letter) === id)
+    .every((trace) => isNumeric(trace[letter]));
+}
+
+function isNumeric(values) {
+  if (!Array.isArray(values)) return true; // absent, or a typed array
+  return values.every((value) => value === null || typeof value === "number");
+}
