@@ -14,4 +14,5 @@ def knee(values: np.ndarray) -> int:
     if len(values) < 3 or not fall > 0:
         return 0
     chord = 1 - np.arange(len(values)) / (len(values) - 1)
-    return int(np.argmax(chord - (values - values[-1]) / fall))
+    below = chord - (values - values[-1]) / fall
+    return int(np.argmax(below)) if below.max() > 1e-12 else 0  # less is rounding

@@ -1,0 +1,84 @@
+"""Clusterings against scikit-learn, from the same start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans as Reference
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_blobs,
+)
+
+from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.starts import GivenPoints, PlusPlus
+
+# Iris is measured in tenths, so that rows lie exactly between two centers and rounding decides;
+# a thousandth of noise tells them apart.
+JITTER = np.random.default_rng(0).normal(scale=1e-3, size=(150, 4))
+TABLES = {
+    "iris": load_iris().data + JITTER,
+    "wine": load_wine().data,
+    "breast cancer": load_breast_cancer().data,
+    "digits": load_digits().data,
+    "blobs": make_blobs(3000, 12, centers=7, cluster_std=6.0, random_state=0)[0],
+    "noise": np.random.default_rng(0).normal(size=(2500, 3)),
+}
+
+
+def start(X, k, seed):
+    """k different rows."""
+    return np.unique(X, axis=0)[
+        np.random.default_rng(seed).permutation(len(X) // 2)[:k]
+    ]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("k", [2, 5, 11])
+def test_the_same_labels_and_distortion(name, k):
+    X = TABLES[name]
+    centers = start(X, k, seed=k)
+    ours = KMeans(n_clusters=k, init=GivenPoints(values=tuple(centers.ravel()))).fit(X)
+    theirs = Reference(k, init=centers, n_init=1, tol=0, algorithm="lloyd").fit(X)
+    np.testing.assert_array_equal(ours.labels, theirs.labels_)
+    # Both end at the same partition; what is left is the order of additions.
+    np.testing.assert_allclose(ours.distortion * len(X), theirs.inertia_, rtol=1e-10)
+    np.testing.assert_allclose(
+        ours.centers, theirs.cluster_centers_, rtol=1e-9, atol=1e-10
+    )
+    new = X[::3] + 0.01
+    np.testing.assert_array_equal(ours.predict(new), theirs.predict(new))
+
+
+def test_weights_mean_the_same():
+    X, w = TABLES["blobs"], np.random.default_rng(1).random(3000)
+    centers = start(X, 6, seed=0)
+    ours = KMeans(n_clusters=6, init=GivenPoints(values=tuple(centers.ravel())))
+    fit = ours.fit(X, weights=w)
+    theirs = Reference(6, init=centers, n_init=1, tol=0).fit(X, sample_weight=w)
+    np.testing.assert_array_equal(fit.labels, theirs.labels_)
+    np.testing.assert_allclose(fit.distortion * w.sum(), theirs.inertia_, rtol=1e-10)
+
+
+def test_plus_plus_starts_are_as_good():
+    X = TABLES["blobs"]
+
+    def charged(centers):
+        return ((X[:, None] - centers) ** 2).sum(axis=2).min(axis=1).sum()
+
+    from sklearn.cluster import kmeans_plusplus
+
+    ones = np.ones(len(X))
+    ours = [
+        charged(PlusPlus().centers(X, ones, 7, np.random.default_rng(seed)))
+        for seed in range(40)
+    ]
+    theirs = [
+        charged(kmeans_plusplus(X, 7, random_state=seed)[0]) for seed in range(40)
+    ]
+    # Means of 40 draws; the band is three standard errors of their difference.
+    band = 3 * np.sqrt((np.var(ours) + np.var(theirs)) / 40)
+    assert abs(np.mean(ours) - np.mean(theirs)) < band

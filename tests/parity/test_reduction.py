@@ -1,0 +1,58 @@
+"""Projections against scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.decomposition import PCA as Reference
+
+from mlcore.reduction.pca import PCA
+
+TABLES = {
+    "iris": load_iris().data,
+    "wine": load_wine().data,
+    "diabetes": load_diabetes().data,
+    "tall": np.random.default_rng(0).normal(size=(5000, 12)) * np.arange(1, 13) + 100,
+    "square": np.random.default_rng(1).normal(size=(60, 50)) * np.linspace(4, 1, 50),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("solver", ["auto", "eigh", "svd", "gram"])
+def test_the_same_axes_and_variances(name, solver):
+    X = TABLES[name]
+    # Products lose half the digits of small variances: Gram's last ones are left out.
+    k = X.shape[1] if solver != "gram" else 3
+    ours = PCA(n_components=k, solver=solver).fit(X)
+    theirs = Reference(k, svd_solver="full").fit(X)
+    scale = theirs.explained_variance_[0]
+    np.testing.assert_allclose(
+        ours.variances, theirs.explained_variance_, atol=1e-12 * scale
+    )
+    np.testing.assert_allclose(
+        ours.shares, theirs.explained_variance_ratio_, atol=1e-12
+    )
+    np.testing.assert_allclose(ours.singular_values, theirs.singular_values_, rtol=1e-7)
+    np.testing.assert_allclose(ours.axes, theirs.components_, atol=1e-8)
+    np.testing.assert_allclose(ours.mean, theirs.mean_, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("whiten", [False, True])
+def test_coordinates_to_ten_digits(whiten):
+    X = load_breast_cancer().data / load_breast_cancer().data.std(axis=0)
+    ours = PCA(n_components=5, whiten=whiten, solver="svd").fit(X)
+    theirs = Reference(5, whiten=whiten, svd_solver="full").fit(X)
+    Z = theirs.transform(X)
+    np.testing.assert_allclose(ours.transform(X), Z, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(
+        ours.inverse_transform(Z), theirs.inverse_transform(Z), rtol=1e-10
+    )
+    np.testing.assert_allclose(ours.noise_variance, theirs.noise_variance_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.99])
+def test_a_share_keeps_as_many(share):
+    X = load_wine().data / load_wine().data.std(axis=0)
+    theirs = Reference(share, svd_solver="full").fit(X)
+    assert len(PCA(share=share).fit(X).axes) == theirs.n_components_
