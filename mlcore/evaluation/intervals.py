@@ -155,8 +155,9 @@ def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interv
     half = z * sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
     return Interval(
         p,
-        max((middle - half) / stretch, 0.0),
-        min((middle + half) / stretch, 1.0),
+        # With no success or no failure an end is 0 or 1, but for rounding.
+        0.0 if successes == 0 else (middle - half) / stretch,
+        1.0 if successes == n else (middle + half) / stretch,
         "Wilson",
         f"{level:.0%} interval of a share of {n} rows left out. It speaks of this one fit; other "
         "training rows would give another.",
