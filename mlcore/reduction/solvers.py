@@ -120,7 +120,7 @@ class Gram(Solver):
         """At most min(n, p) axes; those without scatter are left out."""
         about = X - mean
         products = about @ about.T
-        squares, vectors = _largest(products, most)
+        squares, vectors = _largest(products, min(most or len(X), *X.shape))
         kept = squares > squares[0] * GRAM_FLOOR
         squares, vectors = squares[kept], vectors[:, kept]
         # |X^T u| is the square root of the eigenvalue; dividing by the length itself is exacter.

@@ -13,7 +13,7 @@ TABLES = {
     "iris": load_iris().data,
     "wine": load_wine().data,
     "diabetes": load_diabetes().data,
-    "tall": np.random.default_rng(0).normal(size=(5000, 12)) * np.arange(1, 13) + 100,
+    "tall": np.random.default_rng(0).normal(size=(1500, 12)) * np.arange(1, 13) + 100,
     "square": np.random.default_rng(1).normal(size=(60, 50)) * np.linspace(4, 1, 50),
 }
 
