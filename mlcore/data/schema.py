@@ -89,8 +89,10 @@ def _first_row(column: ColumnData) -> int:
 def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
     if (present != np.round(present)).any():
         return Proposal("number", "Its values are numbers with fractions.")
-    said, rising = words(column.name), _is_rising(column)
-    if rising and (said & ROW_WORDS or (len(present) >= ENOUGH_ROWS and not said & AXIS_WORDS)):
+    said = words(column.name)
+    if _is_rising(column) and (
+        said & ROW_WORDS or (_counts_rows(present) and not said & AXIS_WORDS)
+    ):
         return Proposal("identifier", "Whole numbers that are all different and in order.")
     if present.max() - present.min() <= 2 and set(np.unique(present)) in BINARY_CODES:
         return Proposal("binary", "It holds two different whole numbers only.")
@@ -103,6 +105,11 @@ def _is_rising(column: ColumnData) -> bool:
     """Whether every row has a value, each larger than the last, or each smaller."""
     steps = np.diff(column.values)
     return bool(len(steps)) and bool((steps > 0).all() or (steps < 0).all())
+
+
+def _counts_rows(present: np.ndarray) -> bool:
+    """Whether rising whole numbers leave few gaps: a growing quantity leaves many."""
+    return len(present) >= ENOUGH_ROWS and np.ptp(present) <= 2 * len(present)
 
 
 def _kind_of_names(column: ColumnData, present: np.ndarray) -> Proposal:
@@ -173,7 +180,8 @@ def propose_roles(table: Table) -> dict[str, Proposal]:
         found[target] = Proposal("target", _why_target(target))
     order = next((c.name for c in table.columns if _is_order(c)), None)
     others = [name for name, role in found.items() if role.value == "feature" and name != order]
-    if order is not None and others:
+    # With one other column, which may be the target, the dates are what there is to learn from.
+    if order is not None and len(others) > 1:
         found[order] = Proposal("order", "Dates in order say in which order the rows came.")
     return found
 
