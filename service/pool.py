@@ -95,8 +95,8 @@ class Pool:
             if job is not newer:
                 self._stop(job, "replaced by a newer one")
 
-    def cancel(self, owner: str) -> None:
-        """Stop every job of an owner who is gone."""
+    def cancel(self, owner: str | None = None) -> None:
+        """Stop every job of an owner who is gone, or every job."""
         with self._lock:
             jobs = self._jobs(owner)
         for job in jobs:
@@ -116,7 +116,7 @@ class Pool:
         """Stop every job, end every worker, and wait until they have ended."""
         with self._lock:
             self._closing.set()
-            jobs = [job for work in self._live for job in work.askers]
+            jobs = self._jobs()
         for job in jobs:
             self._stop(job, "stopped because the server is closing")
         with self._lock:
@@ -128,9 +128,10 @@ class Pool:
 
     # What follows under "locked" is called with the lock held.
 
-    def _jobs(self, owner: str) -> list[Job]:
-        """Locked: the jobs of an owner that wait or run."""
-        return [job for work in self._live for job in work.askers if job.owner == owner]
+    def _jobs(self, owner: str | None = None) -> list[Job]:
+        """Locked: the jobs of an owner, or all, that wait or run."""
+        jobs = [job for work in self._live for job in work.askers]
+        return [job for job in jobs if owner is None or job.owner == owner]
 
     def _joined(self, work: Work) -> Work:
         """Locked: the work under the same key that waits or runs, or this one, now queued."""

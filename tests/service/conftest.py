@@ -1,11 +1,10 @@
-"""One small pool for the tests that do not break it."""
+"""Two pools for all tests, because starting workers takes seconds of a busy computer."""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -24,12 +23,19 @@ def pool() -> Iterator[Pool]:
     made.close()
 
 
-@pytest.fixture
-def single() -> Iterator[Pool]:
-    """A pool that carries out one job at a time."""
-    made = Pool(1, limits=replace(LIMITS, workers=1), allowed=("tests.",))
+@pytest.fixture(scope="session")
+def one_worker() -> Iterator[Pool]:
+    made = Pool(1, limits=LIMITS, allowed=("tests.",))
     yield made
     made.close()
+
+
+@pytest.fixture
+def single(one_worker) -> Iterator[Pool]:
+    """A pool that carries out one job at a time; what a test leaves running is stopped."""
+    assert until(lambda: one_worker.ready() == 2, 60)
+    yield one_worker
+    one_worker.cancel()
 
 
 def ask(name: str, *args: object) -> tuple:

@@ -61,7 +61,6 @@ def test_stop_ends_a_busy_loop_within_a_second_and_keeps_events(pool, loop):
 
 
 def test_a_warm_worker_takes_over_at_once(single):
-    assert until(lambda: single.ready() == 2, 60)
     warm = single.pids()
     job = single.submit(ask("folds", 0, 1, "multiply"))
     assert until(lambda: is_running(job))
@@ -130,7 +129,6 @@ def test_a_killed_worker_is_a_sentence_and_the_pool_goes_on(pool):
 
 
 def test_workers_that_died_while_idle_cost_no_job(single):
-    assert until(lambda: single.ready() == 2, 60)
     for pid in single.pids():
         os.kill(pid, signal.SIGKILL)
     assert until(lambda: single.ready() == 0)
@@ -156,7 +154,6 @@ def test_memory_limit(pool):
 
 
 def test_a_worker_that_kept_much_memory_is_replaced(single):
-    assert until(lambda: single.ready() == 2, 60)
     before = set(single.pids())
     assert single.submit(ask("hoard")).result(60) is None
     assert until(lambda: len(before & set(single.pids())) == 1)
@@ -169,8 +166,8 @@ def test_asking_for_more_memory_than_there_is_is_a_sentence(pool):
     assert job.failure.startswith("The run asked for more memory than there is")
 
 
-def test_output_of_a_task_blocks_nothing(pool):
-    assert pool.submit(ask("scribble")).result(60) == "written"
+def test_what_a_task_prints_fills_no_pipe(pool):
+    assert pool.submit(ask("output_goes_to_the_log")).result(60)
 
 
 def test_workers_hold_to_their_threads(pool):

@@ -1,0 +1,1 @@
+"""Workers, jobs, limits, results."""
