@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-from conftest import eventually
 from playwright.sync_api import Download, Locator, Page, expect
 
 from figures import theme
+from tests.browser.conftest import eventually
 
 APP, TRIVIAL = "tests/browser/picture_app.py", "tests/browser/trivial_app.py"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
