@@ -1,0 +1,19 @@
+"""How long `import mlcore` takes in a fresh process: `python -m benchmarks.import_time`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from statistics import median
+
+CODE = "import time; t = time.perf_counter(); import mlcore.run; print(time.perf_counter() - t)"
+
+
+def seconds(turns: int = 5) -> float:
+    """Median over fresh processes of importing mlcore with its spine."""
+    said = [subprocess.check_output([sys.executable, "-c", CODE]) for _ in range(turns)]
+    return median(float(text) for text in said)
+
+
+if __name__ == "__main__":
+    print(f"import mlcore: {seconds() * 1000:.0f} ms")
