@@ -1,0 +1,236 @@
+"""What to look at in a table before anything is fitted to it: findings in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlcore.data import cells
+from mlcore.data.audit_target import of_target
+from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
+from mlcore.data.table import ColumnData, Table
+
+SENTINELS = (-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0)
+NEARLY_ALWAYS = 0.99
+MUCH_MISSING = 0.3
+FEW_CODES = 10
+ROWS_A_CODE = 10
+FEW_ROWS = 10
+UNIT_SHARE = 0.9
+
+
+def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
+    """The findings on the columns, the rows and, if there is one, the target; gravest first.
+
+    Exact on all rows, but for likely leaks, which are judged on at most 1000 rows.
+    """
+    # Sums of numbers near the largest that there are overflow, and then say nothing.
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = [f for c in table.columns for f in _of_column(c, is_target=c.name == target)]
+        found += [*_duplicate_rows(table), *_duplicate_columns(table)]
+        found += [*_units(table, target), *_dimensions(table, target), *_time_order(table)]
+        if target is not None:
+            found += of_target(table, table.column(target))
+    return tuple(sorted(found, key=lambda f: (STOP, WARNING, NOTE).index(f.severity)))
+
+
+# Columns
+
+
+def _of_column(c: ColumnData, *, is_target: bool) -> Iterator[Finding]:
+    present = c.values[~np.isnan(c.values)]
+    if not is_target:
+        yield from _holes(c)
+    if not len(present):
+        return
+    if c.kind == "identifier" or present.min() == present.max():
+        yield from () if is_target else (_useless(c),)
+        return
+    yield from _near_constant(c, present)
+    if c.is_coded:
+        yield from _rare_levels(c, present.astype(np.int64))
+    elif c.kind != "datetime":
+        yield from _sentinels(c)
+        yield from _integer_codes(c, present)
+
+
+def _holes(c: ColumnData) -> Iterator[Finding]:
+    """The holes of a column; those of a target are told with the target."""
+    if c.missing == len(c.values):
+        sentence = f"Column {c.name!r} has no value in any row. Leave it out."
+        yield Finding(WARNING, c.name, "No values", sentence, ("role", c.name, "ignore"))
+    elif c.missing:
+        yield _missing(c)
+
+
+def _missing(c: ColumnData) -> Finding:
+    share = c.missing / len(c.values)
+    rows = np.flatnonzero(np.isnan(c.values))
+    sentence = (
+        f"Column {c.name!r} has {counted(c.missing, 'missing value')} in {len(c.values):,} rows "
+        f"({percent(share)}): {rows_text(rows)}."
+    )
+    return Finding(WARNING if share > MUCH_MISSING else NOTE, c.name, "Missing values", sentence)
+
+
+def _useless(c: ColumnData) -> Finding:
+    if c.kind != "identifier":
+        cell = c.cell(int(np.argmin(np.isnan(c.values))))
+        title, sentence = "Constant", f"Column {c.name!r} is {cell} in every row that has a value."
+    else:
+        title = "Names the rows"
+        sentence = (
+            f"Column {c.name!r} has another value in every row, like a name or a number of it."
+        )
+    return Finding(NOTE, c.name, title, sentence, ("role", c.name, "ignore"))
+
+
+def _near_constant(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
+    # A value that more than half of the rows have is the middle one.
+    middle = np.partition(present, len(present) // 2)[len(present) // 2]
+    others = int((present != middle).sum())
+    if 0 < others <= (1 - NEARLY_ALWAYS) * len(present):
+        cell = c.cell(int(np.flatnonzero(c.values == middle)[0]))
+        sentence = f"Column {c.name!r} is {cell} in all but {counted(others, 'row')}."
+        yield Finding(NOTE, c.name, "Nearly constant", sentence, ("role", c.name, "ignore"))
+
+
+def _rare_levels(c: ColumnData, codes: np.ndarray) -> Iterator[Finding]:
+    counts = np.bincount(codes, minlength=len(c.levels))
+    once = [c.levels[at] for at in np.flatnonzero(counts == 1)]
+    if once and c.kind != "text" and len(codes) >= FEW_ROWS * 2:
+        sentence = (
+            f"Column {c.name!r} has {counted(len(once), 'value')} in a single row: {listed(once)}. "
+            "Nothing can be learned about what is seen once."
+        )
+        yield Finding(NOTE, c.name, "Values seen once", sentence)
+
+
+def _sentinels(c: ColumnData) -> Iterator[Finding]:
+    for code in (*SENTINELS, 0.0):
+        is_code = c.values == code
+        count = int(is_code.sum())
+        if count < 2:
+            continue
+        rest = c.values[~is_code & ~np.isnan(c.values)]
+        if len(rest) >= FEW_ROWS and _is_far(code, rest):
+            text = cells.number_text(code)
+            sentence = (
+                f"Column {c.name!r} is {text} in {counted(count, 'row')}, far from all other "
+                f"values ({cells.number_text(rest.min())} to {cells.number_text(rest.max())}). "
+                f"Does {text} mean missing?"
+            )
+            fix = ("missing", c.name, text)
+            yield Finding(WARNING, c.name, "A code for missing?", sentence, fix)
+
+
+def _is_far(code: float, rest: np.ndarray) -> bool:
+    """More than three quartile distances outside; a zero only below measurements."""
+    if rest.min() <= code <= rest.max():
+        return False
+    low, high = np.quantile(rest, (0.25, 0.75))
+    reach = 3 * (high - low)
+    return bool(code < low - reach or (code > high + reach and code != 0.0))
+
+
+def _integer_codes(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
+    # A few rows show most columns not to be codes, and spare sorting the rest.
+    if c.kind != "count" or len(np.unique(present[: FEW_CODES * 100])) > FEW_CODES:
+        return
+    found = np.unique(present)
+    if len(found) <= FEW_CODES and len(present) >= ROWS_A_CODE * len(found):
+        shown = ", ".join(cells.number_text(value) for value in found)
+        sentence = (
+            f"Column {c.name!r} holds only the whole numbers {shown}. If they are names, not "
+            "amounts, their distances mean nothing."
+        )
+        yield Finding(NOTE, c.name, "Numbers or names?", sentence, ("kind", c.name, "nominal"))
+
+
+# Rows and the table as a whole
+
+
+def _duplicate_rows(table: Table) -> Iterator[Finding]:
+    repeats = _repeated(table)
+    if len(repeats):
+        verb = "repeats" if len(repeats) == 1 else "repeat"
+        sentence = (
+            f"{rows_text(repeats).capitalize()} {verb} an earlier row. Copies on both sides of a "
+            "split make scores too good."
+        )
+        yield Finding(WARNING, None, "Duplicate rows", sentence, ("drop", "", "duplicates"))
+
+
+def _repeated(table: Table) -> np.ndarray:
+    """The rows that equal an earlier one, holes being equal; found by hash, then compared."""
+    keys = np.zeros(table.n_rows, dtype=np.uint64)
+    for c in table.columns:
+        bits = np.where(np.isnan(c.values), np.inf, c.values + 0.0).view(np.uint64)
+        keys = (keys ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    rows = np.flatnonzero(first[place] != np.arange(table.n_rows))
+    same = np.ones(len(rows), dtype=bool)
+    for c in table.columns:
+        one, other = c.values[rows], c.values[first[place[rows]]]
+        same &= (one == other) | (np.isnan(one) & np.isnan(other))
+    return rows[same]
+
+
+def _duplicate_columns(table: Table) -> Iterator[Finding]:
+    seen: dict[tuple, list[ColumnData]] = {}
+    for c in table.columns:
+        if c.missing == len(c.values) or c.kind == "constant":
+            continue
+        # Equal columns have equal sums; only those few are compared in full.
+        likely = seen.setdefault((c.levels, c.missing, float(np.nansum(c.values))), [])
+        twin = next((t for t in likely if np.array_equal(t.values, c.values, equal_nan=True)), None)
+        likely.append(c)
+        if twin is not None:
+            sentence = f"Column {c.name!r} is the same as column {twin.name!r} in every row."
+            yield Finding(WARNING, c.name, "Duplicate column", sentence, ("role", c.name, "ignore"))
+
+
+def _features(table: Table, target: str | None) -> list[ColumnData]:
+    out = ("identifier", "constant", "text")
+    return [c for c in table.columns if c.kind not in out and c.name != target]
+
+
+def _units(table: Table, target: str | None) -> Iterator[Finding]:
+    numbers = [c for c in _features(table, target) if c.kind in ("number", "count")]
+    if len(numbers) < 2 or table.n_rows < 2:
+        return
+    # Doubled, the sum of variances is the mean squared distance between two rows.
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = np.array([np.var(c.values[~np.isnan(c.values)]) for c in numbers])
+        shares = spread / spread.sum()
+    at = int(np.argmax(shares))
+    if shares[at] > UNIT_SHARE:
+        sentence = (
+            f"Column {numbers[at].name!r} alone makes {percent(shares[at])} of the squared "
+            "distance between rows, because of its unit. Standardise before methods that use "
+            "distances, gradients or penalties."
+        )
+        yield Finding(NOTE, numbers[at].name, "Units differ", sentence)
+
+
+def _dimensions(table: Table, target: str | None) -> Iterator[Finding]:
+    p = len(_features(table, target))
+    if table.n_rows < p:
+        sentence = (
+            f"There are {counted(p, 'column')} to learn from and only "
+            f"{counted(table.n_rows, 'row')}: chance alone finds patterns. Choose few variables, "
+            "or a method with a penalty."
+        )
+        yield Finding(WARNING, None, "Fewer rows than columns", sentence)
+
+
+def _time_order(table: Table) -> Iterator[Finding]:
+    for c in table.columns:
+        if c.kind == "datetime" and table.n_rows > 2 and bool((np.diff(c.values) >= 0).all()):
+            sentence = (
+                f"The rows follow column {c.name!r} in time. Test on later rows than those "
+                "learned from, by giving it the role order."
+            )
+            yield Finding(NOTE, c.name, "Ordered in time", sentence, ("role", c.name, "order"))

@@ -1,0 +1,50 @@
+"""Findings about a table, and the words they are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+STOP, WARNING, NOTE = "stop", "warning", "note"
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to look at.
+
+    severity is "stop" where nothing can be fitted, else "warning" or "note". fix is what would
+    put it right, as (what, column, value): ("role", "id", "ignore"), ("kind", "zip", "nominal"),
+    ("missing", "age", "-9") to read that value as missing, ("drop", "", "duplicates"); or None.
+    """
+
+    severity: str
+    column: str | None
+    title: str
+    sentence: str
+    fix: tuple[str, str, str] | None = None
+
+
+def rows_text(rows: np.ndarray) -> str:
+    """Row numbers from 1: "row 12", "rows 12, 40, 77 and 6 more"."""
+    shown = ", ".join(str(row + 1) for row in rows[:SHOWN])
+    if len(rows) == 1:
+        return f"row {shown}"
+    return f"rows {shown}" + (f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else "")
+
+
+def counted(count: int, what: str, many: str = "") -> str:
+    """A number with its noun: 1 row, 2 rows, 1,234 classes."""
+    return f"{count:,} {what if count == 1 else many or what + 's'}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent, with decimals where the last few matter."""
+    return f"{100 * share:.{2 if share > 0.9 else 0}f} %" if share >= 0.01 else "under 1 %"
+
+
+def listed(names: list[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

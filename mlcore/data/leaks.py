@@ -1,0 +1,166 @@
+"""Columns that give the target away: how well the best simple rule on one column does."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.data.table import ColumnData, Table
+from mlcore.random import generator
+
+# A rule on one column that is right this often is rarely honest ...
+SUSPICIOUS = 0.98
+# ... if the next best column is this much worse, or the column only tells the row.
+GAP = 0.1
+MONOTONE_RANK = 0.999
+PERMUTATIONS = 50
+MAX_CLASSES = 20
+SAMPLE = 1000
+
+
+class Leak(NamedTuple):
+    """A column that gives the target away. `chance` is the best of 50 shuffled targets."""
+
+    column: str
+    accuracy: float  # of the best rule, or the absolute rank correlation
+    chance: float
+
+
+def interval_accuracies(X: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
+    """Accuracy of the best rule of at most k intervals on each column of X, shape (p,).
+
+    X has shape (n, p), codes shape (n,) or (n, p): classes 0..k-1. A dynamic programme over the
+    sorted values, all columns in step: right[j, i, c] counts the rows so far that the best i + 1
+    intervals, the last of class c, classify correctly. O(n log n + n k^2) a column.
+    """
+    n, p = X.shape
+    order = np.argsort(X, axis=0, kind="stable")
+    labels = np.take_along_axis(np.broadcast_to(codes.reshape(n, -1), X.shape), order, axis=0)
+    values = np.take_along_axis(X, order, axis=0)
+    # A border may lie only between different values; holes, sorted last, count as equal.
+    border = (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+    right = np.zeros((p, k, k))
+    every = np.arange(p)
+    right[every, :, labels[0]] += 1
+    for t in range(1, n):
+        closed = np.where(border[t - 1, :, None], right[:, :-1].max(axis=2), 0.0)
+        np.maximum(right[:, 1:], closed[:, :, None], out=right[:, 1:])
+        right[every, :, labels[t]] += 1
+    return right.max(axis=(1, 2)) / n
+
+
+def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
+    """Accuracy of the majority class among the other rows of the same level; holes are a level."""
+    levels = np.unique(np.where(np.isnan(values), -1.0, values), return_inverse=True)[1]
+    counts = np.zeros((levels.max() + 1, k))
+    np.add.at(counts, (levels, codes), 1.0)
+    others = counts[levels]
+    others[np.arange(len(codes)), codes] -= 1
+    # A row alone in its level is judged by the rest of the table.
+    total = np.bincount(codes, minlength=k) - np.eye(k)[codes]
+    votes = np.where(others.any(axis=1, keepdims=True), others, total)
+    return float((votes.argmax(axis=1) == codes).mean())
+
+
+def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak]:
+    """The columns, of those named, whose best rule alone gives the classes away."""
+    rows = _sample(~np.isnan(target.values))
+    classes, codes = np.unique(target.values[rows], return_inverse=True)
+    k = len(classes)
+    if not 2 <= k <= MAX_CLASSES or not names:
+        return []
+    columns = [table.column(name) for name in names]
+    scores = _scores(columns, rows, codes, k)
+    base = float(np.bincount(codes).max() / len(codes))
+    leaks = []
+    for at, column in enumerate(columns):
+        next_best = max([base, *np.delete(scores, at)])
+        alone = scores[at] - next_best > GAP
+        if scores[at] > SUSPICIOUS and (alone or _tells_row(column)):
+            chance = _chance(column, rows, codes, k)
+            if scores[at] > chance:
+                leaks.append(Leak(column.name, float(scores[at]), chance))
+    return leaks
+
+
+def _sample(usable: np.ndarray) -> np.ndarray:
+    """At most 1000 of the usable rows, in order."""
+    rows = np.flatnonzero(usable)
+    if len(rows) <= SAMPLE:
+        return rows
+    return np.sort(generator(0, "leaks").choice(rows, SAMPLE, replace=False))
+
+
+def _is_ordered(column: ColumnData) -> bool:
+    """Whether intervals of its values mean something; identifiers are cut in their own order."""
+    return column.kind in ("number", "count", "datetime", "ordinal", "identifier")
+
+
+def _scores(columns: list[ColumnData], rows: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
+    ordered = [at for at, c in enumerate(columns) if _is_ordered(c)]
+    scores = np.empty(len(columns))
+    if ordered:
+        X = np.column_stack([columns[at].values[rows] for at in ordered])
+        scores[ordered] = interval_accuracies(X, codes, k)
+    for at, column in enumerate(columns):
+        if at not in ordered:
+            scores[at] = majority_accuracy(column.values[rows], codes, k)
+    return scores
+
+
+def _tells_row(column: ColumnData) -> bool:
+    """Whether it is an identifier or rises or falls with the row number."""
+    steps = np.diff(column.values)
+    return column.kind == "identifier" or bool((steps > 0).all() or (steps < 0).all())
+
+
+def _chance(column: ColumnData, rows: np.ndarray, codes: np.ndarray, k: int) -> float:
+    """The best score under 50 shuffled targets: with few rows, chance separates too."""
+    rng = generator(0, "shuffled targets")
+    shuffled = np.column_stack([rng.permutation(codes) for _ in range(PERMUTATIONS)])
+    values = column.values[rows]
+    if _is_ordered(column):
+        X = np.repeat(values[:, None], PERMUTATIONS, axis=1)
+        return float(interval_accuracies(X, shuffled, k).max())
+    return max(majority_accuracy(values, one, k) for one in shuffled.T)
+
+
+def number_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak]:
+    """The columns that order the rows as the target does, or of which it is a function."""
+    rows = _sample(~np.isnan(target.values))
+    y = target.values[rows]
+    leaks = []
+    for name in names:
+        x = table.column(name).values[rows]
+        both = ~np.isnan(x)
+        if both.sum() < len(rows) / 2 or both.sum() < 10:
+            continue
+        rank = abs(_rank_correlation(x[both], y[both]))
+        if rank > MONOTONE_RANK or _determines(x[both], y[both]):
+            leaks.append(Leak(name, max(rank, 0.0), 0.0))
+    return leaks
+
+
+def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
+    ranks = [_ranks(v) for v in (x, y)]
+    centred = [r - r.mean() for r in ranks]
+    scale = np.sqrt(np.prod([r @ r for r in centred]))
+    return float(centred[0] @ centred[1] / scale) if scale else 0.0
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks from 0, ties sharing their mean."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts + 1) / 2)[place]
+
+
+def _determines(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether equal x always has equal y, in groups of two rows and more on average."""
+    _, group = np.unique(x, return_inverse=True)
+    if 2 * (group.max() + 1) > len(x) or len(np.unique(y)) <= 2:
+        return False
+    low, high = np.full(group.max() + 1, np.inf), np.full(group.max() + 1, -np.inf)
+    np.minimum.at(low, group, y)
+    np.maximum.at(high, group, y)
+    return bool((low == high).all())
