@@ -1,3 +1,14 @@
 """Solvers, losses, penalties and schedules."""
 
-ENTRIES: dict[str, dict[str, str]] = {}
+ENTRIES: dict[str, dict[str, str]] = {
+    "penalty": {
+        "l2": "mlcore.optimisation.penalties:L2",
+        "l1": "mlcore.optimisation.penalties:L1",
+        "elastic_net": "mlcore.optimisation.penalties:ElasticNetPenalty",
+        "none": "mlcore.optimisation.penalties:NoPenalty",
+    },
+    "solver": {
+        "newton": "mlcore.optimisation.newton:Newton",
+        "lbfgs": "mlcore.optimisation.lbfgs:LBFGS",
+    },
+}

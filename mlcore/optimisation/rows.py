@@ -64,6 +64,18 @@ class Rows:
             toward += self.y[at] @ X
         return gram, toward
 
+    def columns(self, which: np.ndarray) -> np.ndarray:
+        """Some columns of X as rows, shape (len(which), n), in C order."""
+        C = self.raw.T[which] - self.x_mean[which, None]
+        if self.root is not None:
+            C *= self.root
+        return C
+
+    def toward(self, v: np.ndarray) -> np.ndarray:
+        """X'v, shape (q,), without a copy of X."""
+        v = v if self.root is None else self.root * v
+        return v @ self.raw - v.sum() * self.x_mean
+
     def row_squares(self, A: np.ndarray) -> np.ndarray:
         """Squared length of each row of X A, shape (n,)."""
         out = np.empty(self.n)

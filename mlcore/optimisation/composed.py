@@ -1,0 +1,163 @@
+"""A loss on a linear predictor plus a penalty on its coefficients: F = sum_i w_i l(y_i, z_i) + P(W).
+
+The predictor is Z = W X' + b, with W of shape (m, p) and a free intercept b of shape (m,). Loss,
+penalty and solver know nothing of each other and meet here. Solvers move theta, shape (m, p + 1):
+the coefficients, and last the intercept at the mean of the columns, where W does not move it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from mlcore.iterate import Step, Stop, last
+from mlcore.optimisation.losses import Local, Loss
+from mlcore.optimisation.penalties import Penalty
+from mlcore.optimisation.rows import BLOCK, means
+
+
+@dataclass
+class Point:
+    """Where a solver stands."""
+
+    coefficients: np.ndarray  # (m, p)
+    intercept: np.ndarray  # (m,)
+    predictor: np.ndarray  # (m, n)
+    slope: float  # length of the steepest subgradient entry: the certificate, 0 at a minimum
+
+
+class Solver(Protocol):
+    """Something that walks towards the minimum of a problem."""
+
+    def steps(
+        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+    ) -> Iterator[Step]:
+        """Steps whose state is a `Point`, the last of which says why it is the last."""
+        ...
+
+
+class Minimum(NamedTuple):
+    """Where a solver ended."""
+
+    coefficients: np.ndarray  # (m, p)
+    intercept: np.ndarray  # (m,)
+    objective: float
+    slope: float
+    n_iter: int
+    stop: Stop
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The objective, and the products with X that solvers need."""
+
+    loss: Loss
+    penalty: Penalty
+    X: np.ndarray  # (n, p)
+    y: np.ndarray  # (n,)
+    weights: np.ndarray | None = None  # (n,)
+    outputs: int = 1  # m
+    intercept: bool = True
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """What the columns are centred by, shape (p,)."""
+        return means(self.X, self.weights) if self.intercept else np.zeros(self.X.shape[1])
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.X)
+
+    def zero(self) -> np.ndarray:
+        """The start at which every coefficient is zero, shape (m, p + 1)."""
+        return np.zeros((self.outputs, self.X.shape[1] + 1))
+
+    def predictor(self, theta: np.ndarray) -> np.ndarray:
+        """Z, shape (m, n)."""
+        W = theta[:, :-1]
+        return W @ self.X.T + (theta[:, -1] - W @ self.mean)[:, None]
+
+    def value(self, local: Local, theta: np.ndarray) -> float:
+        """F, from the loss at the predictor of theta."""
+        loss = local.value.sum() if self.weights is None else self.weights @ local.value
+        return float(loss) + self.penalty.value(theta[:, :-1])
+
+    def slope(self, local: Local) -> np.ndarray:
+        """Derivative of the loss by theta, without the penalty, shape (m, p + 1)."""
+        s = local.slope if self.weights is None else local.slope * self.weights
+        total, out = s.sum(axis=1), np.zeros((self.outputs, self.X.shape[1] + 1))
+        out[:, :-1] = s @ self.X - np.outer(total, self.mean)
+        if self.intercept:
+            out[:, -1] = total
+        return out
+
+    def subgradient(self, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """The shortest subgradient of F, shape (m, p + 1)."""
+        W, l1, out = theta[:, :-1], self.penalty.l1, slope.copy()
+        out[:, :-1] += self.penalty.l2 * W
+        if l1 > 0:
+            smooth = out[:, :-1]
+            at_zero = np.sign(smooth) * np.maximum(np.abs(smooth) - l1, 0.0)
+            out[:, :-1] = np.where(W == 0, at_zero, smooth + l1 * np.sign(W))
+        return out
+
+    def curvature(self, local: Local) -> np.ndarray:
+        """Second derivative of the loss by theta in the order of theta.ravel(), shape (m (p + 1),) * 2."""
+        q, m = self.X.shape[1] + 1, self.outputs
+        H = np.zeros((m * q, m * q))
+        for a in range(m):
+            for b in range(a + 1):
+                bend = self.loss.curvature(self.y, local, a, b)
+                if bend is None:
+                    continue
+                block = self.gram(bend if self.weights is None else bend * self.weights)
+                block = block if a == b else -block
+                H[a * q : (a + 1) * q, b * q : (b + 1) * q] = block
+                H[b * q : (b + 1) * q, a * q : (a + 1) * q] = block
+        return H
+
+    def gram(self, weights: np.ndarray | None) -> np.ndarray:
+        """Sum of w_i x_i x_i' over centred rows with a one below, shape (p + 1, p + 1)."""
+        n, p = self.X.shape
+        out, root = np.zeros((p + 1, p + 1)), None if weights is None else np.sqrt(weights)
+        buffer = np.empty((min(n, BLOCK), p + 1))
+        for start in range(0, n, BLOCK):
+            at = slice(start, start + BLOCK)
+            rows = buffer[: len(self.y[at])]
+            np.subtract(self.X[at], self.mean, out=rows[:, :-1])
+            rows[:, -1] = 1.0 if self.intercept else 0.0
+            if root is not None:
+                rows *= root[at, None]
+            out += rows.T @ rows
+        return out
+
+    def point(self, theta: np.ndarray, Z: np.ndarray, slope: float) -> Point:
+        """What the caller sees of theta."""
+        W = theta[:, :-1].copy()
+        return Point(W, theta[:, -1] - W @ self.mean, Z, slope)
+
+
+def minimise(
+    loss: Loss,
+    penalty: Penalty,
+    solver: Solver,
+    X: np.ndarray,
+    y: np.ndarray,
+    *,
+    weights: np.ndarray | None = None,
+    outputs: int = 1,
+    intercept: bool = True,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+) -> Minimum:
+    """Minimise F over W and b; y has one number or code a row of X, shape (n, p)."""
+    problem = Problem(loss, penalty, X, y, weights, outputs, intercept)
+    end = last(solver.steps(problem, problem.zero(), tol=tol, max_iter=max_iter))
+    at: Point = end.state
+    assert end.stop is not None  # every solver says why it stopped
+    return Minimum(at.coefficients, at.intercept, end.objective, at.slope, end.k + 1, end.stop)

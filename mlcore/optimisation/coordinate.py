@@ -1,0 +1,241 @@
+"""Coordinate descent for least squares with a penalty of absolute values and squares.
+
+Few columns are in play at a time (Johnson and Guestrin 2015): the working set holds those that are
+not zero and those that want most to be. Sweeps go over its Gram matrix; after every ten, the
+columns that are not zero are solved for exactly, as far as no sign changes (Lee et al. 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from mlcore.iterate import Stop, verdict
+from mlcore.optimisation import _kernels
+from mlcore.optimisation.rows import Rows
+
+SMALL = 100  # columns up to which all are in play
+FIRST = 10  # columns that join at least
+NEAR = 0.9  # of l1: columns with such a slope are likely to be needed soon
+POLISH = 10  # sweeps between exact solutions
+TIE = 1e-9  # of the mean squared length of the columns
+LARGEST = 3000  # columns in play whose Gram matrix is still held
+
+
+class LeastSquares(Protocol):
+    """What descent asks of the data: sums of squares and products."""
+
+    yy: float  # |y|^2
+    toward: np.ndarray  # (p,), X'y
+
+    def left(self, w: np.ndarray) -> np.ndarray:
+        """X'(y - X w), shape (p,)."""
+        ...
+
+    def gram(self, which: np.ndarray) -> np.ndarray:
+        """X'X of some columns, in C order."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Least squares from X'X and X'y: the rows are not needed any more."""
+
+    full: np.ndarray  # (p, p)
+    toward: np.ndarray  # (p,)
+    yy: float
+
+    def left(self, w: np.ndarray) -> np.ndarray:
+        """X'(y - X w)."""
+        on = np.flatnonzero(w)
+        return self.toward - w[on] @ self.full[on]
+
+    def gram(self, which: np.ndarray) -> np.ndarray:
+        """X'X of some columns."""
+        return self.full if len(which) == len(self.full) else self.full[np.ix_(which, which)]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Least squares from the rows, where X'X would be larger than they are."""
+
+    rows: Rows
+    toward: np.ndarray  # (p,)
+    yy: float
+
+    def left(self, w: np.ndarray) -> np.ndarray:
+        """X'(y - X w)."""
+        return self.rows.toward(self.residual(w))
+
+    def residual(self, w: np.ndarray) -> np.ndarray:
+        """y - X w, shape (n,)."""
+        on = np.flatnonzero(w)
+        return self.rows.y - w[on] @ self.rows.columns(on) if len(on) else self.rows.y.copy()
+
+    def gram(self, which: np.ndarray) -> np.ndarray:
+        """X'X of some columns."""
+        C = self.rows.columns(which)
+        return C @ C.T
+
+
+def least_squares(rows: Rows) -> Moments | Columns:
+    """The smaller description of the rows."""
+    yy = float(rows.y @ rows.y)
+    n, p = rows.raw.shape
+    if p <= max(n, SMALL) and p <= LARGEST:
+        return Moments(*rows.moments(), yy)
+    return Columns(rows, rows.toward(rows.y), yy)
+
+
+class Turn(NamedTuple):
+    """Where descent stands after some sweeps."""
+
+    sweeps: int  # made so far
+    w: np.ndarray  # (p,), valid until the next turn
+    objective: float  # |y - X w|^2 / 2 + l1 |w| + l2/2 |w|^2
+    gap: float  # the minimum is at most this far below, as far as the columns in play can tell
+    playing: int  # columns in the working set
+    stop: Stop | None
+
+
+def descend(
+    it: LeastSquares,
+    l1: float,
+    l2: float,
+    *,
+    tol: float,
+    max_iter: int,
+    start: np.ndarray | None = None,
+    batch: int = 1,
+) -> Iterator[Turn]:
+    """Turns of at most `batch` sweeps until the gap is at most tol |y|^2, or `max_iter` sweeps.
+
+    The result does not depend on `batch`, which only says how often the caller is told.
+    """
+    w = np.zeros(len(it.toward)) if start is None else start.copy()
+    left, made, small = it.left(w), 0, tol * it.yy
+    which = np.empty(0, dtype=np.int64)
+    while True:
+        before, which = which, _in_play(w, left, l1, l2)
+        if np.array_equal(which, before):
+            small *= 0.1  # nothing joined, so the columns in play were not solved well enough
+        play = _Play(it, which, w, left, l1, l2)
+        while made == 0 or (play.gap > small and made < max_iter):
+            if play.sweeps:
+                yield play.turn(w, made, None)
+            made += play.advance(min(batch, max_iter - made), small)
+            w[which] = play.w
+        left = it.left(w)
+        play.gap = _kernels.gap(it.toward, it.yy, l1, l2, w, left)
+        stop = _verdict(it, made, play.gap, small, tol, max_iter)
+        yield play.turn(w, made, stop)
+        if stop:
+            return
+
+
+class _Play:
+    """The columns in play, the others held where they are."""
+
+    def __init__(
+        self,
+        it: LeastSquares,
+        which: np.ndarray,
+        w: np.ndarray,
+        left: np.ndarray,
+        l1: float,
+        l2: float,
+    ) -> None:
+        self.gram, self.l1, self.l2 = it.gram(which), l1, l2
+        self.w, self.left = w[which], left[which]
+        image = self.w @ self.gram
+        self.toward = self.left + image
+        rest = it.yy - it.toward @ w - left @ w  # squared length of the residual
+        self.yy = float(rest + 2.0 * self.left @ self.w + image @ self.w)
+        self.fixed = _charge(w, l1, l2) - _charge(self.w, l1, l2)
+        self.sweeps = 0
+        self._measure()
+
+    def advance(self, most: int, small: float) -> int:
+        """Up to `most` sweeps, and an exact solution after every ten; how many were made."""
+        most = min(most, POLISH - self.sweeps % POLISH)
+        arrays = self.gram, self.toward, self.yy, self.l1, self.l2
+        made = _kernels.sweeps(*arrays, most, small, 0.0, self.w, self.left)
+        self.sweeps += made
+        self._measure()
+        if self.sweeps % POLISH == 0 and self.gap > small:
+            self._polish()
+        return made
+
+    def turn(self, w: np.ndarray, made: int, stop: Stop | None) -> Turn:
+        """What the caller is told."""
+        value = self._objective(self.w, self.left) + self.fixed
+        return Turn(made, w, value, self.gap, len(self.w), stop)
+
+    def _measure(self) -> None:
+        self.gap = _kernels.gap(self.toward, self.yy, self.l1, self.l2, self.w, self.left)
+
+    def _objective(self, w: np.ndarray, left: np.ndarray) -> float:
+        return float(0.5 * (self.yy - (self.toward + left) @ w)) + _charge(w, self.l1, self.l2)
+
+    def _polish(self) -> None:
+        """Go to the minimum for the present signs; where a sign changes on the way, drop it."""
+        for _ in range(POLISH):
+            w = _toward_minimum(self.gram, self.toward, self.l1, self.l2, self.w)
+            left = self.toward - w @ self.gram
+            # Nearly dependent columns give a solution of rounding errors: keep what is lower.
+            if not self._objective(w, left) < self._objective(self.w, self.left):
+                return
+            dropped = np.count_nonzero(w) < np.count_nonzero(self.w)
+            self.w, self.left = w, left
+            self._measure()
+            if not dropped:
+                return
+
+
+def _toward_minimum(
+    gram: np.ndarray, toward: np.ndarray, l1: float, l2: float, w: np.ndarray
+) -> np.ndarray:
+    """The minimum over the columns that are not zero, or the point where the first becomes so."""
+    on = np.flatnonzero(w)
+    old, inner = w[on], gram[np.ix_(on, on)]
+    # A slight pull to where w is now keeps the direction downhill when columns are dependent.
+    pull = TIE * inner.trace() / max(len(on), 1)
+    inner.flat[:: len(on) + 1] += l2 + pull
+    new = np.linalg.solve(inner, toward[on] - l1 * np.sign(old) + pull * old)
+    crossed = (old * new < 0) & (l1 > 0)
+    share = np.where(crossed, old / np.where(crossed, old - new, 1.0), 1.0)
+    step, out = share.min(initial=1.0), np.zeros_like(w)
+    out[on] = np.where(crossed & (share == step), 0.0, old + step * (new - old))
+    return out
+
+
+def _in_play(w: np.ndarray, left: np.ndarray, l1: float, l2: float) -> np.ndarray:
+    """The columns that may change: those not zero, and those that want most to join, sorted."""
+    p = len(w)
+    if p <= SMALL:
+        return np.arange(p)
+    steep = np.where(w != 0, np.inf, np.abs(left))
+    wanted = np.count_nonzero(steep > NEAR * l1)
+    room = 2 * max(np.count_nonzero(w), FIRST)
+    count = min(wanted, room, p)
+    if count > LARGEST:  # too many for one Gram matrix: those furthest from their optimum
+        count = LARGEST
+        steep = np.where(w != 0, np.abs(left - l2 * w - l1 * np.sign(w)), np.abs(left) - l1)
+    return np.sort(np.argpartition(-steep, count - 1)[:count]) if count else np.arange(1)
+
+
+def _charge(w: np.ndarray, l1: float, l2: float) -> float:
+    return float(l1 * np.abs(w).sum() + 0.5 * l2 * (w @ w))
+
+
+def _verdict(
+    it: LeastSquares, made: int, gap: float, small: float, tol: float, max_iter: int
+) -> Stop | None:
+    if gap > tol * it.yy and small < 1e-17 * it.yy:
+        why = f"Stopped: rounding keeps the duality gap at {gap:.3g}, above {tol * it.yy:.3g}."
+        return Stop("limit", why)
+    what = "the duality gap"
+    return verdict(made - 1, gap, tol=tol * it.yy, max_iter=max_iter, what=what)

@@ -1,0 +1,163 @@
+"""Limited-memory BFGS for smooth composed problems."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.iterate import Step, Stop, verdict
+from mlcore.optimisation.closed_form import inverse_factor
+from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.losses import Local
+from mlcore.params import integer
+
+ENOUGH, FLATTER = 1e-4, 0.9  # decrease and flattening that a step must bring (weak Wolfe)
+MOST_TRIALS = 50  # of step lengths; each halves or doubles an interval
+LARGEST = 600  # columns up to which the bound on the curvature is inverted
+
+
+@enter(
+    Card(
+        "lbfgs",
+        "L-BFGS",
+        ("solver",),
+        paper="Liu and Nocedal (1989), Mathematical Programming 45",
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class LBFGS(Component):
+    """Goes along gradients bent by the curvature seen in the last few steps.
+
+    Starts from the inverse of a bound on the curvature, so that the scale of the columns does not
+    matter. More steps than Newton, each O(n p): better for many columns and classes. Needs a
+    penalty without corners.
+    """
+
+    memory: int = integer(
+        10, low=1, high=100, soft=(3, 30), doc="How many past steps are remembered."
+    )
+
+    def steps(
+        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+    ) -> Iterator[Step]:
+        """One line search a step; the last has a slope of at most tol times the number of rows."""
+        bend = _Bend(problem, self.memory)
+        at = _standing(problem, start, problem.predictor(start))
+        limit = tol * max(1, problem.n)
+        for k in range(max_iter):
+            by = -bend.times(at.gradient)
+            new, t = _searched(problem, at, by)
+            fall = at.value - new.value
+            bend.learn(new.theta - at.theta, new.gradient - at.gradient)
+            at, steepest = new, float(np.abs(new.gradient).max())
+            stop = verdict(k, steepest, tol=limit, max_iter=max_iter, what="the steepest slope")
+            if stop is None and t == 0.0:
+                why = f"Stopped: rounding hides any further decrease; the slope is {steepest:.3g}."
+                stop = Stop("limit", why)
+            note = f"Step {k + 1}, length {t:.3g}: the objective fell by {fall:.3g}, "
+            note += f"slope {steepest:.2g}."
+            yield Step(k, at.value, problem.point(at.theta, at.Z, steepest), stop, note)
+            if stop:
+                return
+
+
+class _Standing(NamedTuple):
+    """A point with all that is known there."""
+
+    theta: np.ndarray  # (m, p + 1)
+    Z: np.ndarray  # (m, n)
+    local: Local
+    value: float
+    gradient: np.ndarray  # (m, p + 1)
+
+
+def _standing(problem: Problem, theta: np.ndarray, Z: np.ndarray) -> _Standing:
+    local = problem.loss.at(problem.y, Z)
+    gradient = problem.subgradient(problem.slope(local), theta)
+    return _Standing(theta, Z, local, problem.value(local, theta), gradient)
+
+
+class _Bend:
+    """The inverse curvature as far as the last steps tell (Nocedal and Wright, alg. 7.4)."""
+
+    def __init__(self, problem: Problem, memory: int) -> None:
+        self.pairs: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=memory)
+        self.base = _base(problem)
+        self.scale = 1.0
+
+    def times(self, gradient: np.ndarray) -> np.ndarray:
+        """The inverse curvature times a gradient."""
+        q, shares = gradient.copy(), []
+        for s, y, rho in reversed(self.pairs):
+            shares.append(rho * float(np.vdot(s, q)))
+            q -= shares[-1] * y
+        r = self.scale * self._start(q)
+        for (s, y, rho), share in zip(self.pairs, reversed(shares), strict=True):
+            r += (share - rho * float(np.vdot(y, r))) * s
+        return r
+
+    def learn(self, s: np.ndarray, y: np.ndarray) -> None:
+        """Remember a step and the change of the gradient along it."""
+        along = float(np.vdot(s, y))
+        if along <= 1e-14 * float(np.vdot(y, y)) ** 0.5 * float(np.vdot(s, s)) ** 0.5:
+            return  # no curvature to be seen above rounding
+        self.pairs.append((s, y, 1.0 / along))
+        self.scale = along / float(np.vdot(y, self._start(y)))
+
+    def _start(self, q: np.ndarray) -> np.ndarray:
+        return q @ self.base if self.base.ndim == 2 else q * self.base
+
+
+def _base(problem: Problem) -> np.ndarray:
+    """Inverse of a bound on the curvature, shape (p + 1,) * 2; of its diagonal if p is large."""
+    q = problem.X.shape[1] + 1
+    l2 = np.full(q, problem.penalty.l2)
+    l2[-1] = 0.0 if problem.intercept else 1.0
+    if q <= LARGEST:
+        bound = problem.loss.steepest * problem.gram(problem.weights) + np.diag(l2)
+        # Dependent columns leave directions without curvature: lift them out of rounding.
+        bound.flat[:: q + 1] += 1e-9 * bound.trace() / q
+        if (half := inverse_factor(bound)) is not None:
+            return half.T @ half
+    w = np.ones(problem.n) if problem.weights is None else problem.weights
+    squares = w @ (problem.X - problem.mean) ** 2
+    bound = problem.loss.steepest * np.append(squares, w.sum()) + l2
+    return 1.0 / np.maximum(bound, 1e-9 * bound.max())
+
+
+def _searched(problem: Problem, at: _Standing, by: np.ndarray) -> tuple[_Standing, float]:
+    """A point along `by` that is low and flat enough, by bisection, and how far it is.
+
+    Z moves along a line too, so a trial costs no product with X.
+    """
+    along = problem.predictor(by)
+    downhill = float(np.vdot(at.gradient, by))
+    low, high, t = 0.0, np.inf, 1.0
+    for _ in range(MOST_TRIALS):
+        theta, Z = at.theta + t * by, at.Z + t * along
+        local = problem.loss.at(problem.y, Z)
+        value = problem.value(local, theta)
+        # Written so that a value that is not a number counts as too high.
+        if not value <= at.value + ENOUGH * t * downhill:
+            high = t
+        elif _rise(problem, local, theta, by, along) < FLATTER * downhill:
+            low = t
+        else:
+            gradient = problem.subgradient(problem.slope(local), theta)
+            return _Standing(theta, Z, local, value, gradient), t
+        t = 2.0 * low if high == np.inf else 0.5 * (low + high)
+    return at, 0.0
+
+
+def _rise(
+    problem: Problem, local: Local, theta: np.ndarray, by: np.ndarray, along: np.ndarray
+) -> float:
+    """Derivative of the objective along the line."""
+    slope = local.slope if problem.weights is None else local.slope * problem.weights
+    return float(np.vdot(slope, along) + problem.penalty.l2 * np.vdot(theta[:, :-1], by[:, :-1]))

@@ -1,0 +1,201 @@
+"""Losses on a linear predictor Z: value, slope and curvature in each row, written stably.
+
+Z has shape (m, n): one row for a number or for two classes, else one row a class (numpy sums over
+the first axis several times faster than over a short last one). A loss knows nothing of columns,
+coefficients or penalties; these meet it in `composed`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+
+class Local(NamedTuple):
+    """A loss at one predictor, row by row."""
+
+    value: np.ndarray  # (n,)
+    slope: np.ndarray  # (m, n), derivative by the predictor
+    shape: np.ndarray  # (m, n), what the loss needs for its curvature
+
+
+class Loss(Protocol):
+    """What a solver asks of a loss.
+
+    `steepest` bounds the curvature in any direction of Z; `shared` says that adding one number to
+    all rows of Z changes nothing.
+    """
+
+    steepest: float
+    shared: bool
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value and slope in each row."""
+        ...
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """Absolute second derivative by rows a and b of Z, shape (n,); None where it is 0.
+
+        It is at least 0 for a = b and at most 0 else, so the sign need not be told.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Squared:
+    """(z - y)^2 / 2."""
+
+    steepest: float = 1.0
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, and the residual z - y as slope."""
+        slope = Z - y
+        return Local(0.5 * slope[0] ** 2, slope, slope)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """One everywhere."""
+        return np.ones(len(y))
+
+
+@dataclass(frozen=True)
+class Huber:
+    """Squared up to `delta`, linear beyond: delta (|z - y| - delta / 2)."""
+
+    delta: float = 1.345
+    steepest: float = 1.0
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, and the clipped residual as slope."""
+        left = Z - y
+        slope = np.clip(left, -self.delta, self.delta)
+        return Local((slope * (left - 0.5 * slope))[0], slope, left)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """One where the residual is short, else zero."""
+        return (np.abs(local.shape[0]) <= self.delta).astype(float)
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """log(1 + e^z) - y z for y in {0, 1}: minus the log-likelihood of two classes."""
+
+    steepest: float = 0.25
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, and p - y as slope."""
+        value, p = _logistic(Z)
+        return Local((value - y * Z)[0], p - y, p)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """p (1 - p)."""
+        p = local.shape[0]
+        return p * (1.0 - p)
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """log sum_c e^{z_c} - z_y for codes y: minus the log-likelihood of K classes."""
+
+    steepest: float = 0.5  # the largest eigenvalue of diag(p) - p p'
+    shared: bool = True
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, and probabilities minus the indicator of the class as slope."""
+        # Subtract the largest score first: exp overflows beyond about 709.
+        shifted = Z - Z.max(axis=0)
+        P = np.exp(shifted)
+        total = P.sum(axis=0)
+        P /= total
+        own = y, np.arange(len(y))
+        slope = P.copy()
+        slope[own] -= 1.0
+        return Local(np.log(total) - shifted[own], slope, P)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """p_a (1 - p_a), or p_a p_b."""
+        P = local.shape
+        return P[a] * (1.0 - P[a] if a == b else P[b])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Softmax in which the score of class `fixed` is 0 and has no row in Z."""
+
+    fixed: int
+    steepest: float = 0.5
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value and slope of the free classes."""
+        full = Softmax().at(y, np.insert(Z, self.fixed, 0.0, axis=0))
+        free = np.arange(len(Z) + 1) != self.fixed
+        return Local(full.value, full.slope[free], full.shape[free])
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """As for softmax."""
+        return Softmax().curvature(y, local, a, b)
+
+
+@dataclass(frozen=True)
+class Sigmoids:
+    """One logistic loss a class against the others, added up."""
+
+    steepest: float = 0.25
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, and p_c minus the indicator of the class as slope."""
+        value, P = _logistic(Z)
+        own = y, np.arange(len(y))
+        slope = P.copy()
+        slope[own] -= 1.0
+        return Local(value.sum(axis=0) - Z[own], slope, P)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """p_a (1 - p_a); the classes do not meet."""
+        if a != b:
+            return None
+        p = local.shape[a]
+        return p * (1.0 - p)
+
+
+@dataclass(frozen=True)
+class Pairwise:
+    """Sum over the wrong classes c of log(1 + e^{z_c - z_y}) (Rennie 2005)."""
+
+    n_classes: int
+
+    @property
+    def steepest(self) -> float:
+        """1/4 a pair, times K, the largest eigenvalue of a star of K nodes."""
+        return 0.25 * self.n_classes
+
+    shared: bool = True
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value; the slope of a wrong class is the chance that it beats the own one."""
+        own = y, np.arange(len(y))
+        value, M = _logistic(Z - Z[own])
+        value[own] = M[own] = 0.0
+        slope = M.copy()
+        slope[own] = -M.sum(axis=0)
+        return Local(value.sum(axis=0), slope, M)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """m (1 - m) of the pair, summed over the pairs where a = b is the own class."""
+        V = local.shape * (1.0 - local.shape)
+        if a == b:
+            return np.where(y == a, V.sum(axis=0), V[a])
+        return np.where(y == a, V[b], np.where(y == b, V[a], 0.0))
+
+
+def _logistic(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log(1 + e^z) and 1 / (1 + e^-z), without overflow on either side."""
+    small = np.exp(-np.abs(Z))
+    p = np.where(Z >= 0, 1.0, small) / (1.0 + small)
+    return np.maximum(Z, 0.0) + np.log1p(small), p

@@ -1,0 +1,173 @@
+"""Newton's method for smooth losses, with the penalty's corners left to coordinate descent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.iterate import Step, verdict
+from mlcore.optimisation import _kernels
+from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.losses import Local
+from mlcore.params import flag
+
+ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo)
+MOST_HALVINGS = 40  # a step of 1e-12 of the direction is none
+INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
+LIFT = 1e-10  # of the mean curvature, where the curvature is singular
+
+
+@enter(
+    Card(
+        "newton",
+        "Newton (iteratively reweighted least squares)",
+        ("solver",),
+        kind="part",
+        sources=("s841:logistic_newton", "s841:logistic_irls"),
+        formula=r"\theta \leftarrow \theta - t H^{-1} g",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Newton(Component):
+    """Goes to the minimum of the quadratic that fits the objective where it stands.
+
+    For the logistic loss each step is a weighted least squares fit. Few steps, each O(n p^2 + p^3);
+    with absolute values in the penalty the quadratic is minimised by coordinate descent.
+    """
+
+    halving: bool = flag(
+        True, doc="Halve a step that does not lower the objective; plain Newton may diverge."
+    )
+
+    def steps(
+        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+    ) -> Iterator[Step]:
+        """One quadratic a step; the last has a slope of at most tol times the number of rows."""
+        theta, Z = start, problem.predictor(start)
+        local = problem.loss.at(problem.y, Z)
+        value, slope = problem.value(local, theta), problem.slope(local)
+        limit, what = tol * max(1, problem.n), "the steepest slope"
+        for k in range(max_iter):
+            move = _move(problem, local, slope, theta)
+            along = problem.predictor(move.by)
+            t, new = _length(problem, theta, Z, move, along, value, self.halving)
+            theta, Z, local = theta + t * move.by, Z + t * along, new.local
+            slope = problem.slope(local)
+            steepest = float(np.abs(problem.subgradient(slope, theta)).max())
+            stop = verdict(k, steepest, tol=limit, max_iter=max_iter, what=what)
+            note = _note(k, t, value - new.value, steepest) + move.note
+            value = new.value
+            yield Step(k, value, problem.point(theta, Z, steepest), stop, note)
+            if stop:
+                return
+
+
+class _Move(NamedTuple):
+    """A direction, and the decrease that the quadratic promises for all of it."""
+
+    by: np.ndarray  # (m, p + 1)
+    promise: float  # at most 0
+    note: str = ""
+
+
+class _Tried(NamedTuple):
+    local: Local
+    value: float
+
+
+def _move(problem: Problem, local: Local, slope: np.ndarray, theta: np.ndarray) -> _Move:
+    H = problem.curvature(local)
+    _fix_gauge(problem, H)
+    if problem.penalty.l1 > 0:
+        return _cornered(problem, H, slope, theta)
+    gradient = problem.subgradient(slope, theta)
+    own = np.full(theta.shape, problem.penalty.l2)
+    own[:, -1] = 0.0 if problem.intercept else 1.0
+    H.flat[:: len(H) + 1] += own.ravel()
+    by, note = _solved(H, -gradient.ravel())
+    return _Move(by.reshape(theta.shape), float(gradient.ravel() @ by), note)
+
+
+def _solved(H: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, str]:
+    """H^-1 b, with a sentence where H has no inverse to speak of."""
+    try:
+        np.linalg.cholesky(H)
+        return np.linalg.solve(H, b), ""
+    except np.linalg.LinAlgError:
+        lifted = H + LIFT * max(H.trace() / len(H), 1.0) * np.eye(len(H))
+        x = np.linalg.lstsq(lifted, b, rcond=None)[0]
+        return x, " The curvature has no inverse here, so it was lifted slightly."
+
+
+def _fix_gauge(problem: Problem, H: np.ndarray) -> None:
+    """Where adding one vector to all classes changes nothing, make that direction cost something.
+
+    Neither the gradient nor so any step has a part along it, so the answer stays the same.
+    """
+    m = problem.outputs
+    if m < 2 or not getattr(problem.loss, "shared", False):
+        return
+    q = len(H) // m
+    charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0
+    free = np.array([q - 1]) if charged else np.arange(q)
+    size = H.trace() / len(H)
+    for a in range(m):
+        for b in range(m):
+            H[a * q + free, b * q + free] += size / m
+
+
+def _cornered(problem: Problem, H: np.ndarray, slope: np.ndarray, theta: np.ndarray) -> _Move:
+    """The direction to the minimum of quadratic plus penalty, the intercepts eliminated."""
+    m, q = theta.shape
+    last_rows = np.arange(m) * q + q - 1
+    rest = np.setdiff1d(np.arange(m * q), last_rows)
+    g, w = slope.ravel(), theta[:, :-1].ravel()
+    inner = H[np.ix_(last_rows, last_rows)] if problem.intercept else np.eye(m)
+    cross = H[np.ix_(rest, last_rows)]
+    shared = np.linalg.solve(inner, np.column_stack([cross.T, g[last_rows]]))
+    model = np.ascontiguousarray(H[np.ix_(rest, rest)] - cross @ shared[:, :-1])
+    left = -(g[rest] - cross @ shared[:, -1])
+    l1, l2 = problem.penalty.l1, problem.penalty.l2
+    worst = float(np.abs(problem.subgradient(slope, theta)).max())
+    new, toward = w.copy(), left + model @ w
+    # A tenth of the present slope is accuracy enough for a model that the next step replaces.
+    most, small = INNER_SWEEPS, 0.01 * min(worst, 1.0) * worst
+    _kernels.sweeps(model, toward, 0.0, l1, l2, most, -1.0, small, new, left.copy())
+    by = np.empty(m * q)
+    by[rest] = new - w
+    by[last_rows] = -(shared[:, -1] + shared[:, :-1] @ by[rest])
+    by = by.reshape(m, q)
+    W, charge = theta[:, :-1], problem.penalty.value
+    rise = charge(W + by[:, :-1]) - charge(W)
+    return _Move(by, float((slope * by).sum()) + rise)
+
+
+def _length(
+    problem: Problem,
+    theta: np.ndarray,
+    Z: np.ndarray,
+    move: _Move,
+    along: np.ndarray,
+    value: float,
+    halving: bool,
+) -> tuple[float, _Tried]:
+    """How much of the direction is taken, and the loss there."""
+    t = 1.0
+    for _ in range(MOST_HALVINGS if halving else 1):
+        local = problem.loss.at(problem.y, Z + t * along)
+        new = problem.value(local, theta + t * move.by)
+        # Near the minimum the promise drowns in the rounding of the value.
+        slack = 1e-14 * abs(value)
+        if not halving or new <= value + ENOUGH * t * move.promise + slack:
+            break
+        t *= 0.5
+    return t, _Tried(local, new)
+
+
+def _note(k: int, t: float, fall: float, steepest: float) -> str:
+    took = "the whole step" if t == 1.0 else f"{t:.3g} of the step"
+    return f"Step {k + 1} took {took}: the objective fell by {fall:.3g}, slope {steepest:.2g}."
