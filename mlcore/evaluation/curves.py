@@ -7,24 +7,25 @@ at once, and the points so far are kept when somebody stops.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlcore import random
 from mlcore.carry import fit_prepared, scoring_of, splits_of
-from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError, ParamError
+from mlcore.evaluation.intervals import corrected_sd
+from mlcore.evaluation.paths import usual_values, with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import Split
 from mlcore.fit import freeze
 from mlcore.listing import function
-from mlcore.params import Param, params_of
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.run import Run
 
+COMPLEX = 0.8  # the share of rows from which on the data count as complex
 LEAST_ROWS = 10  # where learning curves begin, or 2 rows a class if that is more
 
 
@@ -67,7 +68,7 @@ class Curve:
     points: tuple[CurvePoint, ...]
 
 
-@function("learning_curve", sources=("epfl:train_ratio_sweep",))
+@function("learning_curve")
 def learning_curve(
     run: Run, dataset: Dataset, *, n_points: int = 8, metric: str = ""
 ) -> Generator[CurvePoint, None, Curve]:
@@ -91,6 +92,39 @@ def learning_curve(
     return Curve(run, judge.metric, "rows", tuple(points))
 
 
+class Sufficient(NamedTuple):
+    """The least share of the rows that was enough."""
+
+    share: float
+    rows: int
+    is_complex: bool
+    sentence: str
+
+
+@function("ratio_sweep", title="Smallest sufficient ratio", sources=("epfl:train_ratio_sweep",))
+def ratio_sweep(curve: Curve) -> Sufficient | None:
+    """The least share of the training rows that scores within one standard error of the best.
+
+    The standard error is the corrected one of the best point. Where 80 % or more are needed the
+    data are complex for this method: more rows would help. None where fewer than two points of the
+    learning curve have a score in two folds.
+    """
+    points = [point for point in curve.points if np.isfinite(point.scores).sum() > 1]
+    if len(points) < 2:
+        return None
+    sign = 1 if curve.metric.better == "higher" else -1
+    means = np.array([sign * np.nanmean(point.scores) for point in points])
+    best = points[int(means.argmax())]
+    defined = np.isfinite(best.scores)
+    error = corrected_sd(best.scores[defined], best.n_train[defined], best.n_test[defined])
+    enough = int(np.flatnonzero(means >= means.max() - error)[0])
+    rows, most = int(points[enough].value), int(points[-1].value)
+    is_complex = rows >= COMPLEX * most
+    verdict = "so more rows may help" if is_complex else "so more rows would hardly help"
+    sentence = f"{rows} of {most} rows score within one standard error of the best, {verdict}."
+    return Sufficient(rows / most, rows, is_complex, sentence)
+
+
 @function("validation_curve")
 def validation_curve(
     run: Run, dataset: Dataset, path: str, values: Sequence[Any] = (), *, metric: str = ""
@@ -110,56 +144,6 @@ def validation_curve(
         points.append(judge.point(k, len(tried), value, judge.scored_with(run, path, value)))
         yield points[-1]
     return Curve(run, judge.metric, path, tuple(points))
-
-
-def usual_values(run: Run, path: str, n: int = 9) -> list[Any]:
-    """At most `n` values over the range that people use of the hyper-parameter at `path`."""
-    *way, name = path.split(".")
-    values = _param(_part(run, way, path), name, path).grid(n)
-    if not values:
-        raise ParamError(f"{path} has no usual range; say which values to try.")
-    return values
-
-
-def with_value(it: Component, path: str, value: Any) -> Any:
-    """A copy of a component in which the hyper-parameter at `path` has another value."""
-    name, _, rest = path.partition(".")
-    _param(it, name, path)
-    if not rest:
-        return replace(it, **{name: value})
-    held = getattr(it, name)
-    if not isinstance(held, tuple):
-        return replace(it, **{name: with_value(held, rest, value)})
-    place, _, rest = rest.partition(".")
-    at = _place(held, place, path)
-    changed = with_value(held[at], rest, value) if rest else value
-    return replace(it, **{name: (*held[:at], changed, *held[at + 1 :])})
-
-
-def _part(it: Any, way: Sequence[str], path: str) -> Any:
-    for name in way:
-        if isinstance(it, tuple):
-            it = it[_place(it, name, path)]
-        else:
-            _param(it, name, path)
-            it = getattr(it, name)
-    return it
-
-
-def _param(it: Any, name: str, path: str) -> Param:
-    declared = params_of(type(it)) if isinstance(it, Component) else {}
-    if name not in declared:
-        raise ParamError(f"There is no hyper-parameter {path!r} in this run: {name!r} is unknown.")
-    return declared[name]
-
-
-def _place(held: tuple, text: str, path: str) -> int:
-    if not text.isdecimal() or int(text) >= len(held):
-        raise ParamError(
-            f"There is no hyper-parameter {path!r} in this run: {text!r} should be a place from 0 "
-            f"to {len(held) - 1}."
-        )
-    return int(text)
 
 
 @dataclass(frozen=True)

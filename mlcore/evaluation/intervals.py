@@ -59,7 +59,8 @@ def score_interval(
     `n_test` the rows of each. One split of a proportion (accuracy): Wilson. Three or more: the
     corrected resampled t of Nadeau and Bengio, for folds, repeats and random splits.
     Leave-one-out, one or two splits of another score, and splits that fit on very different
-    numbers of rows: none, with the reason. Ends are moved into [least, most].
+    numbers of rows: none, with the reason. Ends are moved into [least, most]. Stratified folds
+    hold the shares of the classes fixed, so what chance does to these is not in the interval.
     """
     values, train, test = _splits(values, n_train, n_test)
     _check_level(level)

@@ -3,9 +3,9 @@
 ENTRIES = {
     "preparation": {
         "impute": "mlcore.preparation.impute:Impute",
-        "one_hot": "mlcore.preparation.encode:OneHot",
-        "ordinal": "mlcore.preparation.encode:Ordinal",
-        "standardise": "mlcore.preparation.scale:Standardise",
-        "min_max": "mlcore.preparation.scale:MinMax",
+        "one_hot": "mlcore.preparation.one_hot:OneHot",
+        "ordinal": "mlcore.preparation.ordinal:Ordinal",
+        "standardise": "mlcore.preparation.standardise:Standardise",
+        "min_max": "mlcore.preparation.min_max:MinMax",
     },
 }

@@ -1,4 +1,4 @@
-"""Carrying out on folds: equal to a loop by hand, without leaks; and curves over rows and values."""
+"""Carrying out on folds: equal to a loop by hand, without leaks; curves over rows and values."""
 
 from __future__ import annotations
 
@@ -16,16 +16,24 @@ from mlcore.component import Card, Component, enter
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, coded, numeric
 from mlcore.errors import DataError, ParamError
-from mlcore.evaluation.curves import learning_curve, usual_values, validation_curve, with_value
+from mlcore.evaluation.curves import (
+    Curve,
+    CurvePoint,
+    learning_curve,
+    ratio_sweep,
+    validation_curve,
+)
 from mlcore.evaluation.metrics.numbers import rmse
+from mlcore.evaluation.paths import usual_values, with_value
+from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import HoldOut, KFold
 from mlcore.fit import Column, Fit
 from mlcore.method import Given, Method
 from mlcore.params import integer, text
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.encode import OneHot
 from mlcore.preparation.impute import Impute
-from mlcore.preparation.scale import Standardise
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.standardise import Standardise
 from mlcore.regression.ridge import Ridge
 from mlcore.run import Run
 
@@ -176,6 +184,25 @@ def test_the_last_point_of_a_learning_curve_is_the_score_of_the_run():
     np.testing.assert_array_equal(found[0].n_train, 10)
     assert found[0].scores.mean() > found[-1].scores.mean()
     assert found[0].fitted_scores.mean() < found[0].scores.mean()
+
+
+def curve_of(*means: float, better: str = "higher") -> Curve:
+    """A learning curve with these means in four folds that spread a little."""
+    spread = np.array([-0.01, 0.01, -0.01, 0.01])
+    points = tuple(
+        CurvePoint(k, len(means), 20 * (k + 1), mean + spread, mean + spread, *np.full((2, 4), 20))
+        for k, mean in enumerate(means)
+    )
+    return Curve(run(), Metric("m", "M", better, "A measure."), "rows", points)
+
+
+def test_the_smallest_sufficient_ratio():
+    found = ratio_sweep(curve_of(0.5, 0.7, 0.9, 0.895, 0.9))
+    assert (found.share, found.rows, found.is_complex) == (0.6, 60, False)
+    assert ratio_sweep(curve_of(0.5, 0.7, 0.8, 0.85, 0.9)).is_complex
+    assert ratio_sweep(curve_of(5.0, 1.0, 1.005, better="lower")).rows == 40
+    assert ratio_sweep(curve_of(0.5)) is None
+    assert ratio_sweep(curve_of(np.nan, np.nan, 0.5)) is None
 
 
 def test_the_parts_of_a_learning_curve_are_nested():

@@ -17,7 +17,7 @@ from mlcore.evaluation.scoring import (
     Reconstruction,
     RegressionScores,
 )
-from mlcore.preparation.scale import Standardise
+from mlcore.preparation.standardise import Standardise
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 TRUTH = np.random.default_rng(1).integers(0, 3, 60)
@@ -125,7 +125,7 @@ def test_predictions_that_are_not_finite_fail_in_a_sentence(scoring):
     fit = WithProbabilities([0, 1], np.column_stack([bad, 1 - bad]))
     if isinstance(scoring, RegressionScores):
         fit = SimpleNamespace(predict=lambda X: bad)
-    with pytest.raises(DataError, match="[36] predicted values are not finite"):
+    with pytest.raises(DataError, match=r"[36] predicted values are not finite"):
         scoring.scored(fit, X, TRUTH % 2, 2)
     with pytest.raises(DataError, match="need a target"):
         scoring.scored(fit, X, None, 2)

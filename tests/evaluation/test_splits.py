@@ -24,7 +24,7 @@ EVERY = [cls() for cls in entries("splits").values()]
 def assert_sound(splits, n: int) -> None:
     """Both sides have rows, no row is on both, all are rows of the data."""
     for train, test in splits:
-        assert len(train) and len(test)
+        assert min(len(train), len(test)) > 0
         assert not set(train) & set(test)
         assert len(set(train)) == len(train)
         assert set(train) | set(test) <= set(range(n))

@@ -12,9 +12,11 @@ from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.params import Choice, Flag, params_of
 from mlcore.preparation.chain import prepare
-from mlcore.preparation.encode import OneHot, Ordinal
 from mlcore.preparation.impute import Impute
-from mlcore.preparation.scale import MinMax, Standardise
+from mlcore.preparation.min_max import MinMax
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.ordinal import Ordinal
+from mlcore.preparation.standardise import Standardise
 
 COLUMNS = (
     Column("mass", "number", (), "mass"),

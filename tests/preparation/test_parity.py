@@ -8,9 +8,11 @@ from sklearn import impute, preprocessing
 
 from mlcore.errors import DataError, ParamError
 from mlcore.fit import Column
-from mlcore.preparation.encode import OneHot, Ordinal
 from mlcore.preparation.impute import Impute
-from mlcore.preparation.scale import MAD_TO_SD, MinMax, Standardise
+from mlcore.preparation.min_max import MinMax
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.ordinal import Ordinal
+from mlcore.preparation.standardise import MAD_TO_SD, Standardise
 
 
 def numbers(*, holes: bool = True) -> tuple[np.ndarray, np.ndarray]:
