@@ -95,8 +95,10 @@ def _flat_part(key: str, slot: str, it: Component) -> dict[str, str]:
     """One part; where its card allows, the value that stands for it is written instead."""
     inner = flatten(it, f"{key}.")
     field = it.card.stands_for if STAND_INS.get(slot) == it.card.name else ""
-    stand_in = inner.pop(f"{key}.{field}", None) if field else None
-    return {key: stand_in or it.card.name} | inner
+    if not field:
+        return {key: it.card.name} | inner
+    written_out = params_of(type(it))[field].write(getattr(it, field))  # a default is left out
+    return {key: inner.pop(f"{key}.{field}", written_out)} | inner
 
 
 class Reading:
