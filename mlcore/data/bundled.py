@@ -101,8 +101,11 @@ def _index() -> dict[str, Entry]:
 
 
 def _entry(said: dict[str, Any]) -> Entry:
-    pairs = {key: tuple(said.get(key, {}).items()) for key in ("kinds", "roles")}
-    return Entry(**(said | pairs | {"shape": tuple(said.get("shape", ()))}))
+    whole: dict[str, Any] = dict(said)
+    for key in ("kinds", "roles"):
+        whole[key] = tuple(said.get(key, {}).items())
+    whole["shape"] = tuple(said.get("shape", ()))
+    return Entry(**whole)
 
 
 def _bytes(path: Path) -> bytes:

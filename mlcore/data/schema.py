@@ -1,4 +1,4 @@
-"""What each column holds and what it is good for: proposals with reasons, for a person to change."""
+"""What each column holds and what it is good for: proposals with reasons, to be changed."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def propose_target(table: Table) -> str | None:
     for name in TARGET_NAMES:
         if name in usable and len(table.columns) > 1:
             return usable[name]
-    last = table.columns[-1]
+    last = table.column(table.names[-1])
     is_class = last.kind in ("binary", "nominal", "ordinal") and len(last.levels) <= FEW_CLASSES
     if is_class and len(table.columns) > 1 and table.n_rows >= ROWS_A_CLASS * len(last.levels):
         return last.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.table import Table
@@ -18,7 +19,7 @@ class Taken:
     """
 
     name: str
-    value: object
+    value: Any
     reason: str
     confidence: str
 
