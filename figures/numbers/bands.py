@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.curves import Curve
+from mlcore.evaluation.scoring import Metric
 
 
 class Band(NamedTuple):
@@ -15,6 +16,7 @@ class Band(NamedTuple):
     mean: np.ndarray  # (points,)
     low: np.ndarray  # (points,)
     high: np.ndarray  # (points,)
+    sd: np.ndarray  # (points,) 0 for a single fold
 
 
 class ScoreCurve(NamedTuple):
@@ -41,8 +43,8 @@ def score_curve(curve: Curve) -> ScoreCurve:
     left_out = [p.scores for p in points]
     return ScoreCurve(
         values=tuple(p.value for p in points),
-        left_out=_band(left_out),
-        fitted=_band([p.fitted_scores for p in points]),
+        left_out=_band(left_out, curve.metric),
+        fitted=_band([p.fitted_scores for p in points], curve.metric),
         folds=np.array([int(np.isfinite(s).sum()) for s in left_out]),
         title=curve.metric.title,
         higher_is_better=curve.metric.better == "higher",
@@ -50,8 +52,9 @@ def score_curve(curve: Curve) -> ScoreCurve:
     )
 
 
-def _band(scores: list[np.ndarray]) -> Band:
+def _band(scores: list[np.ndarray], metric: Metric) -> Band:
     known = [s[np.isfinite(s)] for s in scores]
     mean = np.array([s.mean() if len(s) else np.nan for s in known])
     sd = np.array([s.std(ddof=1) if len(s) > 1 else 0.0 for s in known])
-    return Band(mean, mean - sd, mean + sd)
+    ends = metric.least, metric.most  # a share cannot lie beyond 1
+    return Band(mean, np.clip(mean - sd, *ends), np.clip(mean + sd, *ends), sd)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
+from mlcore.errors import DataError, ParamError
 from mlcore.fit import Column
 
 CELLS = 150  # cells along an axis: finer than a marker, and 22 500 rows to predict
 MARGIN = 0.06  # of the range, beyond the outermost rows
 CODED = ("binary", "ordinal", "nominal")
 ALIKE = 0.9  # columns correlated more than this show the same thing twice
+EVEN = 2.5  # ratio of two ranges up to which they are drawn at one scale
+ASPECT = 1.6  # width of a picture by its height
+OTHERS = ("follow", "median")
 NEIGHBOURS = 3  # one lone row makes no neighbourhood of its own
 
 
@@ -40,24 +43,47 @@ class Plane(NamedTuple):
         return (1 if self.y is None else len(self.y.cells), len(self.x.cells))
 
 
-def plane(dataset: Dataset, x: str = "", y: str = "", others: str = "median") -> Plane:
+def plane(
+    dataset: Dataset, x: str = "", y: str = "", others: str = "follow", *, square: bool = False
+) -> Plane:
     """The plane of columns x and y (the two that say most, where not given).
 
-    `others` says what columns beside these two are held at: "median" (nominal ones at their most
-    common level, a slice), or "nearest" (as in the nearest row of the data).
+    `others` says what the columns beside these two do: "follow" (go with the axes as in a linear
+    regression on them, names at their likeliest level: a tilted slice through the rows, in which
+    straight boundaries stay straight), or "median" (names at their most common level: a slice
+    along the axes). With `square` a unit is meant to be as long across as up.
     """
-    first, second = pair(dataset, x, y)
-    across = axis(dataset, first)
-    up = None if second is None else axis(dataset, second)
-    rest = [j for j in range(len(dataset.columns)) if j not in (first, second)]
-    at = _crossed(across, up)
+    if others not in OTHERS:
+        raise ParamError(f"Other columns can {' or '.join(OTHERS)}; got {others!r}.")
+    shown = [j for j in pair(dataset, x, y) if j is not None]
+    spans = [span(dataset.X[:, j]) for j in shown]
+    if square and len(shown) == 2 and is_even(dataset, shown, spans):
+        spans = list(boxed(*spans))
+    axes = [axis(dataset, j, ends) for j, ends in zip(shown, spans, strict=True)]
+    across, up = axes[0], axes[1] if len(axes) == 2 else None
+    rest = [j for j in range(len(dataset.columns)) if j not in shown]
+    at = _crossed(across, up)[:, : len(shown)]
     rows = np.tile(typical(dataset.X, dataset.columns), (len(at), 1))
-    if others == "nearest" and rest:
-        rows[:, rest] = _as_nearest(dataset, (first, second), rest, at)
-    rows[:, first] = at[:, 0]
-    if second is not None:
-        rows[:, second] = at[:, 1]
+    if others == "follow" and rest:
+        rows[:, rest] = _following(dataset, shown, rest, at)
+    rows[:, shown] = at
     return Plane(across, up, rows, _held(dataset, rest, others))
+
+
+def is_even(dataset: Dataset, shown: list[int], spans: list[tuple[float, float]]) -> bool:
+    """Whether two columns may share a scale: quantities whose ranges are of similar size."""
+    coded = any(dataset.columns[j].kind in (*CODED, "datetime") for j in shown)
+    wide, high = (b - a for a, b in spans)
+    return not coded and 1 / EVEN < wide / high < EVEN
+
+
+def boxed(
+    across: tuple[float, float], up: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Both ranges, one of them widened so that a picture with equal axes is filled."""
+    wide, high = across[1] - across[0], up[1] - up[0]
+    more_x, more_y = max(ASPECT * high - wide, 0.0) / 2, max(wide / ASPECT - high, 0.0) / 2
+    return (across[0] - more_x, across[1] + more_x), (up[0] - more_y, up[1] + more_y)
 
 
 def pair(dataset: Dataset, x: str = "", y: str = "") -> tuple[int, int | None]:
@@ -113,12 +139,12 @@ def correlation(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.clip(a @ b / size, -1.0, 1.0)) if size > 0 else 0.0
 
 
-def axis(dataset: Dataset, j: int) -> Axis:
+def axis(dataset: Dataset, j: int, ends: tuple[float, float] | None = None) -> Axis:
     """Column j as an axis with its cells: the levels of a column of names, else a fine grid."""
     column = dataset.columns[j]
     if column.kind in CODED:
         return Axis(j, column, np.arange(float(len(column.levels))))
-    return Axis(j, column, np.linspace(*span(dataset.X[:, j]), CELLS))
+    return Axis(j, column, np.linspace(*(ends or span(dataset.X[:, j])), CELLS))
 
 
 def span(values: np.ndarray, margin: float = MARGIN) -> tuple[float, float]:
@@ -184,29 +210,49 @@ def _crossed(across: Axis, up: Axis | None) -> np.ndarray:
     return np.column_stack([x.ravel(), y.ravel()])
 
 
-def _as_nearest(dataset: Dataset, shown: Any, rest: list[int], at: np.ndarray) -> np.ndarray:
-    """The columns `rest` of the row nearest to each cell, holes filled, shape (cells, rest)."""
-    held = [j for j in shown if j is not None]
-    X = np.where(np.isnan(dataset.X), typical(dataset.X, dataset.columns), dataset.X)
-    wide = np.array([np.diff(span(X[:, j]))[0] for j in held])
-    near = cKDTree(X[:, held] / wide).query(at[:, : len(held)] / wide)[1]
-    return X[near][:, rest]
+def _following(dataset: Dataset, shown: list[int], rest: list[int], at: np.ndarray) -> np.ndarray:
+    """What the columns `rest` are on average where the axes are `at`, shape (cells, rest).
+
+    Least squares on the axes; a column of names takes the level of the largest indicator.
+    """
+    seen = np.isfinite(dataset.X[:, shown]).all(axis=1)
+    X = np.where(np.isnan(dataset.X), typical(dataset.X, dataset.columns), dataset.X)[seen]
+    design, cells = (_design(dataset, shown, values) for values in (X[:, shown], at))
+    out = np.empty((len(at), len(rest)))
+    for k, j in enumerate(rest):
+        column = dataset.columns[j]
+        if column.kind not in CODED:
+            out[:, k] = cells @ np.linalg.lstsq(design, X[:, j])[0]
+            continue
+        indicators = np.eye(max(len(column.levels), 1))[X[:, j].astype(np.int64)]
+        out[:, k] = (cells @ np.linalg.lstsq(design, indicators)[0]).argmax(axis=1)
+    return out
+
+
+def _design(dataset: Dataset, shown: list[int], values: np.ndarray) -> np.ndarray:
+    """A constant, the axes of quantities in ranges, indicators of the axes of names."""
+    parts = [np.ones((len(values), 1))]
+    for k, j in enumerate(shown):
+        column = dataset.columns[j]
+        if column.kind in CODED:
+            parts.append(np.eye(max(len(column.levels), 1))[values[:, k].astype(np.int64)])
+        else:
+            low, high = span(dataset.X[:, j])
+            parts.append(((values[:, k] - low) / (high - low))[:, None])
+    return np.hstack(parts)
 
 
 def _held(dataset: Dataset, rest: list[int], others: str) -> str:
     if not rest:
         return ""
     who = dataset.columns[rest[0]].name if len(rest) == 1 else f"the other {len(rest)} columns"
-    if others == "nearest":
-        return f"{_upper(who)} as in the nearest row."
+    if others == "follow":
+        verb, they = ("goes", "it does") if len(rest) == 1 else ("go", "they do")
+        return f"A tilted slice: {who} {verb} with the axes as {they} on average in the rows."
     named = [dataset.columns[j].kind in CODED for j in rest]
     value = "most common level" if all(named) else "median"
     value += " or most common level" if any(named) and not all(named) else ""
     return f"A slice: {who} held at {'its' if len(rest) == 1 else 'their'} {value}."
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _alike(dataset: Dataset, i: int, j: int) -> bool:

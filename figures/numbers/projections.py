@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from figures.numbers.planes import CELLS, Axis, Plane, places, plane, span
+from figures.numbers.planes import CELLS, Axis, Plane, boxed, is_even, places, plane, span
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
@@ -45,7 +45,7 @@ def projection(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Proj
 
 
 def _of_columns(dataset: Dataset, prepared: Prepared, x: str, y: str) -> Projection:
-    flat = plane(dataset, x, y)
+    flat = plane(dataset, x, y, square=True)
     across, up = places(dataset, flat.x), places(dataset, flat.y)
     ways = [_way(dataset, prepared, axis) for axis in (flat.x, flat.y) if axis is not None]
     origin, axes = None, None
@@ -55,9 +55,10 @@ def _of_columns(dataset: Dataset, prepared: Prepared, x: str, y: str) -> Project
         for row, (at, scale, shift) in enumerate(ways):
             axes[row, at], origin[at] = scale, -shift / scale
     cells = prepared.transform(flat.rows)
-    same = flat.y is not None and 0.4 < np.ptp(flat.x.cells) / (np.ptp(flat.y.cells) or 1.0) < 2.5
-    coded = any(a is not None and a.column.levels for a in (flat.x, flat.y))
-    return Projection(flat, cells, across, up, origin, axes, same and not coded, flat.held)
+    shown = [a for a in (flat.x, flat.y) if a is not None]
+    spans = [(float(a.cells[0]), float(a.cells[-1])) for a in shown]
+    even = len(shown) == 2 and is_even(dataset, [a.at for a in shown], spans)
+    return Projection(flat, cells, across, up, origin, axes, even, flat.held)
 
 
 def _way(dataset: Dataset, prepared: Prepared, axis: Axis) -> tuple[int, float, float] | None:
@@ -86,7 +87,8 @@ def _of_spread(dataset: Dataset, prepared: Prepared) -> Projection:
     at = (Z - mean) @ axes.T
     shares = sizes[:2] ** 2 / total
     columns = [Column(f"direction {k + 1} ({100 * s:.0f} %)") for k, s in enumerate(shares)]
-    across, up = (Axis(k, columns[k], np.linspace(*span(at[:, k]), CELLS)) for k in range(2))
+    ends = boxed(span(at[:, 0]), span(at[:, 1]))
+    across, up = (Axis(k, columns[k], np.linspace(*ends[k], CELLS)) for k in range(2))
     x, y = np.meshgrid(across.cells, up.cells)
     cells = mean + np.column_stack([x.ravel(), y.ravel()]) @ axes
     how = (

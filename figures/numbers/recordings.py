@@ -17,7 +17,7 @@ from figures import marks
 from figures.numbers.regions import filled
 from figures.recording import Recording
 from figures.view import View
-from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, ROWS
+from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, ROWS, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import ParamError
@@ -120,10 +120,13 @@ def _coefficients(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) ->
     values = np.atleast_2d(np.asarray(whole.fit.coefficients)).T[c.order]
     if BARS in at:
         shown = values[: c.shown]
-        text = [[f"{v:.3g}" for v in row] for row in shown]
+        text = [[rough(v) for v in row] for row in shown]
         return {at[BARS]: {"z": shown, "text": text}}
     return {
-        at[f"{BARS} {k}"]: {"x": values[: c.shown, k], "text": [f"{v:.3g}" for v in values[:, k]]}
+        at[f"{BARS} {k}"]: {
+            "x": values[: c.shown, k],
+            "text": [rough(v) for v in values[: c.shown, k]],
+        }
         for k in range(values.shape[1])
     }
 

@@ -55,7 +55,7 @@ def score_table(head: str, c: ScoreCurve) -> tuple[TableColumn, ...]:
     return (
         TableColumn(head, [str(v) if isinstance(v, str | bool) else v for v in c.values]),
         TableColumn(f"{c.title}, {LEFT_OUT}", c.left_out.mean),
-        TableColumn("standard deviation", c.left_out.high - c.left_out.mean),
+        TableColumn("standard deviation", c.left_out.sd),
         TableColumn(f"{c.title}, {FITTED}", c.fitted.mean),
         TableColumn("folds", c.folds),
         TableColumn("failure", c.failures),

@@ -71,6 +71,8 @@ def reading(b: Balance) -> str:
     total = int(b.counts.sum())
     if len(b.classes) == 1:
         return f"Every row of {b.target} is {b.classes[0]}: there is nothing to tell apart."
+    if b.counts[large] == b.counts[small]:
+        return f"{len(b.classes)} classes of {b.target} with {b.counts[large]} rows each."
     text = (
         f"{len(b.classes)} classes of {b.target}: {b.classes[large]} has "
         f"{percent(b.counts[large] / total)} of the rows, {b.classes[small]} "

@@ -123,6 +123,8 @@ def reading(c: ClusterMap) -> str:
         text = "No cluster was found: every row is noise."
     elif c.n_clusters == 1:
         text = f"1 cluster of {counted_noun(int(sizes[0]), 'row')}."
+    elif sizes.min() == sizes.max():
+        text = f"{c.n_clusters} clusters of {counted_noun(int(sizes[0]), 'row')} each."
     else:
         text = (
             f"{c.n_clusters} clusters of {sizes.min()} to {counted_noun(int(sizes.max()), 'row')}."

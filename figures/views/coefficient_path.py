@@ -70,6 +70,7 @@ def draw(c: CoefficientPath) -> go.Figure:
     fig = figure(
         *(line(c.alphas, c.values[:, j], j, c.names[j]) for j in range(shown)),
         height=HEIGHT,
+        margin={"t": 24},
         xaxis={"title": {"text": "Strength of the penalty"}, "autorange": "reversed"} | kind,
         yaxis={"title": {"text": "Coefficient"}},
         showlegend=shown > MOST_NAMES,
@@ -77,7 +78,7 @@ def draw(c: CoefficientPath) -> go.Figure:
     if shown <= MOST_NAMES:
         _name_lines(fig, c, shown)
     if c.chosen is not None and (c.chosen > 0 or not c.is_log):
-        named_line(fig, f"here {rough(c.chosen)}", x=c.chosen)
+        named_line(fig, f"here {rough(c.chosen)}", x=c.chosen, is_log=c.is_log)
     return fig
 
 
@@ -94,15 +95,16 @@ def _name_lines(fig: go.Figure, c: CoefficientPath, shown: int) -> None:
 def reading(c: CoefficientPath) -> str:
     """How many are not zero at the ends and at the present strength, and who comes in first."""
     counts = (c.values != 0).sum(axis=1)
-    text = f"At the weakest penalty {counts[-1]} of {len(c.names)} coefficients are not zero"
-    text += f", at the strongest {counts[0]}."
-    if c.chosen is not None:
-        here = int(np.abs(np.log(c.alphas) - np.log(c.chosen)).argmin()) if c.chosen > 0 else -1
+    largest = f"{c.names[0]} ({rough(float(c.values[-1, 0]))})"
+    if counts.min() == len(c.names):
+        text = f"All {len(c.names)} coefficients shrink with the penalty, but none to zero. "
+        return text + f"Largest at the weakest penalty: {largest}."
+    text = f"From the strongest to the weakest penalty {counts[0]} to {counts[-1]} of "
+    text += f"{len(c.names)} coefficients are not zero; at the end {largest} is the largest."
+    if c.chosen is not None and c.chosen > 0:
+        here = int(np.abs(np.log(c.alphas) - np.log(c.chosen)).argmin())
         text += f" At {rough(c.chosen)} about {counts[here]} are not zero."
-    first = [c.names[j] for j in np.flatnonzero(c.values[0])] or _entering(c)
-    if counts[0] < counts[-1]:
-        text += f" First to come in: {listed(first, 3)}."
-    return text
+    return f"{text} First to come in: {listed(_entering(c), 3)}."
 
 
 def _entering(c: CoefficientPath) -> list[str]:

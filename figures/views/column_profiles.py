@@ -18,6 +18,8 @@ from mlcore.data.dataset import Dataset
 MOST_COLUMNS = 16
 ACROSS = 4
 ROW = 170  # pixels a row of small charts
+GAP = 64  # pixels between two rows: the ticks of one, the names of the next
+TOP = 44  # pixels for the legend and the names of the first row
 SMALL = "#7F8FA9"  # bars without a class; bears the light and the dark background
 
 
@@ -47,21 +49,31 @@ def draw(p: Profiles) -> go.Figure:
     """Bars of the classes stand on one another, so that the outline is the whole column."""
     across = min(ACROSS, len(p.profiles))
     down = -(-len(p.profiles) // across)
-    titles = [f"{one.column.name}{_holes(one, p.n)}" for one in p.profiles]
-    fig = make_subplots(
-        down, across, subplot_titles=titles, horizontal_spacing=0.05, vertical_spacing=0.3 / down
-    )
+    titles = [f"{_cut(one.column.name, 20)}{_holes(one, p.n)}" for one in p.profiles]
     height = ROW * down + (24 if p.classes else 0)
+    fig = make_subplots(
+        down,
+        across,
+        subplot_titles=titles,
+        horizontal_spacing=0.05,
+        vertical_spacing=GAP / (height - TOP) if down > 1 else 0.0,
+    )
     fig.update_layout(template=TEMPLATE, height=height, barmode="stack", bargap=0.06)
     fig.update_annotations(font={"size": 13, "color": LIGHT.text})
     for i, one in enumerate(p.profiles):
         _bars(fig, one, p, i // across + 1, i % across + 1, first=i == 0)
-    fig.update_layout(showlegend=bool(p.classes), legend_y=1 + 40 / height, margin_t=24)
+    fig.update_layout(showlegend=bool(p.classes), legend_y=1 + 44 / (height - TOP), margin_t=TOP)
     return fig.update_yaxes(showticklabels=False, ticks="", showgrid=False, showline=False)
 
 
 def _holes(one: Profile, n: int) -> str:
-    return f", {percent(one.missing / n)} missing" if one.missing else ""
+    if not one.missing:
+        return ""
+    return f" <span style='font-size:11px'>{percent(one.missing / n)} missing</span>"
+
+
+def _cut(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _bars(fig: go.Figure, one: Profile, p: Profiles, row: int, col: int, *, first: bool) -> None:
@@ -81,7 +93,7 @@ def _bars(fig: go.Figure, one: Profile, p: Profiles, row: int, col: int, *, firs
         )
         fig.add_trace(marks.numbered(bars, [r.tolist() for r in one.rows[k]]), row=row, col=col)
     if one.labels:
-        short = [label if len(label) <= 9 else label[:8] + "…" for label in one.labels]
+        short = [_cut(label, 9) for label in one.labels]
         fig.update_xaxes(tickvals=list(range(len(short))), ticktext=short, row=row, col=col)
     fig.update_xaxes(nticks=4, showgrid=False, tickangle=0, row=row, col=col)
 

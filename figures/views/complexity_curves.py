@@ -59,7 +59,9 @@ def draw(c: Complexity) -> go.Figure:
     )
     best = c.curve.best
     if best is not None and c.axis != "category":
-        named_line(fig, f"best {rough(float(c.curve.values[best]))}", x=c.curve.values[best])
+        value = float(c.curve.values[best])
+        named_line(fig, f"best {rough(value)}", x=value, is_log=c.axis == "log")
+        fig.update_layout(margin_t=50, legend_y=1.08)
     return fig
 
 
@@ -73,7 +75,7 @@ def reading(c: Complexity) -> str:
     if best is None:
         return f"{c.curve.title} is defined for no value of {c.label}."
     b, value = c.curve.left_out, c.curve.values[best]
-    spread = float(b.high[best] - b.mean[best])
+    spread = float(b.sd[best])
     text = (
         f"{c.curve.title} on rows left out is best at {c.label} {_said(value)}: "
         f"{rough(float(b.mean[best]), spread)}."

@@ -47,14 +47,14 @@ def decision_regions(
     *,
     x: str = "",
     y: str = "",
-    others: str = "median",
+    others: str = "follow",
     fold: int | None = None,
 ) -> View:
     """The class given to every place in the plane of two columns, with the rows and the errors.
 
-    Axes are in the units of the data; columns beside them are held as `others` says (median, or
-    nearest). With the folds of an outcome, errors are those on rows left out; `fold`, from 0, shows
-    a single one, its training rows hollow.
+    Axes are in the units of the data; columns beside them go with them or are held, as `others`
+    says ("follow", "median"). With the folds of an outcome, errors are those on rows left out;
+    `fold`, from 0, shows a single one, its training rows hollow.
     """
     d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
     note = f"fitted on all {counted_noun(dataset.n, 'row')}; errors on {d.judged}"
@@ -68,7 +68,7 @@ def numbers(
     *,
     x: str = "",
     y: str = "",
-    others: str = "median",
+    others: str = "follow",
     fold: int | None = None,
 ) -> DecisionRegions:
     """Regions of the fit to all rows; errors of the folds where there are some."""

@@ -74,7 +74,8 @@ def mixed_points(
     if cloud.is_crowded:
         return points_of(cloud, no_class=no_class, kinds=kinds)
     trace = _marks(cloud, 0, "rows", False, kinds, texts)
-    trace.update(uid=ROWS, showlegend=False)
+    # Without a group: where one trace has one, Plotly lists the others below one another.
+    trace.update(uid=ROWS, showlegend=False, legendgroup=None)
     if not cloud.names:
         return [trace]
     colors, symbols = ([of(int(k)) for k in cloud.klass] for of in (class_color, class_symbol))
@@ -128,10 +129,13 @@ def _by_value(trace: Any, value: np.ndarray | None, name: str) -> Any:
     """Colour the marks by a quantity, if there is one."""
     if value is None:
         return trace
-    bar = {"title": {"text": name, "side": "right"}}
-    return trace.update(
-        marker={"color": value.astype(np.float32), "colorscale": SEQUENTIAL, "colorbar": bar}
-    )
+    colors = {"color": value.astype(np.float32), "colorscale": SEQUENTIAL}
+    return trace.update(marker=colors | {"colorbar": color_bar(name)})
+
+
+def color_bar(name: str) -> dict[str, Any]:
+    """A narrow colour bar for the marks of a trace, named along its side."""
+    return {"title": {"text": name, "side": "right"}, "thickness": 12, "outlinewidth": 0}
 
 
 def row_texts(rows: np.ndarray, said: Any = None) -> list[str]:
@@ -168,14 +172,19 @@ def line(x: Any, y: Any, k: int, name: str, **more: Any) -> go.Scatter:
     return go.Scatter(x=x, y=y, mode="lines", name=name, line=style, **more)
 
 
-def named_line(fig: go.Figure, text: str, *, x: float | None = None, y: float | None = None) -> Any:
-    """A dotted line across the picture, named where it stands. Changes and returns `fig`."""
+def named_line(
+    fig: go.Figure, text: str, *, x: Any = None, y: float | None = None, is_log: bool = False
+) -> Any:
+    """A dotted line across the picture, named where it stands. Changes and returns `fig`.
+
+    `is_log` says that x stands on a log axis, where Plotly wants annotations in powers of ten.
+    """
     style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
     font = {"color": LIGHT.quiet, "size": 12}
-    if x is not None:
-        return fig.add_vline(
-            x=x, line=style, annotation={"text": text, "font": font, "xanchor": "left"}
-        )
+    if x is not None:  # the name stands above the picture, where no mark hides it
+        place = {"y": 1.0, "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
+        fig.add_annotation(x=np.log10(x) if is_log else x, text=text, font=font, **place)
+        return fig.add_vline(x=x, line=style)
     return fig.add_hline(
         y=y, line=style, annotation={"text": text, "font": font, "yanchor": "bottom"}
     )
@@ -186,11 +195,21 @@ def rough(value: float, spread: float | None = None) -> str:
     if not np.isfinite(value):
         return "undefined"
     if value != 0 and not 1e-3 <= abs(value) < 1e6:
-        return f"{value:.3g}"
+        return _minus(f"{value:.3g}")
     measure = spread if spread is not None and np.isfinite(spread) and spread > 0 else None
     size = measure if measure is not None else abs(value)
     digits = (1 if measure is not None else 2) - int(np.floor(np.log10(size or 1.0)))
-    return f"{value:.{min(max(digits, 0), 6)}f}"
+    return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
+
+
+def _minus(text: str) -> str:
+    """With the minus sign that ticks have, and none before a number rounded to nothing."""
+    return text.replace("-", "\u2212") if text.strip("-0.") else text.lstrip("-")
+
+
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: small, unless it is an abbreviation."""
+    return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
 
 
 def spaced(count: int) -> str:

@@ -76,7 +76,8 @@ def draw(e: Embedding) -> go.Figure:
     )
     if not e.names[1]:
         return fig.update_yaxes(visible=False)
-    return equal_axes(fig)
+    # The ranges grow until both scales are equal: that leaves no part of the card empty.
+    return equal_axes(fig).update_xaxes(constrain="range").update_yaxes(constrain="range")
 
 
 def reading(e: Embedding) -> str:

@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, rough
+from figures.views.drawing import counted_noun, in_sentence, rough
 from mlcore.carry import Outcome
-from mlcore.component import unknown
+from mlcore.component import Component, unknown
 from mlcore.errors import ParamError
 from mlcore.evaluation.scoring import Metric
+from mlcore.params import default_of, params_of
 
 HEIGHT = 112
 DOT = 10  # pixels
@@ -65,7 +66,7 @@ def numbers(outcome: Outcome, metric: str = "") -> FoldDots:
         mean=outcome.mean(name),
         spread=outcome.spread(name),
         baseline=baseline,
-        baseline_title=outcome.scoring.baseline_of(outcome.run.method).title(),
+        baseline_title=_titled(outcome.scoring.baseline_of(outcome.run.method)),
         planned=outcome.planned,
         failed=len(outcome.folds) - len(outcome.done),
         low=low,
@@ -88,6 +89,17 @@ def stacked(values: np.ndarray, width: float) -> np.ndarray:
         level[i] = next((j for j, v in enumerate(tops) if values[i] - v >= width), len(tops))
         tops[level[i] : level[i] + 1] = [values[i]]
     return level
+
+
+def _titled(it: Component) -> str:
+    """What a component is called, with the values that are not its defaults."""
+    declared = params_of(type(it))
+    said = [
+        f"{param.label or name.replace('_', ' ')} {getattr(it, name)}"
+        for name, param in declared.items()
+        if getattr(it, name) != default_of(type(it), name)
+    ]
+    return it.title() + (f" ({', '.join(in_sentence(text) for text in said)})" if said else "")
 
 
 def _range(values: np.ndarray, baseline: float) -> tuple[float, float]:
@@ -122,7 +134,8 @@ def draw(s: FoldDots) -> go.Figure:
 
 
 def _dots(s: FoldDots) -> go.Scatter:
-    marker = {"symbol": "circle-open", "size": DOT, "color": LIGHT.accent, "line": {"width": 1.8}}
+    size = DOT if s.level.max(initial=0) < 4 else 6
+    marker = {"symbol": "circle-open", "size": size, "color": LIGHT.accent, "line": {"width": 1.8}}
     return go.Scatter(
         x=s.values,
         y=s.level,
@@ -140,15 +153,11 @@ def _baseline(fig: go.Figure, s: FoldDots, top: int) -> None:
     fig.add_annotation(
         x=s.baseline,
         y=top,
-        text=f"{_lower(s.baseline_title)} {rough(s.baseline)}",
+        text=f"{in_sentence(s.baseline_title)} {rough(s.baseline)}",
         xanchor="left" if is_left else "right",
         yanchor="top",
         xshift=6 if is_left else -6,
     )
-
-
-def _lower(title: str) -> str:
-    return title[:1].lower() + title[1:]
 
 
 def reading(s: FoldDots) -> str:
@@ -170,7 +179,7 @@ def _against_baseline(s: FoldDots) -> str:
     gain = s.values - s.baselines if s.metric.better == "higher" else s.baselines - s.values
     better = int((gain > 0).sum())
     return (
-        f" The baseline ({_lower(s.baseline_title)}) reaches {rough(s.baseline)} and is beaten in "
+        f" The baseline, {in_sentence(s.baseline_title)}, reaches {rough(s.baseline)} and is beaten in "
         f"{better} of {len(s.values)}."
     )
 

@@ -9,7 +9,7 @@ from figures.numbers.bands import ScoreCurve, score_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.bands import score_table, score_traces
-from figures.views.drawing import rough, spaced
+from figures.views.drawing import in_sentence, rough, spaced
 from mlcore.evaluation.curves import Curve
 
 HEIGHT = 360
@@ -48,10 +48,10 @@ def reading(c: ScoreCurve) -> str:
         return f"{c.title} is defined at no point of the curve."
     last = int(seen[-1])
     left, fitted = c.left_out.mean[last], c.fitted.mean[last]
-    spread = float(c.left_out.high[last] - left)
+    spread = float(c.left_out.sd[last])
     n = spaced(int(c.values[last]))
     text = (
-        f"With {n} rows {c.title} is {rough(left, spread)} on rows left out and "
+        f"With {n} rows {in_sentence(c.title)} is {rough(left, spread)} on rows left out and "
         f"{rough(fitted, spread)} on the fitted rows."
     )
     return f"{text} {_verdict(c, seen, spread)}".strip()

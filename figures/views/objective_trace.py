@@ -66,7 +66,8 @@ def draw(t: Trace) -> go.Figure:
     return figure(
         trace,
         height=HEIGHT,
-        xaxis={"title": {"text": "Step"}, "tickformat": "d"},
+        xaxis={"title": {"text": "Step"}, "tickformat": "d"}
+        | ({"dtick": 1} if len(t.k) <= 12 else {}),
         yaxis={"title": {"text": title}} | kind,
         showlegend=False,
     )

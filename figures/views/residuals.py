@@ -75,7 +75,7 @@ def draw(r: Residuals) -> go.Figure:
 def _panel(fig: go.Figure, col: int, cloud: Cloud, x: Any, y: Any) -> None:
     style = {"color": LIGHT.text, "dash": "dot", "width": 1.5}
     perfect = go.Scatter(x=list(x), y=list(y), mode="lines", line=style, hoverinfo="skip")
-    for trace in (*points_of(cloud), perfect):
+    for trace in (*(t.update(marker_opacity=0.7) for t in points_of(cloud)), perfect):
         fig.add_trace(trace, row=1, col=col)
 
 

@@ -44,14 +44,13 @@ def draw(r: Roc) -> go.Figure:
     """Thin curves by fold where a single class is drawn; the diagonal is guessing."""
     limits = {"range": [-0.02, 1.02], "constrain": "domain"}
     fig = figure(
-        *_diagonal(),
         height=HEIGHT,
         xaxis=limits | {"title": {"text": FALSE_ALARMS}},
         yaxis=limits | {"title": {"text": FOUND}},
     )
     for c in r.curves:
         fig.add_traces([*fold_lines(c), line(c.curve.x, c.curve.y, c.k, f"{c.name} {c.area:.3f}")])
-    return equal_axes(fig)
+    return equal_axes(fig.add_trace(_diagonal()))
 
 
 def fold_lines(c: ClassCurve) -> list[Any]:
@@ -63,10 +62,10 @@ def fold_lines(c: ClassCurve) -> list[Any]:
     ]
 
 
-def _diagonal() -> list[Any]:
+def _diagonal() -> go.Scatter:
     style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
     guess = {"x": [0, 1], "y": [0, 1], "mode": "lines", "line": style, "name": "guessing 0.5"}
-    return [go.Scatter(**guess, hoverinfo="skip")]
+    return go.Scatter(**guess, hoverinfo="skip")
 
 
 def reading(r: Roc) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
-from figures.numbers.planes import ranking
+from figures.numbers.planes import CODED, ranking
 from figures.theme import SEQUENTIAL, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, listed, row_texts
+from figures.views.drawing import color_bar, counted_noun, listed, row_texts
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.fit import Column
@@ -67,7 +67,8 @@ def _positions(dataset: Dataset, names: tuple[str, ...]) -> list[int]:
             raise DataError(f"There is no column {name!r} to draw; choose another.")
     if names:
         return [known[name] for name in names[:MOST_COLUMNS]]
-    return sorted(ranking(dataset)[:MOST_COLUMNS])
+    numeric = [j for j in ranking(dataset) if dataset.columns[j].kind not in CODED]
+    return sorted((numeric if len(numeric) > 1 else ranking(dataset))[:MOST_COLUMNS])
 
 
 def draw(p: Pairs) -> go.Figure:
@@ -87,13 +88,18 @@ def _panels(p: Pairs, dimensions: list, own: np.ndarray, k: int) -> go.Splom:
         name=p.classes[k] if p.classes else "rows",
         diagonal_visible=False,
         showupperhalf=False,
-        marker={"color": class_color(k), "symbol": class_symbol(k), "size": 5},
+        marker={
+            "color": class_color(k),
+            "symbol": class_symbol(k),
+            "size": 5,
+            "line": {"width": 0.4},
+        },
         text=row_texts(p.rows[own]),
         hovertemplate="%{text}<br>%{xaxis.title.text} %{x}<br>%{yaxis.title.text} %{y}"
         "<extra></extra>",
     )
     if p.value is not None:
-        bar = {"title": {"text": p.target, "side": "right"}}
+        bar = color_bar(p.target) | {"len": 0.4, "y": 1.0, "yanchor": "top"}
         trace.marker.update(color=_small(p.value[own]), colorscale=SEQUENTIAL, colorbar=bar)
     return marks.numbered(trace, p.rows[own])
 

@@ -84,6 +84,7 @@ def draw(s: Silhouettes) -> go.Figure:
         fig.add_trace(_bars(s, shown[own], height[own], int(label)))
     names = [f"cluster {label + 1}  {m:.2f}" for label, m in zip(found, s.means, strict=True)]
     fig.update_yaxes(tickvals=middles, ticktext=names)
+    fig.update_layout(margin_t=24)
     return named_line(fig, f"mean {rough(s.mean)}", x=s.mean)
 
 
@@ -115,9 +116,11 @@ def reading(s: Silhouettes) -> str:
     found = np.unique(s.labels)
     loosest = int(found[s.means.argmin()]) + 1
     misplaced = int((s.widths < 0).sum())
-    verb = "row is" if misplaced == 1 else "rows are"
+    many = (
+        "No row is" if not misplaced else "1 row is" if misplaced == 1 else f"{misplaced} rows are"
+    )
     text = (
-        f"Mean silhouette {rough(s.mean)} over {s.n_clusters} clusters. {misplaced} {verb} nearer "
+        f"Mean silhouette {rough(s.mean)} over {s.n_clusters} clusters. {many} nearer "
         f"to another cluster than to their own; cluster {loosest} is the loosest, with a mean of "
         f"{rough(float(s.means.min()))}."
     )
