@@ -29,9 +29,7 @@ class KMeansState:
     phase: str  # assign or move
     labels: np.ndarray  # (n,)
     centers: np.ndarray  # (k, p)
-    restarts: (
-        np.ndarray
-    )  # distortions at the end of all runs, shape (n_init,); empty for one run
+    restarts: np.ndarray  # distortions at the end of all runs, shape (n_init,); empty for one run
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,12 +38,13 @@ class KMeansFit(Fit):
 
     labels: np.ndarray  # (n,), 0..k-1
     centers: np.ndarray  # (k, p); fewer than asked for where fewer rows differ
+    power: float  # of the norm, infinite for the largest difference
     distortion: float  # weighted mean of |x - c|^p, squared distances for p = 2
     restarts: np.ndarray  # (n_init,), distortion at the end of every run
 
     def predict(self, X: Any) -> np.ndarray:
         """The nearest center of each row, shape (m,); the lowest on ties."""
-        return nearest(self._rows(X), self.centers, self.made_by.power)
+        return nearest(self._rows(X), self.centers, self.power)
 
 
 def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
@@ -198,10 +197,9 @@ class KMeans(IterativeMethod):
             stop=end.stop,
             labels=state.labels,
             centers=state.centers,
+            power=self.power,
             distortion=end.objective,
-            restarts=state.restarts
-            if len(state.restarts)
-            else np.array([end.objective]),
+            restarts=state.restarts if len(state.restarts) else np.array([end.objective]),
         )
 
 
@@ -245,9 +243,7 @@ class _Run:
         self.nearest = Nearest(rows.data)
         self.labels = self.nearest.labels
         self.best = inf  # least distortion so far, looked at where it may rise
-        self.kept: tuple[np.ndarray, np.ndarray] | None = (
-            None  # labels and centers of the best
-        )
+        self.kept: tuple[np.ndarray, np.ndarray] | None = None  # labels and centers of the best
         self.seen: set[bytes] = set()
 
     def halves(self) -> Iterator[_Half]:
@@ -293,9 +289,7 @@ class _Run:
         if not changed:
             return Stop("converged", "Converged: no row changed its group.")
         if moved <= tol:
-            return Stop(
-                "converged", f"Converged: no center moved farther than {tol:g}."
-            )
+            return Stop("converged", f"Converged: no center moved farther than {tol:g}.")
         if turn == limit:
             rows = "1 row" if changed == 1 else f"{changed} rows"
             return Stop(
@@ -311,9 +305,7 @@ class _Run:
             self.best, self.kept = now, (self.labels.copy(), self.centers)
         key = sha256(self.labels.tobytes()).digest()
         if key in self.seen and stop is None:
-            stop = Stop(
-                "cycle", "Stopped: the groups repeat; the best of them are kept."
-            )
+            stop = Stop("cycle", "Stopped: the groups repeat; the best of them are kept.")
         self.seen.add(key)
         if stop and self.kept:
             self.labels, self.centers = self.kept
@@ -332,9 +324,7 @@ class _Run:
         note = ""
         if len(empty) and self.method.empty_cluster == "farthest":
             self.centers[empty] = self._worst_served(before, len(empty))
-            note = "; " + (
-                "an empty group" if len(empty) == 1 else f"{len(empty)} empty groups"
-            )
+            note = "; " + ("an empty group" if len(empty) == 1 else f"{len(empty)} empty groups")
             note += " started anew at the rows served worst"
         moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1)).max())
         return moved, f"The centers moved by at most {moved:.3g}{note}"
@@ -363,15 +353,22 @@ class _Run:
 
 def _best(rows: _Rows) -> tuple[int, Step]:
     """The number and the last step of the run that ends lowest, with the ends of all."""
-    ends, best, at = np.empty(rows.n_runs), None, 0
-    for number in range(rows.n_runs):
-        run = _Run(rows, number)
-        k, half = deque(enumerate(run.halves()), maxlen=1)[0]
-        step = run.step(k, half, ends)
-        ends[number] = step.objective
-        if best is None or step.objective < best.objective:
+    ends = np.empty(rows.n_runs)
+    best, at = _end(rows, 0, ends), 0
+    for number in range(1, rows.n_runs):
+        step = _end(rows, number, ends)
+        if step.objective < best.objective:
             best, at = step, number
     return at, best
+
+
+def _end(rows: _Rows, number: int, ends: np.ndarray) -> Step:
+    """The last step of a run, whose distortion is entered in `ends`."""
+    run = _Run(rows, number)
+    k, half = deque(enumerate(run.halves()), maxlen=1)[0]
+    step = run.step(k, half, ends)
+    ends[number] = step.objective
+    return step
 
 
 def _assigned(turn: int, changed: int) -> str:
@@ -379,11 +376,7 @@ def _assigned(turn: int, changed: int) -> str:
         return "Every row joined its nearest center"
     if not changed:
         return "No row changed its group"
-    return (
-        "1 row changed its group"
-        if changed == 1
-        else f"{changed} rows changed their group"
-    )
+    return "1 row changed its group" if changed == 1 else f"{changed} rows changed their group"
 
 
 def _too_few(k: int, n: int) -> str:

@@ -17,9 +17,7 @@ from mlcore.params import many
 class Start(Component):
     """A way to choose k centers for rows that hold at least k different ones."""
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """k centers, shape (k, p), for rows X, shape (n, p), of positive weights w, shape (n,)."""
         raise NotImplementedError(f"{type(self).__name__} declares no centers")
 
@@ -47,9 +45,7 @@ class PlusPlus(Start):
     much as two turns.
     """
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """k rows, drawn one after the other."""
         chosen = np.empty(k, dtype=np.int64)
         draws = rng.random((k, 2 + int(log(k))))
@@ -65,9 +61,7 @@ class RandomRows(Start):
     Dense regions get most of the centers, so a small group apart is often missed: restart.
     """
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """The first k different rows in random order."""
         shuffled = X[rng.permutation(len(X))]
         return shuffled[distinct_rows(shuffled, k)]
@@ -81,9 +75,7 @@ class Box(Start):
     Many fall where no row is, above all in many columns; such a center may never win a row.
     """
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """k points of the box."""
         low, high = X.min(axis=0), X.max(axis=0)
         return low + (high - low) * rng.random((k, X.shape[1]))
@@ -97,15 +89,11 @@ class Partition(Start):
     All lie near the overall mean, so the first turns are spent on spreading out.
     """
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """k means."""
         dealt = rng.permutation(np.arange(len(X)) % k)
         groups = (dealt == j for j in range(k))
-        return np.array(
-            [np.average(X[rows], axis=0, weights=w[rows]) for rows in groups]
-        )
+        return np.array([np.average(X[rows], axis=0, weights=w[rows]) for rows in groups])
 
 
 @enter(
@@ -125,9 +113,7 @@ class Farthest(Start):
     Covers every region, outliers first: a wild row gets a center of its own.
     """
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """k rows; the first to come wins a tie."""
         rows, closest = read_only(X), np.full(len(X), np.inf)
         chosen = [int(rng.integers(len(X)))]
@@ -145,9 +131,7 @@ class PrincipalAxes(Start):
     Normal noise with the covariance of the rows: centers start where the cloud is long.
     """
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """k normal draws with the mean and covariance of the rows."""
         mean = np.average(X, axis=0, weights=w)
         about = (X - mean) * np.sqrt(w / w.sum())[:, None]
@@ -175,8 +159,6 @@ class GivenPoints(Start):
             "Give the columns of one center after the other."
         )
 
-    def centers(
-        self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
         """The points as they are given."""
         return np.array(self.values).reshape(-1, X.shape[1])[:k]

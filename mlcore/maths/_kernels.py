@@ -1,4 +1,4 @@
-"""Compiled loops over distances. Inputs are read-only and C-ordered, outputs are filled in place."""
+"""Compiled loops over distances. Inputs are read-only and C-ordered, outputs filled in place."""
 
 from __future__ import annotations
 

@@ -38,25 +38,15 @@ class PCAFit(Fit):
 
     mean: np.ndarray  # (p,); zeros where rows are not centered
     axes: np.ndarray  # (k, p), rows orthonormal, by falling variance
+    scale: np.ndarray  # (k,), what coordinates are divided by: standard deviations if whitened
     variances: np.ndarray  # (k,), of the fitted rows along the axes
     shares: np.ndarray  # (k,), of the total variance
     singular_values: np.ndarray  # (k,), of the centered rows
     spectrum: np.ndarray  # (q,), variances of every axis that was computed, kept or not
-    noise_variance: (
-        float  # mean variance of the directions that are left out; 0 if none is
-    )
+    noise_variance: float  # mean variance of the directions that are left out; 0 if none is
     rank: int  # number of directions with any variance, as far as they were computed
     out_columns: tuple[Column, ...]  # PC1, PC2, ...
     notes: tuple[str, ...] = ()  # sentences about what was decided while fitting
-
-    @property
-    def scale(self) -> np.ndarray:
-        """What each coordinate is divided by: the standard deviation when whitened, (k,)."""
-        return (
-            np.sqrt(self.variances)
-            if self.made_by.whiten
-            else np.ones(len(self.variances))
-        )
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates along the axes, shape (m, k)."""
@@ -67,9 +57,7 @@ class PCAFit(Fit):
         who, k = self.made_by.title(), len(self.axes)
         Z = checks.matrix(Z, who, names=tuple(c.name for c in self.out_columns))
         if Z.shape[1] != k:
-            raise DataError(
-                f"{who} kept {k} components; got rows of {Z.shape[1]} coordinates."
-            )
+            raise DataError(f"{who} kept {k} components; got rows of {Z.shape[1]} coordinates.")
         return self.mean + (Z * self.scale) @ self.axes
 
     def reconstruction_error(self, X: Any) -> np.ndarray:
@@ -146,9 +134,7 @@ class PCA(IterativeMethod):
     solver: Component = part(
         "auto", slot="pca_solver", doc="How the axes are computed.", advanced=True
     )
-    center: bool = flag(
-        True, doc="Measure from the mean; without it from zero.", advanced=True
-    )
+    center: bool = flag(True, doc="Measure from the mean; without it from zero.", advanced=True)
     divisor: str = choice(
         "n-1",
         "n-1",
@@ -163,7 +149,7 @@ class PCA(IterativeMethod):
             return "PCA needs at least two rows; there is 1. Add rows."
         if reason := overflow(X, self.title()):
             return reason
-        if not self.center and X.any() or (X != X[0]).any():
+        if np.ptp(X, axis=0).any() or (X.any() and not self.center):
             return None
         return "PCA needs rows that differ; here all of them are equal. Choose other columns."
 
@@ -183,9 +169,7 @@ class PCA(IterativeMethod):
         n, p = given.X.shape
         divisor = n - 1 if self.divisor == "n-1" else n
         squares = np.maximum(state.squares, 0.0)
-        rank = int(
-            (squares > squares[0] * max(rounding(n, p), WHITE * self.whiten)).sum()
-        )
+        rank = int((squares > squares[0] * max(rounding(n, p), WHITE * self.whiten)).sum())
         k = min(self._count(squares, state.total), rank)
         kept = squares[:k]
         return PCAFit(
@@ -195,6 +179,7 @@ class PCA(IterativeMethod):
             stop=end.stop,
             mean=self._middle(given.X),
             axes=signed(state.axes[:k]),
+            scale=np.sqrt(kept / divisor) if self.whiten else np.ones(k),
             variances=kept / divisor,
             shares=kept / state.total,
             singular_values=np.sqrt(kept),
@@ -210,27 +195,22 @@ class PCA(IterativeMethod):
 
     def _count(self, squares: np.ndarray, total: float) -> int:
         """How many axes are asked for, before those without variance are left out."""
-        count = len(squares) if self.n_components is None else self.n_components
-        if count == "knee":
+        if self.n_components == "knee":
             count = max(knee(squares), 1)
+        else:
+            count = int(self.n_components or len(squares))
         if self.share is not None:
             held = np.cumsum(squares) / total
             count = min(count, int(np.searchsorted(held, self.share - 1e-12)) + 1)
         return count
 
     def _notes(self, given: Given, rank: int) -> tuple[str, ...]:
-        same = (given.X == given.X[0]).all(axis=0)
-        names = [
-            c.name for c, is_same in zip(given.columns, same, strict=True) if is_same
-        ]
-        notes = [
-            f"Column {name} never changes; it cannot carry variance." for name in names
-        ]
+        same = np.ptp(given.X, axis=0) == 0
+        names = [c.name for c, is_same in zip(given.columns, same, strict=True) if is_same]
+        notes = [f"Column {name} never changes; it cannot carry variance." for name in names]
         if isinstance(self.n_components, int) and self.n_components > rank:
             ways = "direction has" if rank == 1 else "directions have"
             notes.append(f"Only {rank} {ways} any variance; showing {rank}.")
         if given.n <= given.p:
-            notes.append(
-                f"{given.n} rows span at most {given.n - 1} axes, however many columns."
-            )
+            notes.append(f"{given.n} rows span at most {given.n - 1} axes, however many columns.")
         return tuple(notes)

@@ -16,9 +16,7 @@ from mlcore.params import integer, real
 
 FEW = 0.2  # below this share of the axes it pays to compute only those that are wanted ...
 MANY = 300  # ... where there are more than these; else all are, for the scree plot
-GRAM_FLOOR = (
-    1e-10  # below this share of the first, an axis made of products is mostly rounding
-)
+GRAM_FLOOR = 1e-10  # below this share of the first, an axis made of products is mostly rounding
 
 
 class Spectrum(NamedTuple):
@@ -41,9 +39,7 @@ class Turn(NamedTuple):
 class Solver(Component):
     """Finds the axes of rows X, shape (n, p), about their mean, shape (p,)."""
 
-    def turns(
-        self, X: np.ndarray, mean: np.ndarray, most: int | None
-    ) -> Iterator[Turn]:
+    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
         """One turn for a closed form. At least the first `most` axes are found, all for None."""
         found = self.solved(X, mean, most)
         yield Turn(
@@ -62,9 +58,7 @@ class Solver(Component):
 class Auto(Solver):
     """Eigenvalues of the smaller product matrix for tall or wide tables, else singular values."""
 
-    def turns(
-        self, X: np.ndarray, mean: np.ndarray, most: int | None
-    ) -> Iterator[Turn]:
+    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
         """Those of the solver that is chosen."""
         return self.chosen(*X.shape).turns(X, mean, most)
 
@@ -89,9 +83,7 @@ class Covariance(Solver):
         """From the scatter matrix."""
         matrix = scatter(X, mean)
         squares, vectors = _largest(matrix, most)
-        return Spectrum(
-            squares, np.ascontiguousarray(vectors.T), float(np.trace(matrix))
-        )
+        return Spectrum(squares, np.ascontiguousarray(vectors.T), float(np.trace(matrix)))
 
 
 @enter(Card("svd", "singular values of the rows", ("pca_solver",), kind="part"))
@@ -155,9 +147,7 @@ class Power(Solver):
         doc="An axis is found when 1 - cosine of the last turn is not above this.",
     )
 
-    def turns(
-        self, X: np.ndarray, mean: np.ndarray, most: int | None
-    ) -> Iterator[Turn]:
+    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
         """One multiplication a turn, and at the end a turn that says how it went."""
         rest = X - mean
         total = float((rest**2).sum())
@@ -166,22 +156,14 @@ class Power(Solver):
         slow: list[str] = []
         while len(axes) < min(most or X.shape[1], *X.shape) and (rest**2).sum() > floor:
             number, change = len(axes) + 1, 0.0
-            for turn, (axis, square, change) in enumerate(
-                self._turned(rest, axes), start=1
-            ):
+            for turn, (axis, square, change) in enumerate(self._turned(rest, axes), start=1):
                 angle = np.sqrt(2 * change)
-                found = Spectrum(
-                    np.append(squares, square), np.vstack([axes, axis]), total
-                )
-                yield Turn(
-                    found, f"Axis {number}, turn {turn}: it turned by {angle:.2g} rad"
-                )
+                found = Spectrum(np.append(squares, square), np.vstack([axes, axis]), total)
+                yield Turn(found, f"Axis {number}, turn {turn}: it turned by {angle:.2g} rad")
             if change > self.tol:
                 slow.append(str(number))
             squares, axes = found.squares, found.axes
-            rest = rest - np.outer(
-                rest @ axis, axis
-            )  # deflate: take this axis out of the rows
+            rest = rest - np.outer(rest @ axis, axis)  # deflate: take this axis out of the rows
         yield Turn(
             Spectrum(squares, axes, total),
             "Every axis was looked for",
@@ -210,9 +192,7 @@ class Power(Solver):
                 "converged",
                 f"Converged: 1 - cosine of the last turn is at most {self.tol:g}.",
             )
-        which = (
-            f"Axis {slow[0]} was" if len(slow) == 1 else f"Axes {', '.join(slow)} were"
-        )
+        which = f"Axis {slow[0]} was" if len(slow) == 1 else f"Axes {', '.join(slow)} were"
         return Stop(
             "limit",
             f"{which} still turning after {self.max_iter} turns: variances that are nearly equal "

@@ -1,0 +1,79 @@
+"""`python -m mlcore run FILE.json [--data FILE.csv]`, `... warm`, `... catalogue`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Carry out one command; returns 0, or 1 after a sentence on standard error."""
+    given = _parser().parse_args(arguments)
+    # Before numpy is imported: the bits of a result depend on the number of threads.
+    held = os.environ.setdefault("MLSCOPE_THREADS", "1")
+    for variable in THREADS:
+        os.environ.setdefault(variable, held)
+
+    from mlcore.errors import MlcoreError
+
+    try:
+        return given.command(given)
+    except MlcoreError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m mlcore")
+    commands = parser.add_subparsers(required=True)
+    run = commands.add_parser("run", help="repeat a saved run and print its scores")
+    run.add_argument("file", type=Path, help="the run as JSON")
+    run.add_argument("--data", action="append", default=[], help="CSV file of an uploaded table")
+    run.set_defaults(command=_run)
+    warm = commands.add_parser("warm", help="compile ahead, so that nobody waits for it later")
+    warm.set_defaults(command=_warm)
+    catalogue = commands.add_parser("catalogue", help="everything that is entered, as JSON")
+    catalogue.set_defaults(command=_catalogue)
+    return parser
+
+
+def _run(given: argparse.Namespace) -> int:
+    from mlcore.carry import carried_out, report
+    from mlcore.data.upload import uploads
+    from mlcore.errors import ParamError
+    from mlcore.run import Run, from_json
+
+    run = from_json(given.file.read_text(encoding="utf-8"))
+    if not isinstance(run, Run):
+        raise ParamError(
+            f"This is a saved {run.title().lower()}; only single runs can be repeated."
+        )
+    print(report(carried_out(run, uploads(given.data) if given.data else None)))
+    return 0
+
+
+def _warm(given: argparse.Namespace) -> int:
+    from mlcore.warm import warm
+
+    missed = warm()
+    for name in missed:
+        print(f"No method uses {name}, so it is not compiled ahead.", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def _catalogue(given: argparse.Namespace) -> int:
+    from mlcore.listing import records
+
+    print(json.dumps([record.as_dict() for record in records()], indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

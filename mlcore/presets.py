@@ -1,0 +1,60 @@
+"""Settings and data that show a method well, or show how it fails: the presets.toml of a family."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from mlcore.errors import ParamError
+from mlcore.run import Run
+
+
+@dataclass(frozen=True)
+class Preset:
+    """One preset. `values` and `data` are written as in a link.
+
+    `values` are settings of the method ("n_clusters=4&n_init=1"), `data` is what else of the run is
+    set ("data=moons&data.source.noise=0.1"); what it does not name stays as it is.
+    """
+
+    name: str
+    title: str
+    entry: str
+    why: str
+    values: str = ""
+    data: str = ""
+
+    def run(self) -> Run:
+        """A run with these settings; ParamError where the file says something unusable."""
+        run, problems = Run.from_link(self.pairs())
+        if problems:
+            raise ParamError(f"Preset {self.name}: {problems[0]}")
+        return run
+
+    def pairs(self) -> dict[str, str]:
+        """The pairs of a link to it."""
+        values = {f"method.{name}": value for name, value in _pairs(self.values).items()}
+        return {"method": self.entry, **values, **_pairs(self.data)}
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of a run that it sets, by name."""
+        run = self.run()
+        return {name: getattr(run, name) for name in {key.split(".")[0] for key in self.pairs()}}
+
+
+@cache
+def presets(family: str) -> tuple[Preset, ...]:
+    """The presets of a family ("clustering"), in the order of its file; none without a file."""
+    path = Path(__file__).parent / family / "presets.toml"
+    if not path.is_file():
+        return ()
+    held = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple(Preset(**fields) for fields in held["preset"])
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text)))

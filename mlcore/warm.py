@@ -1,0 +1,86 @@
+"""Compiling ahead: every method is fitted once to a tiny table, so that no user waits for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, cast
+
+import numpy as np
+
+from mlcore import component
+from mlcore.component import Component, entries
+from mlcore.errors import MlcoreError
+from mlcore.iterate import last
+from mlcore.method import Method
+from mlcore.params import Param, Part, Parts, params_of
+
+VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
+
+
+def warm() -> list[str]:
+    """Carry out every method with each of its parts; returns the kernels that none of them uses."""
+    component.warm()
+    for method in chain.from_iterable(variants(cls) for cls in entries("method").values()):
+        for y in _targets(method):
+            _carry_out(cast(Method, method), y)
+    return [name for name, kernel in kernels().items() if not kernel.signatures]
+
+
+def kernels() -> dict[str, Any]:
+    """Every compiled function that other modules may call, by its full name."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if name.startswith("mlcore.") and name.endswith("._kernels"):
+            own = {k: v for k, v in vars(module).items() if hasattr(v, "signatures")}
+            found |= {f"{name}.{k}": v for k, v in own.items() if not k.startswith("_")}
+    return found
+
+
+def variants(cls: type[Component]) -> Iterator[Component]:
+    """The defaults, and each part and each telling value in place of a default, one at a time."""
+    yield cls()
+    for name, param in params_of(cls).items():
+        for value in _values(param):
+            try:
+                yield cls(**{name: value})
+            except MlcoreError:
+                continue  # contradicts the default of another field, which is for that field's rule
+
+
+def _values(param: Param) -> list[Any]:
+    if isinstance(param, Parts):
+        return []
+    if isinstance(param, Part):
+        return [part for cls in entries(param.slot).values() for part in variants(cls)]
+    return param.tries()
+
+
+def _carry_out(method: Method, y: np.ndarray | None) -> None:
+    """Every verb of a fit once. Settings that do not suit these few rows are left out: whether a
+    kernel was missed by that is what `warm` returns."""
+    X = _rows()
+    takes = "weights" in method.card.takes
+    more: dict[str, Any] = {"weights": np.ones(len(X))} if takes else {}
+    try:
+        if hasattr(method, "steps"):
+            last(cast(Any, method).steps(X, y, **more))
+        fit = method.fit(X, y, **more)
+    except MlcoreError:
+        return
+    for verb in VERBS:
+        if hasattr(fit, verb):
+            getattr(fit, verb)(X)
+
+
+def _rows() -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(24, 3))
+
+
+def _targets(method: Component) -> list[np.ndarray | None]:
+    """What a method may learn from: two classes and three, a quantity, or nothing."""
+    two, three = np.arange(24) % 2, np.arange(24) % 3
+    if method.card.task == "regression":
+        return [_rows()[:, 0] + two]
+    return [two, three] if method.card.task == "classification" else [None]
