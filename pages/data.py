@@ -23,7 +23,7 @@ run = data_strip(run, dataset)
 left, right = st.columns([3, 2], vertical_alignment="center")
 with left:
     frame.title("Data", panels.data_note(dataset))
-with right:
+with right.container(horizontal=True, horizontal_alignment="right"):
     door = st.segmented_control(
         "Where the table comes from",
         ["Table", "Upload", "Pick", "Generate"],
@@ -47,7 +47,7 @@ if dataset is not None:
     controls.CONTEXT.set(controls.Context(dataset.table.names))
     if imported := bringing.imported_now(run.data):
         bringing.read_as(imported)
-    left, right = st.columns([5, 2])
+    left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):
         frame.card_heading("Columns", "change a type or a role in the table")
         data = columns.columns_table(run.data, dataset)

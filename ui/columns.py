@@ -12,11 +12,13 @@ from mlcore.data.audit import Finding, audit
 
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.table import ColumnData, Table
-from ui import state
+from ui import frame, state
 from ui.wording import count, number
 
 BINS = 14
 PREVIEW_ROWS = 1000
+FINDINGS_HEIGHT = 320  # pixels; beyond it the list scrolls
+MOST_ALIKE = 6  # findings of one title that are written out
 ICONS = {"stop": ":material/error:", "warn": ":material/warning:", "info": ":material/info:"}
 
 
@@ -91,16 +93,20 @@ def _decided(data: TableData, before: pd.DataFrame, after: pd.DataFrame) -> Tabl
 
 
 def findings(data: TableData, dataset: Dataset) -> None:
-    """What is worth a look, each with the fix as a button."""
+    """What is worth a look, alike findings together, each with its fix as a button."""
     found = findings_of(dataset)
-    st.markdown(f"**Worth a look** <small>{count(len(found), 'finding')}</small>",
-                unsafe_allow_html=True)  # fmt: skip
+    frame.card_heading("Worth a look", count(len(found), "finding"))
     if not found:
         st.markdown("Nothing stands out: no holes, no constants, no identifiers, no likely leaks.")
-    for at, finding in enumerate(found[:12]):
-        _finding(data, finding, at)
-    if len(found) > 12:
-        st.caption(f"and {len(found) - 12} more")
+    with st.container(height=FINDINGS_HEIGHT, border=False):
+        for title in dict.fromkeys(finding.title for finding in found):
+            alike = [finding for finding in found if finding.title == title]
+            icon = ICONS.get(alike[0].severity, ICONS["info"])
+            st.markdown(f"{icon} **{title}**")
+            for finding in alike[:MOST_ALIKE]:
+                _finding(data, finding, found.index(finding))
+            if len(alike) > MOST_ALIKE:
+                st.caption(f"and {len(alike) - MOST_ALIKE} more columns")
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -114,13 +120,9 @@ def findings_of(dataset: Dataset) -> tuple[Finding, ...]:
 
 
 def _finding(data: TableData, finding: Finding, at: int) -> None:
-    left, right = st.columns([5, 2], vertical_alignment="center")
-    icon = ICONS.get(finding.severity, ICONS["info"])
-    left.markdown(f"{icon} **{finding.title}**  \n{finding.sentence}")
+    st.caption(finding.sentence)
     if finding.fix:
-        right.button(
-            _fix_label(finding.fix), key=f"fix.{at}", on_click=_fix, args=(data, finding.fix)
-        )
+        st.button(_fix_label(finding.fix), key=f"fix.{at}", on_click=_fix, args=(data, finding.fix))
 
 
 def _fix_label(fix: tuple) -> str:

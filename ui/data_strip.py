@@ -111,8 +111,7 @@ def balance_bar(dataset: Dataset) -> str:
     counts = [int((dataset.y == k).sum()) for k in range(len(dataset.classes))]
     said = ", ".join(f"{escape(c)} {n}" for c, n in zip(dataset.classes, counts, strict=True))
     bars = "".join(
-        f'<i style="flex:{n};background:{class_color(k)}"></i>'
-        for k, n in enumerate(counts)
+        f'<i style="flex:{n};background:{class_color(k)}"></i>' for k, n in enumerate(counts)
     )
     shown = count(len(counts), "class", "classes")
     return f'<div class="balance" title="{said}"><span>{bars}</span><em>{shown}</em></div>'

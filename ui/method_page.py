@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import streamlit as st
@@ -40,13 +41,17 @@ class Page:
     name: str
     title: str
     slot: str
-    method: str
+    method: str  # shown first; its settings as in a link: "pca&method.n_components=2"
     pictures: tuple[str, ...]  # names of views; those that a fit allows are shown
+
+    def first(self) -> Run:
+        """The run that greets."""
+        return Run.from_link(dict(parse_qsl(f"method={self.method}")))[0]
 
 
 def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
-    start = state.opened(page.name, Run(method=page.method), MethodView, page.slot)
+    start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
     run = data_strip(start.run, dataset)
     if dataset is not None:

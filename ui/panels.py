@@ -21,7 +21,7 @@ from ui.running import Shown
 from ui.wording import count
 
 PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
-WIDE = ("before_after", "fold_ribbon", "objective_trace")
+WIDE = ("before_after", "fold_ribbon")
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip
 

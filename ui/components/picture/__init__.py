@@ -160,7 +160,7 @@ def _component() -> Callable[..., Any]:
     """
     manager = get_bidi_component_manager()
     if manager.get_component_asset_root(_NAME) is None:
-        here, package = Path(__file__).parent, Path(plotly.__file__).parent
+        here, package = Path(__file__).parent, Path(plotly.__path__[0])
         for name, root, folder in (
             ("plotly", package, "package_data"),
             ("picture", here, "browser"),
