@@ -93,6 +93,13 @@ def test_confusion_matrix(normalise):
     np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
+def test_confusion_matrix_of_short_whole_numbers():
+    y = np.arange(30, dtype=np.uint8)
+    found = classes.confusion_matrix(y, y, labels=np.arange(30))
+    np.testing.assert_array_equal(found, np.eye(30))
+    np.testing.assert_array_equal(classes.confusion_matrix(y, y), np.eye(30))
+
+
 def test_confusion_matrix_of_texts_in_a_given_order():
     y, predicted = np.array(["b", "a", "c", "a"]), np.array(["a", "a", "c", "c"])
     found = classes.confusion_matrix(y, predicted, labels=["c", "b", "a"])

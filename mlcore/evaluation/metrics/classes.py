@@ -52,19 +52,29 @@ def confusion_matrix(
     "true" (rows), "predicted" (columns) or "all"; a row or column of 0 stays 0.
     """
     y, predicted = pair(y, predicted)
-    labels = np.union1d(y, predicted) if labels is None else np.asarray(labels)
-    w = weights_of(len(y), weights)
-    true, given = _codes(y, labels), _codes(predicted, labels)
+    labels = labels_of(y, predicted) if labels is None else np.asarray(labels)
+    w = None if weights is None else weights_of(len(y), weights)
+    true, given, k = _codes(y, labels), _codes(predicted, labels), len(labels)
     inside = (true >= 0) & (given >= 0)
-    k = len(labels)
-    counts = np.bincount(true[inside] * k + given[inside], weights=w[inside], minlength=k * k)
-    return _normalised(counts.reshape(k, k), normalise)
+    if not inside.all():
+        true, given, w = true[inside], given[inside], None if w is None else w[inside]
+    cell = true * k
+    cell += given
+    counts = np.bincount(cell, weights=w, minlength=k * k)
+    return _normalised(counts.reshape(k, k).astype(np.float64), normalise)
+
+
+def labels_of(y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """All classes that occur in either, sorted, shape (K,)."""
+    return np.union1d(np.unique(y), np.unique(predicted))
 
 
 def _codes(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The position of each value in `labels`, -1 where it has none, shape (n,)."""
     if values.dtype.kind in "iu" and np.array_equal(labels, np.arange(len(labels))):
-        return np.where((values >= 0) & (values < len(labels)), values, -1)  # codes already
+        is_code = (values >= 0) & (values < len(labels))
+        codes = values.astype(np.int64, copy=False)  # a short type could not hold their products
+        return codes if is_code.all() else np.where(is_code, codes, -1)
     order = np.argsort(labels, kind="stable")
     at = np.minimum(np.searchsorted(labels, values, sorter=order), len(labels) - 1)
     found = order[at]
@@ -115,8 +125,11 @@ def ratio(above: Any, below: Any) -> np.ndarray:
 def accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """Share of rows that are predicted right, weighted by `weights`."""
     y, predicted = pair(y, predicted)
+    is_right = y == predicted
+    if weights is None:
+        return float(is_right.mean())
     w = weights_of(len(y), weights)
-    return float(ratio((w * (y == predicted)).sum(), w.sum()))
+    return float(ratio(w[is_right].sum(), w.sum()))
 
 
 @function(
@@ -269,7 +282,7 @@ def class_report(
     from mlcore.evaluation.metrics.ranking import one_against_rest, roc_auc
 
     y, predicted = pair(y, predicted)
-    labels = np.union1d(y, predicted) if labels is None else np.asarray(labels)
+    labels = labels_of(y, predicted) if labels is None else np.asarray(labels)
     c = binary_counts(confusion_matrix(y, predicted, labels, weights=weights))
     numbers = {
         "n": c.tp + c.fn,
