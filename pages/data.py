@@ -9,7 +9,7 @@ import streamlit as st
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from ui import bringing, columns, controls, frame, panels, running, state
-from ui.data_strip import data_strip
+from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
 
 start = state.opened("data", Run(), MethodView)
@@ -19,7 +19,7 @@ try:
 except MlcoreError as error:
     problem = str(error)
 
-run = data_strip(run, dataset)
+run, end = data_strip(run, dataset)
 left, right = st.columns([3, 2], vertical_alignment="center")
 with left:
     frame.title("Data", panels.data_note(dataset))
@@ -58,5 +58,6 @@ if dataset is not None:
         panels.data_tabs(dataset, start.view, columns.preview)
 
 state.publish("data", replace(start, run=run))
+strip_end(end, run)
 if run != start.run:
     st.rerun()

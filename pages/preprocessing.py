@@ -9,7 +9,7 @@ import streamlit as st
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from ui import controls, frame, panels, running, state, steps
-from ui.data_strip import data_strip
+from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
 
 # The cheapest method of each task: the folds are there to show what the steps fit in them.
@@ -23,10 +23,11 @@ try:
 except MlcoreError as error:
     problem = str(error)
 
-run = data_strip(run, dataset)
+run, end = data_strip(run, dataset)
 with st.sidebar:
     run = replace(run, preparation=steps.editor(run.preparation))
 state.publish("preprocessing", replace(start, run=run))
+strip_end(end, run)
 if run.data != start.run.data:
     st.rerun()
 frame.title("Preprocessing", steps.summary(run.preparation))

@@ -23,8 +23,8 @@ from ui.wording import count
 NO_TARGET = None
 
 
-def data_strip(run: Run, dataset: Dataset | None) -> Run:
-    """Draw the strip; the run as its controls now say."""
+def data_strip(run: Run, dataset: Dataset | None) -> tuple[Run, Any]:
+    """Draw the strip; the run as its controls now say, and the place for its end."""
     with st.container(horizontal=True, wrap=False, key="data-strip", vertical_alignment="center"):
         data = _source(run.data, dataset)
         if dataset is not None:
@@ -34,9 +34,15 @@ def data_strip(run: Run, dataset: Dataset | None) -> Run:
         run = replace(run, data=data, preparation=_preparation(run))
         run = replace(run, seed=_seed(run))
         st.space("stretch")
+        end = st.container(horizontal=True, width="content", wrap=False, gap="small")
+    return run, end
+
+
+def strip_end(end: Any, run: Run) -> None:
+    """Undo, redo and Share: drawn when the state of this rerun is known."""
+    with end:
         _walks()
         sharing.share(run)
-    return run
 
 
 def _item(label: str, path: str, icon: str | None = None) -> Any:

@@ -17,7 +17,7 @@ from mlcore.errors import MlcoreError
 from mlcore.params import column, integer, params_of
 from mlcore.run import Run
 from ui import controls, frame, panels, running, state
-from ui.data_strip import data_strip
+from ui.data_strip import data_strip, strip_end
 from ui.running import Shown
 from ui.wording import count, number, seconds
 
@@ -53,7 +53,7 @@ def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
-    run = data_strip(start.run, dataset)
+    run, end = data_strip(start.run, dataset)
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     with st.sidebar:
@@ -63,6 +63,7 @@ def method_page(page: Page) -> None:
         dataset, problem = _dataset(run)
     now = replace(start, run=run, view=view)
     state.publish(page.name, now)
+    strip_end(end, run)
     frame.title(page.title, run.method.title())
     frame.problems()
     if dataset is None:

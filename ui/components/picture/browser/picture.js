@@ -123,8 +123,7 @@ class Picture {
     layout.width = width;
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
-    // The same object each time: another configuration makes Plotly start afresh, zoom lost.
-    this.config ??= this.configuration(Plotly);
+    this.configure(Plotly);
     await Plotly.react(this.plot, traces, layout, this.config);
     if (!this.drawn) this.listen();
     this.drawn = wanted;
@@ -148,12 +147,17 @@ class Picture {
     return { traces, layout };
   }
 
-  configuration(Plotly) {
-    return {
+  /** Another configuration makes Plotly start afresh, zoom lost: make one only if it must be. */
+  configure(Plotly) {
+    const hasRows = this.rows.some((rows) => rows !== null);
+    if (this.config && this.hasRows === hasRows) return;
+    this.hasRows = hasRows;
+    const selecting = hasRows ? [] : ["select2d", "lasso2d"];
+    this.config = {
       ...this.theme.config,
       displayModeBar: "hover",
       doubleClickDelay: 300,
-      modeBarButtonsToRemove: ["toImage", "autoScale2d"],
+      modeBarButtonsToRemove: ["toImage", "autoScale2d", ...selecting],
       modeBarButtonsToAdd: this.foot.modeBarButtons(Plotly),
       responsive: false,
     };

@@ -152,8 +152,10 @@ export class Player {
     const run = (this.run += 1);
     this.playing = true;
     await this.goTo(this.at === this.last ? 0 : this.at);
+    let due = performance.now();
     while (run === this.run && this.at < this.last) {
-      await new Promise((resolve) => setTimeout(resolve, this.pause()));
+      due = Math.max(due + this.pause(), performance.now()); // a slow picture plays slower
+      await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
       if (run === this.run) await this.goTo(this.at + 1);
     }
     if (run === this.run) this.stop();

@@ -1,0 +1,44 @@
+"""Pages without a browser: each test runs app.py as Streamlit would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui import running
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """Pages wait for their result instead of showing progress."""
+    monkeypatch.setattr(running, "PATIENCE", 60.0)
+
+
+@pytest.fixture
+def opened() -> Callable[..., AppTest]:
+    """`opened("clustering", data="iris")`: the page at this address, after one run."""
+
+    def open_page(page: str, **pairs: str) -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+        at.switch_page(f"pages/{page}.py")
+        for name, value in pairs.items():
+            at.query_params[name.replace("__", ".")] = value
+        return at.run()
+
+    return open_page
+
+
+def shown(at: AppTest) -> str:
+    """Every sentence on the page."""
+    kinds = ("markdown", "caption", "error", "warning", "info", "title", "success")
+    return "\n".join(item.value for kind in kinds for item in getattr(at, kind))
+
+
+def address(at: AppTest) -> dict[str, str]:
+    """The pairs of the address; a pair that the test set itself is held as a list."""
+    return {k: v if isinstance(v, str) else v[0] for k, v in at.query_params.items()}

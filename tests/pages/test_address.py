@@ -1,0 +1,71 @@
+"""Links: what they open, what they cannot say, and what the page makes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.run import Run
+from tests.pages.conftest import address, shown
+
+
+def test_a_link_opens_what_it_describes(opened):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    assert not at.exception
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 5
+
+
+def test_the_address_describes_what_is_on_the_screen(opened):
+    at = opened("clustering", data="iris")
+    pairs = address(at)
+    state = at.session_state["mlscope"].states["clustering"]
+    assert Run.from_link(pairs) == (state.run, ())
+
+
+@pytest.mark.parametrize(
+    ("pairs", "says"),
+    [
+        ({"method": "kmaens"}, "Did you mean 'kmeans'?"),
+        ({"method__n_clusters": "0"}, "must be at least 1"),
+        ({"method__bandwidth": "3"}, "belongs to nothing that was chosen"),
+        ({"data": "irsi"}, "Did you mean 'iris'?"),
+        ({"method": "ridge"}, "belongs to another page"),
+        ({"data": "upload"}, "is not here"),
+        ({"data__target": "no_such_column"}, "no column 'no_such_column'"),
+    ],
+)
+def test_a_spoiled_link_gives_a_sentence_and_loses_nothing(opened, pairs, says):
+    at = opened("clustering", **({"data": "iris"} | pairs))
+    assert not at.exception
+    assert says in shown(at)
+
+
+def test_a_link_that_asks_for_a_billion_clusters_is_answered(opened):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="1000000000")
+    assert not at.exception
+    assert "1,000,000,000" in shown(at) or "1000000000" in shown(at) or "would take" in shown(at)
+
+
+def test_a_moved_control_wins_over_the_address(opened):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    at.sidebar.number_input[0].set_value(4).run()
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
+    assert address(at)["method.n_clusters"] == "4"
+
+
+def test_an_older_address_is_shown_again(opened):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    at.sidebar.number_input[0].set_value(4).run()
+    at.query_params["method.n_clusters"] = "5"
+    at.run()
+    assert at.sidebar.number_input[0].value == 5
+
+
+def test_undo_and_redo_walk_through_the_states(opened):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    at.sidebar.number_input[0].set_value(4).run()
+    button = {b.help: b for b in at.button if b.help}
+    button["Undo"].click().run()
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 5
+    button = {b.help: b for b in at.button if b.help}
+    button["Redo"].click().run()
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4

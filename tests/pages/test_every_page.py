@@ -1,0 +1,41 @@
+"""Every page opens for every bundled set; one that does not apply says why."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.data import bundled
+from tests.pages.conftest import shown
+
+METHOD_PAGES = ("dimensionality_reduction", "clustering", "classification", "regression")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["data", "preprocessing", *METHOD_PAGES])
+@pytest.mark.parametrize("name", bundled.names())
+def test_a_page_opens_for_a_bundled_set(opened, page, name):
+    at = opened(page, data=name)
+    assert not at.exception, at.exception[0].stack_trace
+    said = shown(at)
+    does_not_apply = "Not with this data yet" in said
+    if page in METHOD_PAGES and not does_not_apply:
+        assert "How it works" in [tab.label for tab in at.tabs], said
+    assert not at.error, [error.value for error in at.error]
+
+
+@pytest.mark.parametrize("page", ["start", "methods"])
+def test_a_page_without_data_opens(opened, page):
+    at = opened(page)
+    assert not at.exception
+    assert len(shown(at)) > 200
+
+
+@pytest.mark.parametrize(
+    ("page", "data", "says"),
+    [
+        ("classification", "diabetes", "predicts classes"),
+        ("regression", "iris", "predicts a quantity"),
+    ],
+)
+def test_a_page_that_does_not_apply_says_why(opened, page, data, says):
+    assert says in shown(opened(page, data=data))
