@@ -72,9 +72,9 @@ class Impute(Method):
     """Fills the holes of each column with one value of its training rows.
 
     Numbers get the median, the mean, the most frequent value or a constant. Names get their most
-    frequent level, or a level of their own called "missing". An ordinal column always gets
-    its most frequent level: a level "missing" has no place in its order. Of equally frequent
-    values the first counts.
+    frequent level, or a level of their own called "missing" where training rows have holes. An
+    ordinal column always gets its most frequent level: a level "missing" has no place in its
+    order. Of equally frequent values the first counts.
 
     Simple and fast, O(n p). It shrinks spread and correlation, and cannot repair values that are
     missing because of what they are; the indicator lets a method see that something was missing. A
