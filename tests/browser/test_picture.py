@@ -15,6 +15,8 @@ from playwright.sync_api import Download, Locator, Page, expect
 from figures import theme
 from tests.browser.conftest import eventually
 
+pytestmark = pytest.mark.browser
+
 APP, TRIVIAL = "tests/browser/picture_app.py", "tests/browser/trivial_app.py"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
 OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
@@ -105,7 +107,8 @@ def test_zoom_survives_new_data_of_another_range(pictures):
     new_data(pictures)
     after, new_x, new_own = inside(pictures, REGIONS, asked)
     assert own["minallowed"] < zoomed[0] < zoomed[1] < own["maxallowed"]
-    assert new_x != x and new_own != own
+    assert new_x != x
+    assert new_own != own
     assert after == zoomed
     plot(pictures, REGIONS).locator(".nsewdrag").dblclick()
     whole = [new_own["minallowed"], new_own["maxallowed"]]
@@ -243,18 +246,10 @@ def test_the_browser_turns_a_figure_dark_as_python_does(pictures):
     assert pictures.evaluate(code, sent) == json.loads(theme.apply(fig, dark=True).to_json())
 
 
-def test_a_picture_follows_the_theme_of_the_page(pictures):
-    axis = "gd._fullLayout.font.color"
-    assert inside(pictures, REGIONS, axis) == theme.LIGHT.text
-    pictures.evaluate(
-        """color => {
-            const it = document.querySelector('[data-testid="stBidiComponentRegular"]').picture;
-            it.parent.style.setProperty('--st-background-color', color);
-            it.show(it.data, it.report);
-        }""",
-        theme.DARK.background,
-    )
-    eventually(lambda: inside(pictures, REGIONS, axis), theme.DARK.text.__eq__)
+def test_a_picture_follows_the_theme_of_the_page(new_page, serve):
+    for scheme, palette in (("light", theme.LIGHT), ("dark", theme.DARK)):
+        page = opened(new_page(color_scheme=scheme), serve(APP))
+        assert inside(page, REGIONS, "gd._fullLayout.font.color") == palette.text
 
 
 def test_files_have_the_numbers_and_work_alone(pictures):
@@ -302,7 +297,8 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     for part in phone.locator(".mlscope-bar:visible > *").all():
         box = part.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
     assert inside(phone, CLUSTERS, "gd._fullLayout.dragmode") is False  # a finger scrolls the page
 
 

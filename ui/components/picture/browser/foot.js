@@ -39,9 +39,10 @@ export class Foot {
     const columns = this.columns();
     const n = columns[0]?.values.length ?? 0;
     const table = this.part("table");
-    table.replaceChildren(line("th", columns.map(({ name }) => name)));
+    const numeric = columns.map(({ values }) => values.some((v) => typeof v === "number"));
+    table.replaceChildren(line("th", columns.map(({ name }) => name), numeric));
     for (let i = 0; i < Math.min(n, SHOWN_ROWS); i += 1) {
-      table.append(line("td", columns.map(({ values }) => values[i])));
+      table.append(line("td", columns.map(({ values }) => values[i]), numeric));
     }
     this.part("more").textContent =
       n > SHOWN_ROWS ? `The first ${SHOWN_ROWS} of ${n} rows; the CSV has them all.` : "";
@@ -67,8 +68,10 @@ export class Foot {
 
   image(kind) {
     const { plot, palette } = this.picture;
-    // A file has no page behind it: it brings its own background.
-    const layout = { ...plot.layout, paper_bgcolor: palette.background };
+    // A file has no page behind it: it brings its background, and a font that is everywhere,
+    // because the font of the page does not reach into an image and text would be cut off.
+    const font = { ...plot.layout.font, family: "Arial, Helvetica, sans-serif" };
+    const layout = { ...plot.layout, font, paper_bgcolor: palette.background };
     const { width, height } = plot.layout;
     const size = { format: kind, width, height, scale: kind === "png" ? 2 : 1 };
     return window.Plotly.toImage({ data: plot.data, layout }, size);
@@ -89,14 +92,14 @@ export class Foot {
   }
 }
 
-function line(tag, values) {
+function line(tag, values, numeric) {
   const row = document.createElement("tr");
-  for (const value of values) {
+  values.forEach((value, j) => {
     const cell = document.createElement(tag);
     cell.textContent = value ?? "";
-    if (typeof value === "number") cell.className = "mlscope-number";
+    if (numeric[j]) cell.className = "mlscope-number";
     row.append(cell);
-  }
+  });
   return row;
 }
 
