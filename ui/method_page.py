@@ -14,9 +14,10 @@ from mlcore.presets import Preset, presets
 from mlcore.component import Card, Component, enter, entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
+from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of
 from mlcore.run import Run
-from ui import controls, frame, panels, running, state
+from ui import controls, curves, frame, panels, running, state
 from ui.data_strip import data_strip, strip_end
 from ui.running import Shown
 from ui.wording import count, number, seconds
@@ -137,7 +138,7 @@ def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
     with st.container(border=True, key="score"):
         score(shown)
     panels.pictures(page.pictures, shown, dataset, shown_state.view)
-    panels.tabs(shown, dataset)
+    panels.tabs(shown, dataset, curves.curves)
 
 
 def _does_not_apply(shown: Shown, dataset: Dataset) -> None:
@@ -157,11 +158,16 @@ def score(shown: Shown) -> None:
     first, *others = outcome.scoring.metrics()
     left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
     n = sum(len(fold.test) for fold in outcome.done)
+    interval = interval_of(outcome, first)
+    likely = (
+        f"likely {number(interval.low)} to {number(interval.high)}; " if interval.is_known else ""
+    )
     left.html(
         f'<div class="score"><p>{escape(first.title)} on rows left out</p>'
         f"<b>{number(outcome.mean(first.name))}</b> "
         f"<span>± {number(outcome.spread(first.name))}</span>"
-        f"<p>mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p></div>"
+        f'<p title="{escape(interval.sentence)}">{likely}mean ± sd, '
+        f"{count(len(outcome.done), 'fold')}, n = {n:,}</p></div>"
     )
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)

@@ -170,13 +170,18 @@ def greeting(shown: Shown, dataset: Dataset) -> None:
     show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run)
 
 
-def tabs(shown: Shown, dataset: Dataset) -> None:
-    """How it works, data and folds, code, take it away."""
+def tabs(
+    shown: Shown, dataset: Dataset, curves: Callable[[Shown, Dataset], None] | None = None
+) -> None:
+    """How it works, data and folds, curves, code, take it away."""
     if shown.outcome is None:
         return
-    works, folds, code, take = st.tabs(
-        ["How it works", "Data and folds", "Code", "Take it away"], key="tabs"
+    works, folds, more, code, take = st.tabs(
+        ["How it works", "Data and folds", "Curves", "Code", "Take it away"], key="tabs"
     )
+    if curves:
+        with more:
+            curves(shown, dataset)
     with works:
         cards.how_it_works(shown.run.method)
     with folds:
@@ -192,7 +197,13 @@ def tabs(shown: Shown, dataset: Dataset) -> None:
 def _folds(shown: Shown, dataset: Dataset) -> None:
     """What each fold fitted, its scores, and the rows that are left aside."""
     outcome = shown.outcome
-    for note in dataset.notes:
+    if outcome is None:
+        return
+    y = dataset.y if dataset.task == "classification" else None
+    splitter: Any = outcome.run.evaluation
+    said = splitter.describe(y, dataset.groups)
+    remarks = splitter.remarks(y, dataset.groups, dataset.classes)
+    for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks):
         st.markdown(note)
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
