@@ -118,7 +118,8 @@ def co2() -> pd.DataFrame:
 
 
 def state_crime() -> pd.DataFrame:
-    return _statsmodels("statecrime").reset_index()
+    frame = _statsmodels("statecrime").reset_index()
+    return frame.assign(state=frame["state"].str.strip())
 
 
 def crabs() -> pd.DataFrame:

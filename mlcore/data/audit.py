@@ -198,8 +198,12 @@ def _features(table: Table, target: str | None) -> list[ColumnData]:
 
 
 def _units(table: Table, target: str | None) -> Iterator[Finding]:
-    numbers = [c for c in _features(table, target) if c.kind in ("number", "count")]
-    if len(numbers) < 2 or table.n_rows < 2:
+    numbers = [
+        c
+        for c in _features(table, target)
+        if c.kind in ("number", "count") and c.missing < table.n_rows
+    ]
+    if len(numbers) < 2:
         return
     # Doubled, the sum of variances is the mean squared distance between two rows.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -228,7 +232,11 @@ def _dimensions(table: Table, target: str | None) -> Iterator[Finding]:
 
 def _time_order(table: Table) -> Iterator[Finding]:
     for c in table.columns:
-        if c.kind == "datetime" and table.n_rows > 2 and bool((np.diff(c.values) >= 0).all()):
+        if (
+            c.kind == "datetime"
+            and table.n_rows > 2
+            and bool((c.values[1:] >= c.values[:-1]).all())
+        ):
             sentence = (
                 f"The rows follow column {c.name!r} in time. Test on later rows than those "
                 "learned from, by giving it the role order."

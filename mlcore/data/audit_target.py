@@ -102,8 +102,7 @@ def _class_order(y: np.ndarray) -> str:
 
 
 def _number_order(y: np.ndarray) -> str:
-    steps = np.diff(y)
-    if (steps >= 0).all() or (steps <= 0).all():
+    if (y[1:] >= y[:-1]).all() or (y[1:] <= y[:-1]).all():
         return "sorted"
     centred = y - y.mean()
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
@@ -34,18 +35,17 @@ _YEAR_LAST = re.compile(
 
 def number_text(value: float) -> str:
     """The shortest text that reads back as the same number: 3, 0.1, 1e+30; "" if missing."""
-    if np.isnan(value):
+    if value != value:  # NaN; much quicker than asking numpy about a single number
         return ""
-    if value == np.round(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(float(value))
+    value = float(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 def date_text(days: float) -> str:
     """Days since 1970-01-01 as ISO 8601, to the microsecond; without a time on whole days."""
-    if np.isnan(days):
+    if days != days:
         return ""
-    whole = int(np.floor(days))
+    whole = math.floor(days)
     micros = round((days - whole) * SECONDS_A_DAY * 1_000_000)
     moment = datetime.fromordinal(whole + EPOCH) + timedelta(microseconds=micros)
     if moment.time() == datetime.min.time():

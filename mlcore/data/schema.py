@@ -94,7 +94,7 @@ def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
         said & ROW_WORDS or (_counts_rows(present) and not said & AXIS_WORDS)
     ):
         return Proposal("identifier", "Whole numbers that are all different and in order.")
-    if present.max() - present.min() <= 2 and set(np.unique(present)) in BINARY_CODES:
+    if present.max() <= present.min() + 2 and set(np.unique(present)) in BINARY_CODES:
         return Proposal("binary", "It holds two different whole numbers only.")
     if said & CODE_WORDS:
         return Proposal("nominal", "Whole numbers under a name that says they are codes.")
@@ -103,13 +103,13 @@ def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
 
 def _is_rising(column: ColumnData) -> bool:
     """Whether every row has a value, each larger than the last, or each smaller."""
-    steps = np.diff(column.values)
-    return bool(len(steps)) and bool((steps > 0).all() or (steps < 0).all())
+    before, after = column.values[:-1], column.values[1:]
+    return bool(len(after)) and bool((after > before).all() or (after < before).all())
 
 
 def _counts_rows(present: np.ndarray) -> bool:
     """Whether rising whole numbers leave few gaps: a growing quantity leaves many."""
-    return len(present) >= ENOUGH_ROWS and np.ptp(present) <= 2 * len(present)
+    return len(present) >= ENOUGH_ROWS and present.max() <= present.min() + 2 * len(present)
 
 
 def _kind_of_names(column: ColumnData, present: np.ndarray) -> Proposal:

@@ -60,10 +60,10 @@ class ColumnData:
 
     def texts(self) -> list[str]:
         """All cells as text."""
-        return [self._text(value) for value in self.values]
+        return [self._text(value) for value in self.values.tolist()]
 
     def _text(self, value: float) -> str:
-        if np.isnan(value):
+        if value != value:  # NaN
             return ""
         if self.is_coded:
             return self.levels[int(value)]

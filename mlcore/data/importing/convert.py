@@ -33,6 +33,11 @@ class Reading:
     thousands: str
     missing: tuple[str, ...]
 
+    @property
+    def numbers_are_holes(self) -> bool:
+        """Whether a number such as -9 means a hole, so that no cell is a number at first sight."""
+        return any(cells.number(text, self.decimal) is not None for text in self.missing)
+
 
 @dataclass
 class Read:
@@ -47,7 +52,7 @@ def plain(name: str, column: pa.Array, how: Reading) -> Read | Levels:
     """The column as plain numbers, ISO dates or codes made of digits; else its texts."""
     if not pa.types.is_string(column.type):
         return _finite(name, column.to_numpy(zero_copy_only=False), ())
-    values, met = _plain_numbers(column, how), ()
+    values, met = None if how.numbers_are_holes else _plain_numbers(column, how), ()
     if values is None:
         column, met = _bare(column, how.missing)
         values = _plain_numbers(column, how)

@@ -35,19 +35,23 @@ class Parsed:
     notes: tuple[Note, ...] = ()
 
 
-def parse(decoded: Decoded, layout: Layout, decimal: str, *, quote_decided: bool) -> Parsed:
+def parse(
+    decoded: Decoded, layout: Layout, decimal: str, *, only_text: bool, quote_decided: bool
+) -> Parsed:
     """All rows. Regular text goes through Arrow's reader, the rest record by record."""
     columns = None
     if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
-        columns = _numbers_first(decoded.utf8, layout, decimal)
+        numbers = set() if only_text else _plain_columns(layout, decimal)
+        columns = _numbers_first(decoded.utf8, layout, numbers, decimal)
     if columns is None:
         return _careful(decoded.text, layout, quote_decided=quote_decided)
     return Parsed(columns, layout.grammar.quote)
 
 
-def _numbers_first(utf8: bytes, layout: Layout, decimal: str) -> tuple[pa.Array, ...] | None:
+def _numbers_first(
+    utf8: bytes, layout: Layout, numbers: set[int], decimal: str
+) -> tuple[pa.Array, ...] | None:
     """The columns with those read as numbers that are so in the sample; None if ragged."""
-    numbers = _plain_columns(layout, decimal)
     columns = _arrow(utf8, layout, numbers, decimal) if numbers else None
     if columns is not None:
         numbers -= {at for at in numbers if _is_large(columns[at])}

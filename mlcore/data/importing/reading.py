@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -49,10 +49,22 @@ def read(data: bytes, name: str = "", decisions: Decisions | None = None) -> Imp
     _check_width(len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
-    decided = decisions.quote is not None
-    parsed = parse(decoded, layout, str(found.decimal.value), quote_decided=decided)
+    how = convert.Reading(found.decimal.value, found.thousands.value, _missing(decisions).value)
+    parsed = parse(
+        decoded,
+        layout,
+        how.decimal,
+        only_text=how.numbers_are_holes,
+        quote_decided=decisions.quote is not None,
+    )
     _check_rows(parsed, layout)
-    return _Assembly(name, layout, parsed, decisions, decoded.taken, found).imported()
+    return _Assembly(name, layout, parsed, decisions, decoded.taken, found, how).imported()
+
+
+def _missing(decisions: Decisions) -> Taken:
+    if decisions.missing is not None:
+        return Taken("missing", decisions.missing, "You chose them.", SAID)
+    return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
 
 
 def _check_size(data: bytes) -> None:
@@ -84,37 +96,34 @@ def _check_rows(parsed: Parsed, layout: Layout) -> None:
     )
 
 
+@dataclass
 class _Assembly:
     """Puts the table and the report together."""
 
-    def __init__(
-        self,
-        name: str,
-        layout: Layout,
-        parsed: Parsed,
-        decisions: Decisions,
-        encoding: Taken,
-        marks: Marks,
-    ) -> None:
-        self.name, self.layout, self.parsed = name, layout, parsed
-        self.decisions, self.encoding, self.marks = decisions, encoding, marks
-        self.notes = [*parsed.notes, *_ragged_notes(parsed), *marks.notes]
+    name: str
+    layout: Layout
+    parsed: Parsed
+    decisions: Decisions
+    encoding: Taken
+    marks: Marks
+    how: convert.Reading
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        self.notes = [*self.parsed.notes, *_ragged_notes(self.parsed), *self.marks.notes]
 
     def imported(self) -> Imported:
         """The table and its report."""
         columns = self._named_columns()
-        decimal, thousands = self.marks.decimal, self.marks.thousands
-        missing = self._missing()
-        how = convert.Reading(decimal.value, thousands.value, missing.value)
-        looked = [convert.plain(n, c, how) for n, c in columns]
+        looked = [convert.plain(n, c, self.how) for n, c in columns]
         order = self._date_order([it for it in looked if isinstance(it, Levels)])
         reads = [
-            convert.convert(n, it, how, order.value) if isinstance(it, Levels) else it
+            convert.convert(n, it, self.how, order.value) if isinstance(it, Levels) else it
             for (n, _), it in zip(columns, looked, strict=True)
         ]
         for each in reads:
             self.notes += each.notes
-        taken = (decimal, thousands, missing, order)
+        taken = (self.marks.decimal, self.marks.thousands, _missing(self.decisions), order)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(each.column for each in reads))), report)
 
@@ -138,11 +147,6 @@ class _Assembly:
     @property
     def _has_header(self) -> bool:
         return any(self.layout.names)
-
-    def _missing(self) -> Taken:
-        if self.decisions.missing is not None:
-            return Taken("missing", self.decisions.missing, "You chose them.", SAID)
-        return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
 
     def _date_order(self, columns: list[Levels]) -> Taken:
         """The order that the columns of dates decide; ymd, years first only, if none does."""
