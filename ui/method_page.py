@@ -166,8 +166,8 @@ def score(shown: Shown) -> None:
         f'<div class="score"><p>{escape(first.title)} on rows left out</p>'
         f"<b>{number(outcome.mean(first.name))}</b> "
         f"<span>± {number(outcome.spread(first.name))}</span>"
-        f'<p title="{escape(interval.sentence)}">{likely}mean ± sd, '
-        f"{count(len(outcome.done), 'fold')}, n = {n:,}</p></div>"
+        f"<p>mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"
+        f'<p title="{escape(interval.sentence)}">{likely}</p></div>'
     )
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)

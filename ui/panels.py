@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from ui.components.picture import picture
 from ui.running import Shown
 from ui.wording import count
 
+LOG = logging.getLogger(__name__)
 PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
 WIDE = ("before_after", "fold_ribbon")
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
@@ -103,6 +105,11 @@ def _card(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Componen
     except MlcoreError as error:
         frame.card_heading(entry.record.title)
         st.markdown(str(error))
+        return
+    except Exception:  # one picture with a fault of ours must not take the score away
+        LOG.exception("The picture %s could not be drawn", entry.record.name)
+        frame.card_heading(entry.record.title)
+        st.error("This picture could not be drawn: a fault in MLScope itself, noted in its log.")
         return
     frame.card_heading(drawn.title, drawn.note)
     name = entry.record.name
