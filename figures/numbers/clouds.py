@@ -9,7 +9,7 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 
 MOST_POINTS = 20_000  # above this many marks hide each other and the browser stutters
-BINS = 60  # cells along an axis of the aggregated picture
+BINS = 48  # cells along an axis of the aggregated picture
 
 
 class Cloud(NamedTuple):

@@ -10,6 +10,7 @@ from figures.numbers.planes import CELLS, Axis, Plane, boxed, is_even, places, p
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
+from mlcore.maths.linear import signed
 from mlcore.preparation.chain import Prepared
 
 EXACT = 1e-8  # of its spread: how far a column may lie from a straight line of its original
@@ -97,10 +98,3 @@ def _of_spread(dataset: Dataset, prepared: Prepared) -> Projection:
     )
     flat = Plane(across, up, cells, how)
     return Projection(flat, cells, at[:, 0], at[:, 1], mean, axes, True, how)
-
-
-def signed(directions: np.ndarray) -> np.ndarray:
-    """Directions turned so that the largest entry of each is positive: pictures must not flip."""
-    largest = np.abs(directions).argmax(axis=1)
-    signs = np.sign(directions[np.arange(len(directions)), largest])
-    return directions * np.where(signs == 0, 1.0, signs)[:, None]

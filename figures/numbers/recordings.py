@@ -77,8 +77,17 @@ def _shared(fit: Any, state: Any) -> set[str]:
 def _at_step(whole: Whole, step: Step) -> Whole:
     """The fit as it stood at a step."""
     learned = {name: getattr(step.state, name) for name in _shared(whole.fit, step.state)}
-    copies = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in learned.items()}
-    return replace(whole, fit=replace(whole.fit, **copies))
+    own = {name: _whole_size(value, getattr(whole.fit, name)) for name, value in learned.items()}
+    return replace(whole, fit=replace(whole.fit, **own))
+
+
+def _whole_size(value: Any, final: Any) -> Any:
+    """A copy of an array of the state; what is found later (an axis, a center) is 0 until then."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if not isinstance(final, np.ndarray) or value.ndim != final.ndim or len(value) >= len(final):
+        return value.copy()
+    return np.concatenate([value, np.zeros((len(final) - len(value), *value.shape[1:]))])
 
 
 def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:

@@ -97,7 +97,7 @@ def reading(c: CoefficientPath) -> str:
     counts = (c.values != 0).sum(axis=1)
     largest = f"{c.names[0]} ({rough(float(c.values[-1, 0]))})"
     if counts.min() == len(c.names):
-        text = f"All {len(c.names)} coefficients shrink with the penalty, but none to zero. "
+        text = "No coefficient is zero anywhere; all shrink with the penalty. "
         return text + f"Largest at the weakest penalty: {largest}."
     text = f"From the strongest to the weakest penalty {counts[0]} to {counts[-1]} of "
     text += f"{len(c.names)} coefficients are not zero; at the end {largest} is the largest."

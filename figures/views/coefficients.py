@@ -68,7 +68,11 @@ def draw(c: Coefficients) -> go.Figure:
     for k, head in enumerate(c.heads):
         fig.add_trace(_bars(c, k, head))
     fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
-    return fig.update_layout(showlegend=len(c.heads) > 1).update_xaxes(title_text="Coefficient")
+    shown = np.append(c.values[: c.shown].ravel(), 0.0)
+    room = 0.14 * (np.ptp(shown) or 1.0)  # for the number beside a short bar
+    ends = [shown.min() - room * bool(shown.min() < 0), shown.max() + room]
+    fig.update_xaxes(title_text="Coefficient", range=ends)
+    return fig.update_layout(showlegend=len(c.heads) > 1)
 
 
 def _bars(c: Coefficients, k: int, head: str) -> go.Bar:

@@ -12,7 +12,7 @@ from figures import marks
 from figures.numbers.profiles import Profile, profile
 from figures.theme import LIGHT, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, dated, listed, percent
+from figures.views.drawing import counted_noun, cut, dated, listed, percent
 from mlcore.data.dataset import Dataset
 
 MOST_COLUMNS = 16
@@ -49,7 +49,7 @@ def draw(p: Profiles) -> go.Figure:
     """Bars of the classes stand on one another, so that the outline is the whole column."""
     across = min(ACROSS, len(p.profiles))
     down = -(-len(p.profiles) // across)
-    titles = [f"{_cut(one.column.name, 20)}{_holes(one, p.n)}" for one in p.profiles]
+    titles = [f"{cut(one.column.name, 20)}{_holes(one, p.n)}" for one in p.profiles]
     height = ROW * down + (24 if p.classes else 0)
     fig = make_subplots(
         down,
@@ -61,7 +61,13 @@ def draw(p: Profiles) -> go.Figure:
     fig.update_layout(template=TEMPLATE, height=height, barmode="stack", bargap=0.06)
     fig.update_annotations(font={"size": 13, "color": LIGHT.text})
     for i, one in enumerate(p.profiles):
-        _bars(fig, one, p, i // across + 1, i % across + 1, first=i == 0)
+        place = {"row": i // across + 1, "col": i % across + 1}
+        bars = _bars(one, p, first=i == 0)
+        fig.add_traces(bars, rows=[place["row"]] * len(bars), cols=[place["col"]] * len(bars))
+        if one.labels:
+            short = [cut(label, 9) for label in one.labels]
+            fig.update_xaxes(tickvals=list(range(len(short))), ticktext=short, **place)
+    fig.update_xaxes(nticks=4, showgrid=False, tickangle=0)
     fig.update_layout(showlegend=bool(p.classes), legend_y=1 + 44 / (height - TOP), margin_t=TOP)
     return fig.update_yaxes(showticklabels=False, ticks="", showgrid=False, showline=False)
 
@@ -72,30 +78,26 @@ def _holes(one: Profile, n: int) -> str:
     return f" <span style='font-size:11px'>{percent(one.missing / n)} missing</span>"
 
 
-def _cut(name: str, most: int) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
-def _bars(fig: go.Figure, one: Profile, p: Profiles, row: int, col: int, *, first: bool) -> None:
+def _bars(one: Profile, p: Profiles, *, first: bool) -> list[go.Bar]:
     middles = (one.edges[:-1] + one.edges[1:]) / 2
-    for k in range(one.counts.shape[1]):
-        name = p.classes[k] if p.classes else "rows"
-        bars = go.Bar(
-            x=middles if one.labels else dated(middles, one.column.kind),
-            y=one.counts[:, k],
-            name=name,
-            legendgroup=name,
-            showlegend=first and bool(p.classes),
-            marker_color=class_color(k) if p.classes else SMALL,
-            text=[_bin_text(one, i) for i in range(len(middles))],
-            textposition="none",
-            hovertemplate=f"%{{text}}<br>%{{y}} rows<extra>{name}</extra>",
+    texts = [_bin_text(one, i) for i in range(len(middles))]
+    return [
+        marks.numbered(
+            go.Bar(
+                x=middles if one.labels else dated(middles, one.column.kind),
+                y=one.counts[:, k],
+                name=name,
+                legendgroup=name,
+                showlegend=first and bool(p.classes),
+                marker_color=class_color(k) if p.classes else SMALL,
+                text=texts,
+                textposition="none",
+                hovertemplate=f"%{{text}}<br>%{{y}} rows<extra>{name}</extra>",
+            ),
+            [rows.tolist() for rows in one.rows[k]],
         )
-        fig.add_trace(marks.numbered(bars, [r.tolist() for r in one.rows[k]]), row=row, col=col)
-    if one.labels:
-        short = [_cut(label, 9) for label in one.labels]
-        fig.update_xaxes(tickvals=list(range(len(short))), ticktext=short, row=row, col=col)
-    fig.update_xaxes(nticks=4, showgrid=False, tickangle=0, row=row, col=col)
+        for k, name in enumerate(p.classes or ("rows",))
+    ]
 
 
 def _bin_text(one: Profile, i: int) -> str:

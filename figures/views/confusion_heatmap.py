@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.numbers.left_out import left_out, note_of
-from figures.theme import LIGHT, ON_SHARE, SHARES, figure
+from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import percent, spaced
 from mlcore.carry import Outcome
@@ -66,30 +66,24 @@ def draw(c: Confusion) -> go.Figure:
         showscale=False,
         xgap=2,
         ygap=2,
-        text=[[spaced(int(n)) for n in row] for row in c.counts],
-        hovertemplate="true %{y}, predicted %{x}<br>%{text} rows<extra></extra>",
+        text=[[_label(c, a, b) for b in range(k)] for a in range(k)],
+        texttemplate="%{text}",  # Plotly makes it light where the cell is dark
+        textfont={"size": 16 if k <= 4 else 13 if k <= MOST_SHARES else 10},
+        hovertemplate="true %{y}, predicted %{x}<br>%{text}<extra></extra>",
     )
-    fig = figure(
+    return figure(
         marks.numbered(heat, [[cell.tolist() for cell in row] for row in c.rows]),
         height=HEIGHT,
         xaxis=plain | {"title": {"text": "Predicted"}},
         yaxis=plain | {"title": {"text": "True"}, "autorange": "reversed"},
     )
-    for a in range(k):
-        for b in range(k):
-            _label(fig, c, a, b)
-    return fig
 
 
-def _label(fig: go.Figure, c: Confusion, a: int, b: int) -> None:
-    k, share = len(c.classes), c.shares[a, b]
-    text = f"<b>{spaced(int(c.counts[a, b]))}</b>"
-    if k <= MOST_SHARES:
-        text += f"<br><span style='font-size:11px'>{percent(share)}</span>"
-    size = 16 if k <= 4 else 13 if k <= MOST_SHARES else 10
-    # Light text where the cell is dark on either background.
-    color = ON_SHARE if share > 0.5 else LIGHT.text
-    fig.add_annotation(x=b, y=a, text=text, font={"color": color, "size": size})
+def _label(c: Confusion, a: int, b: int) -> str:
+    count = f"<b>{spaced(int(c.counts[a, b]))}</b>"
+    if len(c.classes) > MOST_SHARES:
+        return count
+    return f"{count}<br><span style='font-size:11px'>{percent(c.shares[a, b])}</span>"
 
 
 def common_error(c: Confusion) -> tuple[int, int] | None:

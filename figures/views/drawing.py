@@ -25,7 +25,7 @@ from mlcore.fit import Column
 HEIGHT = 420  # pixels of a picture that has no height of its own
 # Names of the traces that a recording changes.
 CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
-LARGEST_BUBBLE = 18  # pixels of the cell that holds most rows
+LARGEST_BUBBLE = 12  # pixels of the cell that holds most rows: about as wide as a cell
 # Blue is high, as good values are elsewhere, and orange low; the middle is the background.
 SIGNED = [(1 - at, color) for at, color in reversed(DIVERGING)]
 HOVER = "%{text}<br>%{xaxis.title.text} %{x}<br>%{yaxis.title.text} %{y}<extra></extra>"
@@ -120,7 +120,7 @@ def _bubbles(cloud: Cloud, k: int, name: str, kinds: tuple[str, str]) -> Any:
         hovertemplate=HOVER,
         showlegend=True,
     )
-    trace.update(marker={"size": size.astype(np.float32), "opacity": 0.7})
+    trace.update(marker={"size": size.astype(np.float32), "opacity": 0.85, "line": {"width": 0}})
     marks.numbered(trace, [members.tolist() for members in cells.rows])
     return _by_value(trace, cells.value, cloud.value_name)
 
@@ -135,7 +135,9 @@ def _by_value(trace: Any, value: np.ndarray | None, name: str) -> Any:
 
 def color_bar(name: str) -> dict[str, Any]:
     """A narrow colour bar for the marks of a trace, named along its side."""
-    return {"title": {"text": name, "side": "right"}, "thickness": 12, "outlinewidth": 0}
+    font = {"size": 12, "color": LIGHT.quiet}
+    title = {"text": name, "side": "right", "font": font}
+    return {"title": title, "thickness": 12, "outlinewidth": 0, "tickfont": font}
 
 
 def row_texts(rows: np.ndarray, said: Any = None) -> list[str]:
@@ -159,6 +161,20 @@ def named_axis(column: Column) -> dict[str, Any]:
     if column.kind in CODED and column.levels:
         held |= {"tickvals": list(range(len(column.levels))), "ticktext": list(column.levels)}
     return held
+
+
+def value_text(column: Column, value: float) -> str:
+    """A value of a column in words: its level, its date, or the number."""
+    if column.kind in CODED and column.levels:
+        return column.levels[min(max(round(value), 0), len(column.levels) - 1)]
+    if column.kind == "datetime":
+        return str(dated(np.array([value]), "datetime")[0])[:10]
+    return rough(value)
+
+
+def cut(text: str, most: int) -> str:
+    """Text that fits a narrow place."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def dash_of(k: int) -> str:

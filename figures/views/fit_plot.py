@@ -11,7 +11,16 @@ from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import CURVE, HEIGHT, counted_noun, dated, named_axis, points_of, rough
+from figures.views.drawing import (
+    CURVE,
+    HEIGHT,
+    counted_noun,
+    dated,
+    named_axis,
+    points_of,
+    rough,
+    value_text,
+)
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -111,18 +120,10 @@ def reading(f: FitPlot) -> str:
     else:
         text = (
             f"Along {f.on.column.name} the prediction of {f.target} runs from "
-            f"{rough(f.curve[low])} (at {_at(f, low)}) to {rough(f.curve[high])} "
-            f"(at {_at(f, high)})."
+            f"{rough(f.curve[low])} (at {value_text(f.on.column, f.at[low])}) to "
+            f"{rough(f.curve[high])} (at {value_text(f.on.column, f.at[high])})."
         )
     return f"{text} {f.held}".strip()
-
-
-def _at(f: FitPlot, i: int) -> str:
-    if f.on.column.levels:
-        return f.on.column.levels[int(f.at[i])]
-    if f.on.column.kind == "datetime":
-        return str(dated(f.at[i : i + 1], "datetime")[0])[:10]
-    return rough(f.at[i])
 
 
 def table(f: FitPlot) -> tuple[TableColumn, ...]:

@@ -178,9 +178,10 @@ def _against_baseline(s: FoldDots) -> str:
         return ""
     gain = s.values - s.baselines if s.metric.better == "higher" else s.baselines - s.values
     better = int((gain > 0).sum())
+    who = in_sentence(s.baseline_title)
     return (
-        f" The baseline, {in_sentence(s.baseline_title)}, reaches {rough(s.baseline)} and is beaten in "
-        f"{better} of {len(s.values)}."
+        f" The baseline, {who}, reaches {rough(s.baseline)} and is beaten in {better} of "
+        f"{len(s.values)}."
     )
 
 

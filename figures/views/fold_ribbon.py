@@ -10,11 +10,11 @@ from plotly.subplots import make_subplots
 
 from figures.theme import LIGHT, SHARE, TEMPLATE
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import SIGNED, counted_noun, rough
+from figures.views.drawing import SIGNED, counted_noun, cut, rough
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 
-MOST_VALUES = 8  # learned values that are drawn, those that differ most between the folds
+MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
 MOST_FOLDS = 30
 STRIPES = 120  # pieces into which the rows are cut for the left picture
 ROW = 26  # pixels a fold
@@ -151,8 +151,8 @@ def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
 
 def _short(head: str) -> str:
     """Column and what, on two lines; the step is said when hovering."""
-    _, _, rest = head.partition(": ")
-    return rest.replace(", ", "<br>")
+    column, _, what = head.partition(": ")[2].rpartition(", ")
+    return f"{cut(column, 13)}<br>{cut(what, 13)}"
 
 
 def reading(r: FoldRibbon) -> str:

@@ -11,8 +11,9 @@ from figures import marks
 from figures.numbers.planes import CODED, between_share
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, dash_of, rough, row_texts
+from figures.views.drawing import counted_noun, dash_of, row_texts, value_text
 from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
 from mlcore.fit import Column
 
 HEIGHT = 380
@@ -45,6 +46,8 @@ def parallel_coordinates(dataset: Dataset) -> View:
 def numbers(dataset: Dataset) -> Parallel:
     """The first 12 columns; of more than 500 rows as many drawn at random."""
     c = min(len(dataset.columns), MOST_COLUMNS)
+    if c < 2:
+        raise DataError("Parallel coordinates need two columns; the data has one.")
     rows = np.arange(dataset.n)
     if dataset.n > MOST_ROWS:
         rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
@@ -98,8 +101,7 @@ def _column_line(fig: go.Figure, p: Parallel, j: int) -> None:
     style = {"color": LIGHT.hairline, "width": 1.5}
     fig.add_shape(x0=j, x1=j, y0=0, y1=1, line=style, layer="below")
     for y, value, anchor in ((0, p.low[j], "top"), (1, p.high[j], "bottom")):
-        levels = p.columns[j].levels
-        text = levels[int(value)] if levels and value < len(levels) else rough(value)
+        text = value_text(p.columns[j], float(value))
         fig.add_annotation(x=j, y=y, text=text, yanchor=anchor)
 
 

@@ -8,10 +8,19 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import CODED, ranking
 from figures.theme import SEQUENTIAL, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import color_bar, counted_noun, listed, row_texts
+from figures.views.drawing import (
+    HEIGHT,
+    color_bar,
+    counted_noun,
+    listed,
+    named_axis,
+    points_of,
+    row_texts,
+)
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.fit import Column
@@ -65,6 +74,8 @@ def _positions(dataset: Dataset, names: tuple[str, ...]) -> list[int]:
     for name in names:
         if name not in known:
             raise DataError(f"There is no column {name!r} to draw; choose another.")
+    if len(names or known) < 2:
+        raise DataError("A scatter matrix needs two columns; there is one.")
     if names:
         return [known[name] for name in names[:MOST_COLUMNS]]
     numeric = [j for j in ranking(dataset) if dataset.columns[j].kind not in CODED]
@@ -73,6 +84,8 @@ def _positions(dataset: Dataset, names: tuple[str, ...]) -> list[int]:
 
 def draw(p: Pairs) -> go.Figure:
     """The lower half alone: the upper one would show the same."""
+    if len(p.columns) == 2:
+        return _single(p)
     dimensions = [{"label": c.name, "values": _small(p.X[:, j])} for j, c in enumerate(p.columns)]
     fig = figure(height=max(ROW * len(p.columns), 300), showlegend=bool(p.classes))
     for k in range(max(len(p.classes), 1)):
@@ -80,6 +93,19 @@ def draw(p: Pairs) -> go.Figure:
         if own.any():
             fig.add_trace(_panels(p, dimensions, own, k))
     return fig
+
+
+def _single(p: Pairs) -> go.Figure:
+    """Two columns have a single panel."""
+    cloud = Cloud(p.X[:, 0], p.X[:, 1], p.rows, p.klass, p.classes, p.value, p.target)
+    kinds = (p.columns[0].kind, p.columns[1].kind)
+    return figure(
+        *points_of(seen(cloud), kinds=kinds),
+        height=HEIGHT,
+        xaxis=named_axis(p.columns[0]),
+        yaxis=named_axis(p.columns[1]),
+        showlegend=bool(p.classes),
+    )
 
 
 def _panels(p: Pairs, dimensions: list, own: np.ndarray, k: int) -> go.Splom:

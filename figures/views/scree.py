@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.theme import CLASS_COLORS, LIGHT, SHARE, figure
+from figures.theme import CLASS_COLORS, LIGHT, SHARE, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, percent
 from mlcore.capabilities import HasSpectrum
+from mlcore.maths.curves import knee
 
 HEIGHT = 320
 MOST_BARS = 40
@@ -18,12 +19,14 @@ WANTED = 0.9  # share of the variance that the reading counts directions for
 
 
 class Scree(NamedTuple):
-    """Variances, largest first."""
+    """Variances, largest first, of all directions that were computed."""
 
     variances: np.ndarray  # (q,)
-    shares: np.ndarray  # (q,) of the total of all directions, kept or not
+    shares: np.ndarray  # (q,) of the total of all directions
     cumulative: np.ndarray  # (q,)
-    needed: int  # directions that hold 90 %; 0 if the kept ones do not
+    kept: int  # how many of them the fit keeps
+    needed: int  # directions that hold 90 %; 0 if the computed ones do not
+    bend: int  # directions before the bend of the curve; 0 if it has none
 
 
 @view(
@@ -44,17 +47,21 @@ def scree(fit: HasSpectrum) -> View:
 
 def numbers(fit: HasSpectrum) -> Scree:
     """Variances and shares of a fit that has a spectrum."""
-    cumulative = np.cumsum(fit.shares)
+    variances = np.asarray(getattr(fit, "spectrum", fit.variances))
+    total = fit.variances[0] / fit.shares[0] if fit.shares[0] else 1.0
+    shares = variances / total
+    cumulative = np.cumsum(shares)
     # The sum of shares can end just below the wanted share by rounding alone.
     enough = np.flatnonzero(cumulative >= WANTED - 1e-12)
-    return Scree(fit.variances, fit.shares, cumulative, int(enough[0]) + 1 if len(enough) else 0)
+    needed = int(enough[0]) + 1 if len(enough) else 0
+    return Scree(variances, shares, cumulative, len(fit.variances), needed, knee(variances))
 
 
 def draw(s: Scree) -> go.Figure:
-    """Bars for single directions, a line for their sum; negative variances in orange."""
+    """Bars for single directions, faint where not kept, a line for their sum."""
     q = min(len(s.shares), MOST_BARS)
     k = np.arange(1, q + 1)
-    colors = [SHARE if v >= 0 else CLASS_COLORS[1] for v in s.variances[:q]]
+    colors = [_color(s, j) for j in range(q)]
     fig = figure(
         go.Bar(
             x=k,
@@ -83,6 +90,12 @@ def draw(s: Scree) -> go.Figure:
     return fig
 
 
+def _color(s: Scree, j: int) -> str:
+    if s.variances[j] < 0:
+        return CLASS_COLORS[1]  # no variance can be: a sign that distances were not Euclidean
+    return SHARE if j < s.kept else faded(SHARE, 0.35)
+
+
 def reading(s: Scree) -> str:
     """What the first two hold, and how many hold 90 %."""
     q = len(s.shares)
@@ -94,7 +107,12 @@ def reading(s: Scree) -> str:
         verb = "holds" if s.needed == 1 else "hold"
         text += f"{s.needed} of {q} {verb} at least 90 %."
     else:
-        text += f"The {q} that are kept hold {percent(float(s.cumulative[-1]))}."
+        text += f"All {q} that were computed hold {percent(float(s.cumulative[-1]))}."
+    if s.kept < q:
+        kept = percent(float(s.cumulative[s.kept - 1]))
+        text += f" {s.kept} {'is' if s.kept == 1 else 'are'} kept, with {kept}."
+    if s.bend:
+        text += f" The curve bends after {s.bend}."
     return text + (f" The first {MOST_BARS} are drawn." if q > MOST_BARS else "")
 
 
@@ -105,4 +123,5 @@ def table(s: Scree) -> tuple[TableColumn, ...]:
         TableColumn("variance", s.variances),
         TableColumn("share", s.shares),
         TableColumn("cumulative share", s.cumulative),
+        TableColumn("kept", np.arange(len(s.shares)) < s.kept),
     )
