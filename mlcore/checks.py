@@ -8,6 +8,8 @@ import numpy as np
 
 from mlcore.errors import DataError
 
+LARGEST = 1e150  # squares of larger numbers have no finite sum
+
 
 def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = ()) -> np.ndarray:
     """X as float64, C order, shape (n, p), finite (NaN only where `missing`); DataError if not."""
@@ -30,21 +32,29 @@ def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = 
 
 
 def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, ...]) -> None:
-    """Refuse infinite values, and missing ones unless they may be, naming the first column."""
-    # The sum of a finite matrix is finite unless it overflows: one pass, then look closer.
-    with np.errstate(invalid="ignore", over="ignore"):
-        if np.isfinite(X.sum()):
+    """Refuse values that cannot be used, naming the first column: infinite ones, those whose
+    squares have no finite sum, and missing ones unless they may be."""
+    with np.errstate(invalid="ignore"):
+        if X.min() >= -LARGEST and X.max() <= LARGEST:  # false where one is missing
             return
-    bad = np.isinf(X) if missing else ~np.isfinite(X)
+        bad = np.abs(X) > LARGEST if missing else ~(np.abs(X) <= LARGEST)
     if not bad.any():
         return
     row, at = (int(i) for i in np.argwhere(bad)[0])
     column = names[at] if at < len(names) else f"number {at + 1}"
-    value = "an infinite value" if np.isinf(X[row, at]) else "a missing value"
-    fix = "Remove that row." if np.isinf(X[row, at]) else "Add an imputation step before it."
+    value, fix = _unusable(X[row, at])
     raise DataError(
         f"{who} needs finite numbers; column {column} has {value} in row {row + 1}. {fix}"
     )
+
+
+def _unusable(value: float) -> tuple[str, str]:
+    """What is wrong with a value, and what to do."""
+    if np.isnan(value):
+        return "a missing value", "Add an imputation step before it."
+    if np.isinf(value):
+        return "an infinite value", "Remove that row."
+    return f"{value:.3g}, too large to square,", "Scale that column."
 
 
 def same_length(values: Any, n: int, who: str, what: str) -> None:
@@ -96,6 +106,10 @@ def target(y: Any, n: int, who: str) -> np.ndarray:
     same_length(y, n, who, "target values")
     if not np.isfinite(y).all():
         raise DataError(f"{who} needs a finite target in every row; leave the other rows out.")
+    if np.abs(y).max() > LARGEST:
+        raise DataError(
+            f"{who} squares the target, and the largest value here overflows. Scale the target."
+        )
     return y
 
 

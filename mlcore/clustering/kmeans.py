@@ -16,7 +16,7 @@ from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.fit import Fit
 from mlcore.iterate import Step, Stop
-from mlcore.maths.arrays import distinct_rows, overflow, read_only, weighted_median
+from mlcore.maths.arrays import distinct_rows, read_only, vanishing, weighted_median
 from mlcore.maths.nearest import Nearest, Rows, nearest
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, integer, part, real
@@ -164,10 +164,10 @@ class KMeans(IterativeMethod):
         return (self.power, self.center) in ((2.0, "mean"), (1.0, "median"))
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse more clusters than rows, and numbers whose squares overflow."""
+        """Refuse more clusters than rows, and differences whose squares vanish."""
         if len(X) < self.n_clusters:
             return _too_few(self.n_clusters, len(X))
-        if reason := overflow(X, self.title()):
+        if reason := vanishing(X, self.title()):
             return reason
         return self.init.applies(X, self.n_clusters)  # type: ignore[attr-defined]
 

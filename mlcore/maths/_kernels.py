@@ -84,9 +84,7 @@ def doubtful(X, C, before, labels, slack, upper, lower, rows):
 
 
 @njit(cache=True, nogil=True)
-def place(
-    X, small, squares, C, small_C, square_C, rows, count, slack, labels, upper, lower
-):
+def place(X, small, squares, C, small_C, square_C, rows, count, slack, labels, upper, lower):
     """Give the first `count` of `rows` the label of their nearest row of C; returns the changes.
 
     `small` and `small_C` are the rows less one common point in single precision, `squares` and

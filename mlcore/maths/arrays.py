@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-LARGEST = 1e150  # squares of larger numbers have no finite sum
+LEAST = 1e-140  # squares of differences that are much smaller than this are zero
 
 
 def read_only(values: np.ndarray) -> np.ndarray:
@@ -39,13 +39,12 @@ def weighted_median(X: np.ndarray, w: np.ndarray) -> np.ndarray:
     low = np.take_along_axis(order, (below < half).sum(axis=0)[None], axis=0)
     at = np.minimum((below <= half).sum(axis=0), len(X) - 1)
     high = np.take_along_axis(order, at[None], axis=0)
-    return (
-        np.take_along_axis(X, low, axis=0)[0] + np.take_along_axis(X, high, axis=0)[0]
-    ) / 2
+    return (np.take_along_axis(X, low, axis=0)[0] + np.take_along_axis(X, high, axis=0)[0]) / 2
 
 
-def overflow(X: np.ndarray, who: str) -> str | None:
-    """The sentence for rows whose squares would overflow, or None."""
-    if max(X.max(), -X.min()) <= LARGEST:
+def vanishing(X: np.ndarray, who: str) -> str | None:
+    """The sentence for rows that differ by so little that squares of it are zero, or None."""
+    widest = np.ptp(X, axis=0).max()
+    if widest >= LEAST or widest == 0:
         return None
-    return f"{who} squares differences; the largest numbers here overflow. Scale the columns."
+    return f"{who} squares differences; here the largest is {widest:.3g}. Scale the columns."

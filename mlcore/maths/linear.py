@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-BLOCK = (
-    4096  # rows that are centered at a time: no second copy of the whole table is made
-)
+BLOCK = 4096  # rows that are centered at a time: no second copy of the whole table is made
 
 
 def scatter(X: np.ndarray, mean: np.ndarray) -> np.ndarray:

@@ -13,9 +13,7 @@ class Rows:
 
     def __init__(self, X: np.ndarray, power: float = 2.0) -> None:
         self.X = read_only(X)  # (n, p)
-        self.power = (
-            power  # of the norm: sum of |x - c|^power, the largest |x - c| for infinity
-        )
+        self.power = power  # of the norm: sum of |x - c|^power, the largest |x - c| for infinity
         # About a common point the numbers are small, so single precision loses little.
         self.shift = X.mean(axis=0)
         if power == 2.0:

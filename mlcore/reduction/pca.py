@@ -13,7 +13,7 @@ from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.iterate import Step
-from mlcore.maths.arrays import overflow
+from mlcore.maths.arrays import vanishing
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import signed
 from mlcore.method import Given, IterativeMethod
@@ -144,10 +144,10 @@ class PCA(IterativeMethod):
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows without variance, and numbers whose squares overflow."""
+        """Refuse rows without variance, and differences whose squares vanish."""
         if len(X) < 2:
             return "PCA needs at least two rows; there is 1. Add rows."
-        if reason := overflow(X, self.title()):
+        if reason := vanishing(X, self.title()):
             return reason
         if np.ptp(X, axis=0).any() or (X.any() and not self.center):
             return None

@@ -41,9 +41,7 @@ def test_the_start_decides_on_six_points_of_a_line(start, centers, rss):
     assert fit.distortion * 6 == rss
 
 
-@pytest.mark.parametrize(
-    ("start", "rss"), [((2, 0, 2, 1), 16.0), ((0, 0.5, 4, 0.5), 1.0)]
-)
+@pytest.mark.parametrize(("start", "rss"), [((2, 0, 2, 1), 16.0), ((0, 0.5, 4, 0.5), 1.0)])
 def test_a_long_rectangle_has_a_bad_minimum(start, rss):
     assert started(RECTANGLE, *start).fit(RECTANGLE).distortion * 4 == rss
 
@@ -55,9 +53,9 @@ def test_the_distortion_never_rises(start, shape):
     steps = list(KMeans(n_clusters=5, init=start, n_init=2, **shape).steps(X, seed=3))
     objective = np.array([step.objective for step in steps])
     assert np.diff(objective).max() <= SLACK * objective[0]
-    assert [step.state.phase for step in steps] == ["assign", "move"] * (
-        len(steps) // 2
-    ) + ["assign"]
+    assert [step.state.phase for step in steps] == ["assign", "move"] * (len(steps) // 2) + [
+        "assign"
+    ]
 
 
 def test_the_end_is_a_fixed_point():
@@ -178,9 +176,10 @@ def test_fewer_different_rows_than_clusters():
         ),
         (
             KMeans(),
-            np.array([[1e200], [0], [1], [2]]),
-            "the largest numbers here overflow",
+            np.array([[1e200], [0], [1]]),
+            "column number 1 has 1e.200, too large to square",
         ),
+        (KMeans(), np.array([[1e-200], [0], [1e-201]]), "here the largest is 1e-200"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence_at_once(method, X, sentence):

@@ -1,0 +1,181 @@
+"""Who is tested: every entry of the catalogue, and the small tables that methods are fitted to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from mlcore import component
+from mlcore.component import Component, entries, names
+from mlcore.fit import Column
+from mlcore.params import Part, Parts, params_of
+
+VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
+TASKS = ("classification", "regression", "")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One line of the index."""
+
+    slot: str
+    name: str
+    cls: type[Component]
+
+    def __str__(self) -> str:
+        return f"{self.slot}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a method is fitted to: four columns, and the target of its task."""
+
+    X: np.ndarray
+    y: np.ndarray | None
+    columns: tuple[Column, ...]
+    new: np.ndarray  # rows that were not fitted
+
+
+def every() -> list[Subject]:
+    """Every line of the index whose class can be made with its defaults."""
+    return [
+        Subject(slot, name, cls)
+        for slot in component.index()
+        for name, cls in entries(slot).items()
+        if can_be_made(cls)
+    ]
+
+
+def can_be_made(cls: type[Component]) -> bool:
+    """Whether it can be made now: a run of a kind for which no part exists yet cannot."""
+    required = [p for name, p in params_of(cls).items() if is_required(cls, name)]
+    return all(isinstance(p, Part) and names(p.slot) for p in required)
+
+
+def is_required(cls: type[Component], name: str) -> bool:
+    """Whether a setting has no default."""
+    return cls.__dataclass_fields__[name].default is MISSING  # type: ignore[attr-defined]
+
+
+def made(subject: Subject) -> Any:
+    """The component with its defaults; where a part must be given, the first that exists."""
+    values: dict[str, Any] = {}
+    for name, param in params_of(subject.cls).items():
+        if is_required(subject.cls, name) and isinstance(param, Part):
+            first = next(iter(entries(param.slot).values()))()
+            values[name] = (first,) if isinstance(param, Parts) else first
+    return subject.cls(**values)
+
+
+def methods() -> list[Subject]:
+    """Every method of the catalogue."""
+    return [s for s in every() if s.slot in component.slots_of("method")]
+
+
+@cache
+def given(task: str) -> Given:
+    """Three groups of twenty rows that lie well apart, shuffled."""
+    rng = np.random.default_rng(7)
+    groups = rng.permutation(np.repeat(np.arange(3), 20))
+    places = np.array([[0, 0, 0, 0], [9, 2, -3, 5], [-4, 9, 6, 0.0]])
+    X = places[groups] + rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)) * 0.6
+    y = {"classification": groups, "regression": X @ [1, -2, 0.5, 0] + rng.normal(size=60)}
+    columns = tuple(Column(name) for name in ("length", "width", "height", "weight"))
+    return Given(_held(X[:45]), _held(y.get(task), 45), columns, _held(X[45:]))
+
+
+def _held(values: np.ndarray | None, most: int | None = None) -> np.ndarray | None:
+    """Shared by all tests, so nobody may write to it."""
+    if values is None:
+        return None
+    values = np.ascontiguousarray(values[:most])
+    values.setflags(write=False)
+    return values
+
+
+def given_to(method: Any) -> Given:
+    """The rows for a method, with the target that it learns from."""
+    return given(method.card.task)
+
+
+@cache
+def fitted(method: Any) -> Any:
+    """The method fitted to its rows."""
+    g = given_to(method)
+    return method.fit(g.X, g.y, columns=g.columns, seed=1)
+
+
+def verbs(fit: Any) -> list[str]:
+    """The verbs of a fit that take rows."""
+    return [verb for verb in VERBS if hasattr(fit, verb)]
+
+
+def arrays(it: Any, at: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """Every array in a result, with where it stands."""
+    if isinstance(it, np.ndarray):
+        yield at, it
+    elif isinstance(it, tuple):
+        for k, item in enumerate(it):
+            yield from arrays(item, f"{at}[{k}]")
+    elif is_dataclass(it) and not isinstance(it, type):
+        for f in fields(it):
+            yield from arrays(getattr(it, f.name), f"{at}.{f.name}")
+
+
+def same(a: Any, b: Any) -> None:
+    """Fail unless two results hold equal arrays, to the last bit."""
+    for (at, mine), (_, other) in zip(arrays(a), arrays(b), strict=True):
+        np.testing.assert_array_equal(mine, other, err_msg=at)
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text can be shown to people: one to four plain sentences."""
+    return bool(re.fullmatch(r"[^\n]{10,500}[.?]", str(text))) and "Traceback" not in str(text)
+
+
+class Case(NamedTuple):
+    """One check of one subject."""
+
+    check: Callable[[Any], None]
+    subject: Subject
+
+
+def cases(
+    checks: list[Callable[..., None]], subjects: list[Subject], exceptions: dict[str, str]
+) -> list[Any]:
+    """Every check of every subject that it is for, as pytest parameters `check:component`.
+
+    `exceptions` says by "check:component" why a promise is not kept; it is strict, so an exception
+    that is no longer needed fails.
+    """
+    found = []
+    for subject in subjects:
+        for check in checks:
+            wanted = getattr(check, "wanted", None)
+            if wanted is None or wanted(subject):
+                name = f"{check.__name__}:{subject}"
+                marks = [_excepted(exceptions[name])] if name in exceptions else []
+                found.append(pytest.param(Case(check, subject), id=name, marks=marks))
+    if unused := exceptions.keys() - {p.id for p in found}:
+        raise ValueError(f"exceptions for what is not checked: {', '.join(sorted(unused))}")
+    return found
+
+
+def _excepted(reason: str) -> Any:
+    return pytest.mark.xfail(strict=True, reason=reason)
+
+
+def wanted(rule: Callable[[Subject], bool]) -> Callable[[Callable], Callable]:
+    """Check only the subjects for which `rule` holds."""
+
+    def marked(check: Callable) -> Callable:
+        check.wanted = rule  # type: ignore[attr-defined]
+        return check
+
+    return marked
