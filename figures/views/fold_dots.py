@@ -12,10 +12,9 @@ from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, in_sentence, rough
 from mlcore.carry import Outcome
-from mlcore.component import Component, unknown
+from mlcore.component import unknown
 from mlcore.errors import ParamError
 from mlcore.evaluation.scoring import Metric
-from mlcore.params import default_of, params_of
 
 HEIGHT = 112
 DOT = 10  # pixels
@@ -66,7 +65,7 @@ def numbers(outcome: Outcome, metric: str = "") -> FoldDots:
         mean=outcome.mean(name),
         spread=outcome.spread(name),
         baseline=baseline,
-        baseline_title=_titled(outcome.scoring.baseline_of(outcome.run.method)),
+        baseline_title=outcome.scoring.baseline_name,
         planned=outcome.planned,
         failed=len(outcome.folds) - len(outcome.done),
         low=low,
@@ -89,17 +88,6 @@ def stacked(values: np.ndarray, width: float) -> np.ndarray:
         level[i] = next((j for j, v in enumerate(tops) if values[i] - v >= width), len(tops))
         tops[level[i] : level[i] + 1] = [values[i]]
     return level
-
-
-def _titled(it: Component) -> str:
-    """What a component is called, with the values that are not its defaults."""
-    declared = params_of(type(it))
-    said = [
-        f"{param.label or name.replace('_', ' ')} {getattr(it, name)}"
-        for name, param in declared.items()
-        if getattr(it, name) != default_of(type(it), name)
-    ]
-    return it.title() + (f" ({', '.join(in_sentence(text) for text in said)})" if said else "")
 
 
 def _range(values: np.ndarray, baseline: float) -> tuple[float, float]:

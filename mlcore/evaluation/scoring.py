@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, nan
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Scored(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Scoring(Component):
     """Judges a fit by rows; a measure that these rows leave undefined is NaN."""
+
+    baseline_name: ClassVar[str]  # what the baseline is called beside a score
 
     def metrics(self) -> tuple[Metric, ...]:
         """What is measured; tables sort by the first and tests compare it."""
@@ -88,6 +90,8 @@ OF_CLASSES = (
 @dataclass(frozen=True, kw_only=True)
 class ClassificationScores(Scoring):
     """Accuracy and its companions; probabilities and rankings where the method gives them."""
+
+    baseline_name = "largest class"
 
     def metrics(self) -> tuple[Metric, ...]:
         """Accuracy first."""
@@ -158,6 +162,8 @@ OF_NUMBERS = (
 class RegressionScores(Scoring):
     """How far predictions are from the truth."""
 
+    baseline_name = "mean"
+
     def metrics(self) -> tuple[Metric, ...]:
         """Root mean squared error first."""
         return OF_NUMBERS
@@ -192,6 +198,8 @@ DISTORTION = Metric(
 class Distortion(Scoring):
     """Mean squared distance of rows to the nearest center."""
 
+    baseline_name = "one center"
+
     def metrics(self) -> tuple[Metric, ...]:
         """The distortion alone."""
         return (DISTORTION,)
@@ -222,6 +230,8 @@ OF_RECONSTRUCTIONS = (
 @dataclass(frozen=True, kw_only=True)
 class Reconstruction(Scoring):
     """How much of a row survives the way to the new coordinates and back."""
+
+    baseline_name = "mean row"
 
     def metrics(self) -> tuple[Metric, ...]:
         """The squared error first."""

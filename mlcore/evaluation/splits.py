@@ -63,7 +63,7 @@ class Splitter(Component):
 
 
 def _stratify(doc: str) -> Any:
-    return choice("auto", "auto", "on", "off", doc=doc)
+    return choice("auto", "auto", "on", "off", advanced=True, doc=doc)
 
 
 STRATIFY = "Keep the shares of the classes in every part; auto does it where there are classes."
@@ -102,9 +102,15 @@ class KFold(Splitter):
     uncertainty: use the interval that corrects for it.
     """
 
-    n_splits: int = integer(5, low=2, soft=(2, 20), symbol="k", doc="Number of parts.")
-    n_repeats: int = integer(1, low=1, high=1000, soft=(1, 20), doc="How often, each time anew.")
-    shuffle: bool = flag(True, doc="Draw the parts at random, not in the order of the table.")
+    n_splits: int = integer(
+        5, low=2, soft=(2, 20), symbol="k", label="Folds", doc="Number of parts."
+    )
+    n_repeats: int = integer(
+        1, low=1, high=1000, soft=(1, 20), label="Repeats", doc="How often, each time anew."
+    )
+    shuffle: bool = flag(
+        True, advanced=True, doc="Draw the parts at random, not in the order of the table."
+    )
     stratify: str = _stratify(STRATIFY)
 
     def conflict(self) -> str | None:
@@ -241,7 +247,9 @@ class ShuffleSplit(Splitter):
     be left out several times or never. The draws overlap: use the interval that corrects for it.
     """
 
-    n_splits: int = integer(10, low=1, high=10_000, soft=(5, 100), doc="How often is drawn.")
+    n_splits: int = integer(
+        10, low=1, high=10_000, soft=(5, 100), label="Draws", doc="How often is drawn."
+    )
     train_size: float = real(
         0.66, above=0.0, below=1.0, soft=(0.05, 0.95), doc="Share of the rows that is fitted."
     )
@@ -280,7 +288,9 @@ class TimeSeriesSplit(Splitter):
     future. Leave a gap where a value uses the last few, limit the past where the world changes.
     """
 
-    n_splits: int = integer(5, low=1, high=10_000, soft=(2, 20), doc="How often time moves on.")
+    n_splits: int = integer(
+        5, low=1, high=10_000, soft=(2, 20), label="Steps", doc="How often time moves on."
+    )
     gap: int = integer(0, low=0, soft=(0, 20), doc="Rows left out between past and future.")
     max_train: int | None = integer(
         None,
