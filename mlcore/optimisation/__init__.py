@@ -10,5 +10,8 @@ ENTRIES: dict[str, dict[str, str]] = {
     "solver": {
         "newton": "mlcore.optimisation.newton:Newton",
         "lbfgs": "mlcore.optimisation.lbfgs:LBFGS",
+        "fista": "mlcore.optimisation.fista:Fista",
+        "gradient_descent": "mlcore.optimisation.gradient:GradientDescent",
+        "stochastic": "mlcore.optimisation.gradient:Stochastic",
     },
 }

@@ -56,9 +56,7 @@ def gap(toward, yy, l1, l2, w, left):
     squares = max(yy - along - across, 0.0)  # |y - X w|^2
     with_y = yy - along  # y'(y - X w)
     shrink = 1.0 if steepest <= l1 else l1 / steepest
-    best = (
-        0.5 * (1.0 + shrink * shrink) * (squares + l2 * length) + l1 * size - shrink * with_y
-    )
+    best = 0.5 * (1.0 + shrink * shrink) * (squares + l2 * length) + l1 * size - shrink * with_y
     if l2 > 0.0:
         best = min(best, squares - with_y + l1 * size + 0.5 * l2 * length + 0.5 * over / l2)
     return max(best, 0.0)

@@ -1,4 +1,6 @@
-"""A loss on a linear predictor plus a penalty on its coefficients: F = sum_i w_i l(y_i, z_i) + P(W).
+"""A loss on a linear predictor plus a penalty on its coefficients.
+
+F = sum_i w_i l(y_i, z_i) + P(W).
 
 The predictor is Z = W X' + b, with W of shape (m, p) and a free intercept b of shape (m,). Loss,
 penalty and solver know nothing of each other and meet here. Solvers move theta, shape (m, p + 1):
@@ -8,16 +10,19 @@ the coefficients, and last the intercept at the mean of the columns, where W doe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from mlcore.iterate import Step, Stop, last
+from mlcore.optimisation.closed_form import inverse_factor, spectrum
 from mlcore.optimisation.losses import Local, Loss
 from mlcore.optimisation.penalties import Penalty
 from mlcore.optimisation.rows import BLOCK, means
+
+FEW = 3  # outputs from which products with X cost more than the change of coordinates
 
 
 @dataclass
@@ -31,7 +36,12 @@ class Point:
 
 
 class Solver(Protocol):
-    """Something that walks towards the minimum of a problem."""
+    """Something that walks towards the minimum of a problem.
+
+    `squares` says that it holds matrices of as many rows and columns as X has columns.
+    """
+
+    squares: ClassVar[bool]
 
     def steps(
         self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
@@ -107,7 +117,7 @@ class Problem:
         return out
 
     def curvature(self, local: Local) -> np.ndarray:
-        """Second derivative of the loss by theta in the order of theta.ravel(), shape (m (p + 1),) * 2."""
+        """Second derivative of the loss by theta.ravel(), square, m (p + 1) on a side."""
         q, m = self.X.shape[1] + 1, self.outputs
         H = np.zeros((m * q, m * q))
         for a in range(m):
@@ -142,6 +152,53 @@ class Problem:
         return Point(W, theta[:, -1] - W @ self.mean, Z, slope)
 
 
+def walk(
+    problem: Problem, solver: Solver, *, tol: float, max_iter: int, start: np.ndarray | None = None
+) -> Iterator[Step]:
+    """The steps of the solver from `start`, shape (m, p + 1), by default from zero."""
+    short = _in_rows(problem, solver) if start is None else None
+    if short is not None:
+        steps = solver.steps(short.problem, short.problem.zero(), tol=tol, max_iter=max_iter)
+        yield from map(short.back, steps)
+        return
+    start = problem.zero() if start is None else start
+    yield from solver.steps(problem, start, tol=tol, max_iter=max_iter)
+
+
+class _InRows(NamedTuple):
+    """The same problem in coordinates of the rows, W = V half rows."""
+
+    problem: Problem
+    half: np.ndarray  # (r, r)
+    rows: np.ndarray  # (r, p); half @ rows has orthonormal rows
+
+    def back(self, step: Step) -> Step:
+        """The step in coordinates of the columns."""
+        at: Point = step.state
+        return replace(
+            step, state=replace(at, coefficients=at.coefficients @ self.half @ self.rows)
+        )
+
+
+def _in_rows(problem: Problem, solver: Solver) -> _InRows | None:
+    """X = L Q with L of at most n columns and Q orthonormal; None where this saves nothing.
+
+    With a penalty on the length alone, the minimum is a combination of the rows: their coordinates
+    lose nothing, and a solver that holds matrices of columns then holds matrices of rows.
+    """
+    n, p = problem.X.shape
+    if n >= p or problem.penalty.l1 > 0 or problem.penalty.l2 == 0:
+        return None
+    if not solver.squares and problem.outputs < FEW:
+        return None
+    gram = problem.X @ problem.X.T
+    half = inverse_factor(gram)
+    if half is None:  # dependent rows
+        found = spectrum(problem.X)
+        return _InRows(replace(problem, X=found.U * found.s), np.eye(len(found.s)), found.V.T)
+    return _InRows(replace(problem, X=np.linalg.cholesky(gram)), half, problem.X)
+
+
 def minimise(
     loss: Loss,
     penalty: Penalty,
@@ -157,7 +214,7 @@ def minimise(
 ) -> Minimum:
     """Minimise F over W and b; y has one number or code a row of X, shape (n, p)."""
     problem = Problem(loss, penalty, X, y, weights, outputs, intercept)
-    end = last(solver.steps(problem, problem.zero(), tol=tol, max_iter=max_iter))
+    end = last(walk(problem, solver, tol=tol, max_iter=max_iter))
     at: Point = end.state
     assert end.stop is not None  # every solver says why it stopped
     return Minimum(at.coefficients, at.intercept, end.objective, at.slope, end.k + 1, end.stop)

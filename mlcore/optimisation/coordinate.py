@@ -1,14 +1,14 @@
 """Coordinate descent for least squares with a penalty of absolute values and squares.
 
 Few columns are in play at a time (Johnson and Guestrin 2015): the working set holds those that are
-not zero and those that want most to be. Sweeps go over its Gram matrix; after every ten, the
+not zero and those that want most to be. Sweeps go over its Gram matrix; after every thirty, the
 columns that are not zero are solved for exactly, as far as no sign changes (Lee et al. 2007).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -20,7 +20,7 @@ from mlcore.optimisation.rows import Rows
 SMALL = 100  # columns up to which all are in play
 FIRST = 10  # columns that join at least
 NEAR = 0.9  # of l1: columns with such a slope are likely to be needed soon
-POLISH = 10  # sweeps between exact solutions
+POLISH = 30  # sweeps between exact solutions
 TIE = 1e-9  # of the mean squared length of the columns
 LARGEST = 3000  # columns in play whose Gram matrix is still held
 
@@ -50,44 +50,65 @@ class Moments:
 
     def left(self, w: np.ndarray) -> np.ndarray:
         """X'(y - X w)."""
-        on = np.flatnonzero(w)
-        return self.toward - w[on] @ self.full[on]
+        return self.toward - w @ self.full
 
     def gram(self, which: np.ndarray) -> np.ndarray:
         """X'X of some columns."""
         return self.full if len(which) == len(self.full) else self.full[np.ix_(which, which)]
 
 
-@dataclass(frozen=True, eq=False)
 class Columns:
-    """Least squares from the rows, where X'X would be larger than they are."""
+    """Least squares from the rows, for columns of which few are ever in play.
 
-    rows: Rows
-    toward: np.ndarray  # (p,)
-    yy: float
+    Products between columns are kept, since the next working set mostly holds the same ones.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows, self.yy = rows, float(rows.y @ rows.y)
+        self.toward = rows.toward(rows.y)
+        self._forget()
 
     def left(self, w: np.ndarray) -> np.ndarray:
         """X'(y - X w)."""
-        return self.rows.toward(self.residual(w))
-
-    def residual(self, w: np.ndarray) -> np.ndarray:
-        """y - X w, shape (n,)."""
         on = np.flatnonzero(w)
-        return self.rows.y - w[on] @ self.rows.columns(on) if len(on) else self.rows.y.copy()
+        if len(on) > LARGEST:
+            return self.rows.toward(self.rows.y - self.rows.image(w))
+        return self.rows.toward(self.rows.y - w[on] @ self._held[self._known(on)])
 
     def gram(self, which: np.ndarray) -> np.ndarray:
         """X'X of some columns."""
-        C = self.rows.columns(which)
-        return C @ C.T
+        at = self._known(which)
+        return self._gram[np.ix_(at, at)]
+
+    def _known(self, which: np.ndarray) -> np.ndarray:
+        """Where the columns are held, after the new ones have been added."""
+        new = which[self._place[which] < 0]
+        if len(new) and len(self._held) + len(new) > LARGEST:
+            self._forget()
+            new = which
+        if len(new):
+            self._add(new)
+        return self._place[which]
+
+    def _add(self, new: np.ndarray) -> None:
+        fresh = self.rows.columns(new)
+        across, inner = fresh @ self._held.T, fresh @ fresh.T
+        self._place[new] = len(self._held) + np.arange(len(new))
+        self._gram = np.block([[self._gram, across.T], [across, inner]])
+        self._held = np.vstack([self._held, fresh])
+
+    def _forget(self) -> None:
+        n, p = self.rows.raw.shape
+        self._place = np.full(p, -1)
+        self._held, self._gram = np.empty((0, n)), np.empty((0, 0))
 
 
-def least_squares(rows: Rows) -> Moments | Columns:
-    """The smaller description of the rows."""
-    yy = float(rows.y @ rows.y)
+def least_squares(rows: Rows, *, many: bool = False) -> Moments | Columns:
+    """The cheaper description of the rows; for `many` solutions X'X pays for itself."""
     n, p = rows.raw.shape
-    if p <= max(n, SMALL) and p <= LARGEST:
-        return Moments(*rows.moments(), yy)
-    return Columns(rows, rows.toward(rows.y), yy)
+    if p <= SMALL or (many and p <= min(n, LARGEST)):
+        return Moments(*rows.moments(), float(rows.y @ rows.y))
+    return Columns(rows)
 
 
 class Turn(NamedTuple):
@@ -95,6 +116,7 @@ class Turn(NamedTuple):
 
     sweeps: int  # made so far
     w: np.ndarray  # (p,), valid until the next turn
+    left: np.ndarray  # (p,), X'(y - X w) when the working set was last chosen; at the end, at w
     objective: float  # |y - X w|^2 / 2 + l1 |w| + l2/2 |w|^2
     gap: float  # the minimum is at most this far below, as far as the columns in play can tell
     playing: int  # columns in the working set
@@ -108,15 +130,17 @@ def descend(
     *,
     tol: float,
     max_iter: int,
-    start: np.ndarray | None = None,
+    start: Turn | None = None,
     batch: int = 1,
 ) -> Iterator[Turn]:
     """Turns of at most `batch` sweeps until the gap is at most tol |y|^2, or `max_iter` sweeps.
 
-    The result does not depend on `batch`, which only says how often the caller is told.
+    `start` is where a descent on the same data ended, for another strength. The result does not
+    depend on `batch`, which only says how often the caller is told.
     """
-    w = np.zeros(len(it.toward)) if start is None else start.copy()
-    left, made, small = it.left(w), 0, tol * it.yy
+    w = np.zeros(len(it.toward)) if start is None else start.w.copy()
+    left = it.toward.copy() if start is None else start.left
+    made, small = 0, tol * it.yy
     which = np.empty(0, dtype=np.int64)
     while True:
         before, which = which, _in_play(w, left, l1, l2)
@@ -125,13 +149,13 @@ def descend(
         play = _Play(it, which, w, left, l1, l2)
         while made == 0 or (play.gap > small and made < max_iter):
             if play.sweeps:
-                yield play.turn(w, made, None)
+                yield play.turn(w, left, made, None)
             made += play.advance(min(batch, max_iter - made), small)
             w[which] = play.w
         left = it.left(w)
         play.gap = _kernels.gap(it.toward, it.yy, l1, l2, w, left)
         stop = _verdict(it, made, play.gap, small, tol, max_iter)
-        yield play.turn(w, made, stop)
+        yield play.turn(w, left, made, stop)
         if stop:
             return
 
@@ -159,7 +183,7 @@ class _Play:
         self._measure()
 
     def advance(self, most: int, small: float) -> int:
-        """Up to `most` sweeps, and an exact solution after every ten; how many were made."""
+        """Up to `most` sweeps, and an exact solution after every thirty; how many were made."""
         most = min(most, POLISH - self.sweeps % POLISH)
         arrays = self.gram, self.toward, self.yy, self.l1, self.l2
         made = _kernels.sweeps(*arrays, most, small, 0.0, self.w, self.left)
@@ -169,10 +193,10 @@ class _Play:
             self._polish()
         return made
 
-    def turn(self, w: np.ndarray, made: int, stop: Stop | None) -> Turn:
+    def turn(self, w: np.ndarray, left: np.ndarray, made: int, stop: Stop | None) -> Turn:
         """What the caller is told."""
         value = self._objective(self.w, self.left) + self.fixed
-        return Turn(made, w, value, self.gap, len(self.w), stop)
+        return Turn(made, w, left, value, self.gap, len(self.w), stop)
 
     def _measure(self) -> None:
         self.gap = _kernels.gap(self.toward, self.yy, self.l1, self.l2, self.w, self.left)
@@ -219,7 +243,8 @@ def _in_play(w: np.ndarray, left: np.ndarray, l1: float, l2: float) -> np.ndarra
         return np.arange(p)
     steep = np.where(w != 0, np.inf, np.abs(left))
     wanted = np.count_nonzero(steep > NEAR * l1)
-    room = 2 * max(np.count_nonzero(w), FIRST)
+    on = np.count_nonzero(w)
+    room = on + max(FIRST, on // 4)
     count = min(wanted, room, p)
     if count > LARGEST:  # too many for one Gram matrix: those furthest from their optimum
         count = LARGEST

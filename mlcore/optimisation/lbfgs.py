@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class LBFGS(Component):
     matter. More steps than Newton, each O(n p): better for many columns and classes. Needs a
     penalty without corners.
     """
+
+    squares: ClassVar[bool] = False
 
     memory: int = integer(
         10, low=1, high=100, soft=(3, 30), doc="How many past steps are remembered."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Newton(Component):
     For the logistic loss each step is a weighted least squares fit. Few steps, each O(n p^2 + p^3);
     with absolute values in the penalty the quadratic is minimised by coordinate descent.
     """
+
+    squares: ClassVar[bool] = True
 
     halving: bool = flag(
         True, doc="Halve a step that does not lower the objective; plain Newton may diverge."

@@ -66,7 +66,7 @@ class L2(Penalty):
         soft=(1e-4, 1e4),
         log=True,
         symbol="lambda",
-        doc="Strength, in units of loss for a coefficient of length 1; scikit-learn's C is 1/alpha.",
+        doc="Strength, in units of loss for a coefficient of length 1; elsewhere C = 1 / alpha.",
     )
 
     @property

@@ -42,7 +42,7 @@ class Rows:
         return float(self.n if self.weights is None else self.weights.sum())
 
     @cached_property
-    def X(self) -> np.ndarray:
+    def X(self) -> np.ndarray:  # noqa: N802, the name of the mathematics
         """Centred rows times the roots of their weights, shape (n, q)."""
         X = self.raw - self.x_mean
         if self.root is not None:
@@ -70,6 +70,11 @@ class Rows:
         if self.root is not None:
             C *= self.root
         return C
+
+    def image(self, w: np.ndarray) -> np.ndarray:
+        """X w, shape (n,), without a copy of X."""
+        z = self.raw @ w - self.x_mean @ w
+        return z if self.root is None else self.root * z
 
     def toward(self, v: np.ndarray) -> np.ndarray:
         """X'v, shape (q,), without a copy of X."""

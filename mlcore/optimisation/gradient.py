@@ -1,0 +1,135 @@
+"""Plain gradient descent, on all rows or on a few at a time, and with subgradients at corners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.iterate import Step, verdict
+from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.fista import steepness
+from mlcore.params import integer, real
+from mlcore.random import generator
+
+
+@enter(
+    Card(
+        "gradient_descent",
+        "Gradient descent",
+        ("solver",),
+        kind="part",
+        formula=r"\theta \leftarrow \theta - \eta\, \partial F(\theta)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class GradientDescent(Component):
+    """Steps against the gradient of all rows; of the shortest subgradient at corners.
+
+    The slowest of the solvers and the plainest. With absolute values in the penalty the steps
+    shrink like 1/sqrt(k), and no coefficient becomes exactly zero.
+    """
+
+    squares: ClassVar[bool] = False
+
+    step: float = real(
+        1.0,
+        above=0.0,
+        soft=(0.05, 2.5),
+        symbol="eta",
+        doc="Length of a step, in units of the safe length 1/L; above 2 it may diverge.",
+    )
+
+    def steps(
+        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+    ) -> Iterator[Step]:
+        """One gradient a step; the last has a slope of at most tol times the number of rows."""
+        rate = self.step / (steepness(problem) + problem.penalty.l2)
+        theta, Z = start, problem.predictor(start)
+        local = problem.loss.at(problem.y, Z)
+        gradient = problem.subgradient(problem.slope(local), theta)
+        limit = tol * max(1, problem.n)
+        for k in range(max_iter):
+            shrink = 1.0 / np.sqrt(k + 1.0) if problem.penalty.l1 > 0 else 1.0
+            theta = theta - shrink * rate * gradient
+            Z = problem.predictor(theta)
+            local = problem.loss.at(problem.y, Z)
+            gradient = problem.subgradient(problem.slope(local), theta)
+            slope = float(np.abs(gradient).max())
+            stop = verdict(k, slope, tol=limit, max_iter=max_iter, what="the steepest slope")
+            note = f"Step {k + 1} of length {shrink * rate:.3g}: slope {slope:.2g}."
+            yield Step(k, problem.value(local, theta), problem.point(theta, Z, slope), stop, note)
+            if stop:
+                return
+
+
+@enter(
+    Card(
+        "stochastic",
+        "Stochastic gradient descent",
+        ("solver",),
+        paper="Robbins and Monro (1951), Annals of Mathematical Statistics 22(3)",
+        kind="part",
+        sources=("cs2:gd_minibatch",),
+        random=True,
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Stochastic(Component):
+    """Steps against the gradient of a few rows, drawn anew in each pass; prox for the penalty.
+
+    A pass costs as much as one gradient and makes many steps: quick at first, then noisy. The
+    length of the steps falls like 1/sqrt(1 + passes), so that the noise settles.
+    """
+
+    squares: ClassVar[bool] = False
+
+    step: float = real(
+        1.0,
+        above=0.0,
+        soft=(0.05, 2.5),
+        symbol="eta",
+        doc="First length of a step, in units of the safe length for a batch.",
+    )
+    batch: int = integer(32, low=1, soft=(1, 256), log=True, doc="Rows in a step.")
+    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of the order of rows.")
+
+    def steps(
+        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+    ) -> Iterator[Step]:
+        """One pass over the rows a step; the slope is that of all rows."""
+        rng, theta, n = generator(self.seed, "order of rows"), start.copy(), problem.n
+        X = problem.X - problem.mean
+        w = np.ones(n) if problem.weights is None else problem.weights
+        longest = float(np.einsum("ij,ij->i", X, X).max()) + problem.intercept
+        safe = 1.0 / (problem.loss.steepest * longest * max(w.max(), 1e-300))
+        limit = tol * max(1, n)
+        for k in range(max_iter):
+            rate = self.step * safe / np.sqrt(1.0 + k)
+            for rows in np.array_split(rng.permutation(n), -(-n // self.batch)):
+                theta = _few_rows(problem, X, w, theta, rows, rate)
+            Z = problem.predictor(theta)
+            local = problem.loss.at(problem.y, Z)
+            slope = float(np.abs(problem.subgradient(problem.slope(local), theta)).max())
+            stop = verdict(k, slope, tol=limit, max_iter=max_iter, what="the steepest slope")
+            note = f"Pass {k + 1} with steps of {rate:.3g}: slope {slope:.2g}."
+            yield Step(k, problem.value(local, theta), problem.point(theta, Z, slope), stop, note)
+            if stop:
+                return
+
+
+def _few_rows(
+    problem: Problem, X: np.ndarray, w: np.ndarray, theta: np.ndarray, rows: np.ndarray, rate: float
+) -> np.ndarray:
+    """One step on the mean loss of some rows, and its share of the penalty."""
+    Z = theta[:, :-1] @ X[rows].T + theta[:, -1:]
+    slope = problem.loss.at(problem.y[rows], Z).slope * w[rows]
+    new = theta.copy()
+    new[:, :-1] -= rate / len(rows) * (slope @ X[rows])
+    if problem.intercept:
+        new[:, -1] -= rate / len(rows) * slope.sum(axis=1)
+    new[:, :-1] = problem.penalty.prox(new[:, :-1], rate / problem.n)
+    return new

@@ -1,0 +1,269 @@
+"""The elastic net: least squares with a penalty of absolute values and squares; the lasso too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.iterate import Step, Stop, last, verdict
+from mlcore.method import Given, IterativeMethod
+from mlcore.optimisation import _kernels
+from mlcore.optimisation.composed import Problem, walk
+from mlcore.optimisation.coordinate import POLISH, Turn, descend, least_squares
+from mlcore.optimisation.fista import Fista
+from mlcore.optimisation.gradient import GradientDescent
+from mlcore.optimisation.losses import Squared
+from mlcore.optimisation.path import Path
+from mlcore.optimisation.penalties import ElasticNetPenalty
+from mlcore.optimisation.rows import Rows, rows
+from mlcore.params import choice, flag, integer, real
+from mlcore.regression.lasso_path import AlphaCurve, by_criterion, by_folds, falling_path, grid
+from mlcore.regression.linear import LinearFit, constant_note
+
+
+@dataclass
+class ElasticNetState:
+    """Where the iteration stands."""
+
+    coefficients: np.ndarray  # (p,)
+    intercept: float
+    gap: float  # the minimum is at most this far below the objective, in its units
+    playing: int  # columns that may change at present
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ElasticNetFit(LinearFit):
+    """A fitted elastic net."""
+
+    alpha: float  # given, or chosen
+    gap: float  # duality gap at the end, in units of the objective
+    curve: AlphaCurve | None  # the criterion that chose alpha; None where alpha was given
+
+    @property
+    def support(self) -> np.ndarray:
+        """Numbers of the columns whose coefficient is not zero."""
+        return np.flatnonzero(self.coefficients)
+
+    def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
+        """Coefficients along alpha on these rows."""
+        return self.made_by.path(X, y, weights=weights)
+
+
+def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
+    alphas = 1 if it.alpha_rule == "fixed" else it.n_alphas
+    fits = alphas * (it.cv + 1 if it.alpha_rule == "cv" else 1)
+    products = n * p * min(p, max(n, 100)) if p <= max(n, 100) else 10.0 * n * p
+    return 3e-4 + (products + fits * 30.0 * min(n, p) * p) / 1e9, 24.0 * n * p
+
+
+@enter(
+    Card(
+        "elastic_net",
+        "Elastic net and lasso",
+        ("regression",),
+        paper="Zou and Hastie (2005), J. Royal Statistical Society B 67(2); "
+        "Tibshirani (1996), J. Royal Statistical Society B 58(1)",
+        task="regression",
+        peer="sklearn.linear_model.ElasticNet",
+        sources=("cs1:reg_l1", "cs1:vs_lasso", "cs1:vs_elastic_net"),
+        takes=("weights",),
+        random=True,
+        cost=_cost,
+        formula=r"\min_{w, b} \tfrac{1}{2n} \sum_i (y_i - x_i^\top w - b)^2 + \alpha \left( "
+        r"\rho \|w\|_1 + \tfrac{1 - \rho}{2} \|w\|^2 \right)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ElasticNet(IterativeMethod):
+    r"""Least squares that sets the coefficients of columns it can do without to exactly zero.
+
+    Minimises $\tfrac{1}{2n} \sum_i (y_i - x_i^\top w - b)^2 + \alpha(\rho \|w\|_1 +
+    \tfrac{1-\rho}{2} \|w\|^2)$; the intercept is free, and with weights the mean is weighted.
+    $\rho = 1$ is the lasso, $\rho = 0$ is ridge with $n \alpha$ for its alpha.
+
+    Use it when few of many columns matter; standardise them first. A sweep is O(n p) or less; the
+    duality gap says how far the end can be from the minimum. The lasso picks one of several nearly
+    equal columns by chance and keeps at most n; a share of squares keeps such columns together.
+    """
+
+    alpha: float = real(
+        0.01,
+        above=0.0,
+        soft=(1e-4, 1e2),
+        log=True,
+        symbol="alpha",
+        doc="Strength of the penalty, in units of the target times those of the columns; used by "
+        "the fixed rule. More sets more coefficients to zero.",
+    )
+    l1_ratio: float = real(
+        1.0,
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 1.0),
+        symbol="rho",
+        doc="Share of the absolute values in the penalty: 1 is the lasso, 0 is ridge.",
+    )
+    alpha_rule: str = choice(
+        "fixed",
+        "fixed",
+        "cv",
+        "aic",
+        "bic",
+        doc="Take alpha as given, or the one of the path with the least error on folds of the "
+        "training rows, or the least information criterion.",
+    )
+    n_alphas: int = integer(
+        100, low=2, high=1000, soft=(10, 200), doc="Length of the path.", advanced=True
+    )
+    cv: int = integer(5, low=2, high=50, soft=(3, 10), doc="Folds of the cv rule.", advanced=True)
+    solver: str = choice(
+        "cd",
+        "cd",
+        "fista",
+        "subgradient",
+        doc="Coordinate descent, proximal gradients, or subgradients, which reach no exact zero.",
+        advanced=True,
+    )
+    intercept: bool = flag(True, doc="Whether a free intercept is fitted.", advanced=True)
+    max_iter: int = integer(
+        1000, low=1, high=1_000_000, soft=(10, 10_000), log=True, doc="Most sweeps or steps."
+    )
+    tol: float = real(
+        1e-4,
+        above=0.0,
+        soft=(1e-12, 1e-2),
+        log=True,
+        doc="Stop when the duality gap is at most this share of the variance of the target.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """The rules that choose alpha need enough rows."""
+        n, p = X.shape
+        if self.alpha_rule in ("aic", "bic") and n <= p + 2:
+            return (
+                f"The {self.alpha_rule} rule of the elastic net estimates the noise from least "
+                f"squares and needs more than {p + 2} rows for {p} columns; there are {n}. "
+                "Use the cv rule."
+            )
+        if self.alpha_rule == "cv" and n < 2 * self.cv:
+            return (
+                f"The cv rule of the elastic net with {self.cv} folds needs at least "
+                f"{2 * self.cv} rows; there are {n}. Use fewer folds."
+            )
+        return None
+
+    def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
+        """Coefficients along falling alpha, each solved from the one before."""
+        given = self._given(X, y, weights, None, None, None, 0)
+        held = self._rows_of(given)
+        return falling_path(held, self.l1_ratio, grid(held, self.l1_ratio, self.n_alphas), self.tol)
+
+    def _rows_of(self, given: Given) -> Rows:
+        offset = "centering" if self.intercept else "none"
+        return rows(given.X, given.y, given.weights, offset)
+
+    def _fit(self, given: Given) -> ElasticNetFit:
+        chosen, curve = self._chosen(given)
+        return chosen._built(given, last(chosen._walk(given, batch=POLISH)), self, curve)
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._chosen(given)[0]._walk(given, batch=1)
+
+    def _chosen(self, given: Given) -> tuple[ElasticNet, AlphaCurve | None]:
+        """The same with a fixed alpha, and what chose it."""
+        if self.alpha_rule == "fixed":
+            return self, None
+        held = self._rows_of(given)
+        alphas = grid(held, self.l1_ratio, self.n_alphas)
+        if self.alpha_rule == "cv":
+            offset = "centering" if self.intercept else "none"
+            curve = by_folds(given, offset, self.l1_ratio, alphas, self.cv, self.tol)
+        else:
+            curve = by_criterion(held, self.l1_ratio, alphas, self.alpha_rule, self.tol)
+        alpha = float(curve.alphas[int(np.argmin(curve.score))])
+        return replace(self, alpha_rule="fixed", alpha=alpha), curve
+
+    def _built(
+        self, given: Given, end: Step, made_by: ElasticNet, curve: AlphaCurve | None
+    ) -> ElasticNetFit:
+        at: ElasticNetState = end.state
+        return ElasticNetFit(
+            made_by=made_by,
+            columns=given.columns,
+            n_iter=end.k + 1,
+            stop=end.stop,
+            coefficients=at.coefficients,
+            intercept=at.intercept,
+            notes=constant_note(given),
+            alpha=self.alpha,
+            gap=at.gap,
+            curve=curve,
+        )
+
+    def _walk(self, given: Given, batch: int) -> Iterator[Step]:
+        held = self._rows_of(given)
+        if self.solver == "cd":
+            return self._sweeps(held, batch)
+        return self._gradients(held)
+
+    def _sweeps(self, held: Rows, batch: int) -> Iterator[Step]:
+        """Coordinate descent; a step is at most `batch` sweeps."""
+        l1, l2 = self._strengths(held)
+        turns = descend(
+            least_squares(held), l1, l2, tol=self.tol, max_iter=self.max_iter, batch=batch
+        )
+        for turn in turns:
+            w, b = held.split(turn.w)
+            state = ElasticNetState(w.copy(), b, turn.gap / held.total, turn.playing)
+            objective = turn.objective / held.total
+            stop = turn.stop and _in_units(turn.stop, turn, self.tol, held)
+            yield Step(turn.sweeps - 1, objective, state, stop, _note(turn, len(w)))
+
+    def _gradients(self, held: Rows) -> Iterator[Step]:
+        """Proximal gradients or subgradients, which know the gap only as this asks for it."""
+        l1, l2 = self._strengths(held)
+        penalty = ElasticNetPenalty(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2))
+        problem = Problem(Squared(), penalty, held.X, held.y, intercept=False)
+        solver = Fista() if self.solver == "fista" else GradientDescent()
+        toward, yy = held.y @ held.X, float(held.y @ held.y)
+        for step in walk(problem, solver, tol=0.0, max_iter=self.max_iter):
+            w = step.state.coefficients[0]
+            gap = _kernels.gap(toward, yy, l1, l2, w, (held.y - held.X @ w) @ held.X)
+            stop = verdict(
+                step.k,
+                gap / held.total,
+                tol=self.tol * yy / held.total,
+                max_iter=self.max_iter,
+                what="the duality gap",
+            )
+            own, b = held.split(w)
+            state = ElasticNetState(own, b, gap / held.total, len(w))
+            yield Step(step.k, step.objective / held.total, state, stop, step.note)
+            if stop:
+                return
+
+    def _strengths(self, held: Rows) -> tuple[float, float]:
+        """l1 and l2 against half the sum of squares."""
+        times = self.alpha * held.total
+        return times * self.l1_ratio, times * (1.0 - self.l1_ratio)
+
+
+def _in_units(stop: Stop, turn: Turn, tol: float, held: Rows) -> Stop:
+    """The reason in units of the objective, which has a mean where descent has a sum."""
+    gap, goal = turn.gap / held.total, tol * float(held.y @ held.y) / held.total
+    if stop.kind == "converged":
+        return Stop(stop.kind, f"Converged: the duality gap is {gap:.3g}, not above {goal:.3g}.")
+    return Stop(stop.kind, f"Not converged: the duality gap is {gap:.3g}, above {goal:.3g}.")
+
+
+def _note(turn: Turn, p: int) -> str:
+    on = np.count_nonzero(turn.w)
+    return (
+        f"Sweep {turn.sweeps} over {turn.playing} of {p} columns: "
+        f"{on} {'coefficient is' if on == 1 else 'coefficients are'} not zero."
+    )

@@ -1,0 +1,105 @@
+"""The path of the elastic net over alpha, and rules that choose a point on it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.iterate import last
+from mlcore.method import Given
+from mlcore.optimisation.coordinate import POLISH, LeastSquares, descend, least_squares
+from mlcore.optimisation.path import Path, falling
+from mlcore.optimisation.rows import Rows, rows
+
+SHORTEST = 1e-3  # the last alpha of a path, as a share of the first
+LEAST_RATIO = 0.01  # below, the first alpha would grow without bound
+SWEEPS = 10_000  # most of one point of a path
+
+
+class AlphaCurve(NamedTuple):
+    """A criterion along alpha; the least is chosen."""
+
+    alphas: np.ndarray  # (A,), falling
+    score: np.ndarray  # (A,), mean squared error on rows left out, or the criterion
+    spread: np.ndarray  # (A,), standard error of the mean over folds; 0 for a criterion
+    name: str  # cv, aic or bic
+
+
+def alpha_max(held: Rows, l1_ratio: float) -> float:
+    """The least alpha at which every coefficient is zero; for l1_ratio below 0.01, as for 0.01."""
+    steepest = float(np.abs(held.toward(held.y)).max())
+    return steepest / (held.total * max(l1_ratio, LEAST_RATIO)) or 1.0
+
+
+def grid(held: Rows, l1_ratio: float, count: int) -> np.ndarray:
+    """Falling alphas from where all is zero, shape (A,)."""
+    return falling(alpha_max(held, l1_ratio), SHORTEST, count)
+
+
+def falling_path(held: Rows, l1_ratio: float, alphas: np.ndarray, tol: float) -> Path:
+    """One solution an alpha, each started from the one before."""
+    it, n = least_squares(held, many=True), held.total
+    W, objective = np.empty((len(alphas), len(it.toward))), np.empty(len(alphas))
+    df, end = np.empty(len(alphas)), None
+    for a, alpha in enumerate(alphas):
+        l1, l2 = alpha * n * l1_ratio, alpha * n * (1.0 - l1_ratio)
+        end = last(descend(it, l1, l2, tol=tol, max_iter=SWEEPS, start=end, batch=POLISH))
+        W[a] = end.w
+        objective[a] = end.objective / n
+        df[a] = _freedom(it, end.w, l2) + (held.offset == "centering")
+    split = [held.split(w) for w in W]
+    return Path(alphas, W, np.array([b for _, b in split]), objective, df)
+
+
+def by_folds(
+    given: Given, offset: str, l1_ratio: float, alphas: np.ndarray, folds: int, tol: float
+) -> AlphaCurve:
+    """Mean squared error on rows left out, at each alpha, over shuffled folds."""
+    order = given.rng("folds of alpha").permutation(given.n)
+    errors = np.array(
+        [_error(given, offset, l1_ratio, alphas, out, tol) for out in np.array_split(order, folds)]
+    )
+    spread = errors.std(axis=0, ddof=1) / np.sqrt(folds)
+    return AlphaCurve(alphas, errors.mean(axis=0), spread, "cv")
+
+
+def by_criterion(
+    held: Rows, l1_ratio: float, alphas: np.ndarray, name: str, tol: float
+) -> AlphaCurve:
+    """RSS / s^2 plus 2 or log n for each degree of freedom, with s^2 from least squares.
+
+    Zou, Hastie and Tibshirani (2007): the number of coefficients that are not zero estimates the
+    degrees of freedom of the lasso.
+    """
+    path = falling_path(held, l1_ratio, alphas, tol)
+    left = held.residuals(path.coefficients.T)
+    w = np.ones(held.n) if held.weights is None else held.weights
+    rss, n = w @ left**2, np.count_nonzero(w)
+    full = np.linalg.lstsq(held.X, held.y, rcond=None)[0]
+    noise = float(((held.y - held.X @ full) ** 2).sum()) / (n - held.X.shape[1] - 1)
+    price = 2.0 if name == "aic" else np.log(n)
+    score = rss / max(noise, np.finfo(float).tiny) + price * path.df
+    return AlphaCurve(alphas, score, np.zeros_like(score), name)
+
+
+def _error(
+    given: Given, offset: str, l1_ratio: float, alphas: np.ndarray, out: np.ndarray, tol: float
+) -> np.ndarray:
+    """Mean squared error on the rows `out` of the path fitted to the others, shape (A,)."""
+    stay = np.ones(given.n, dtype=bool)
+    stay[out] = False
+    w = given.weights
+    held = rows(given.X[stay], given.y[stay], None if w is None else w[stay], offset)
+    path = falling_path(held, l1_ratio, alphas, tol)
+    left = given.y[out, None] - given.X[out] @ path.coefficients.T - path.intercepts
+    return np.average(left**2, axis=0, weights=None if w is None else w[out])
+
+
+def _freedom(it: LeastSquares, w: np.ndarray, l2: float) -> float:
+    """Trace of the map from the target to the fitted values, with the support held fixed."""
+    on = np.flatnonzero(w)
+    if l2 == 0 or not len(on):
+        return float(len(on))
+    values = np.linalg.eigvalsh(it.gram(on))
+    return float((values / (values + l2)).sum())
