@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +15,7 @@ import pyarrow.csv
 
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.lines import Grammar, Record, records
-from mlcore.data.importing.report import Note, Ragged
+from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.schema import CODE_WORDS, words
 from mlcore.errors import FileError
@@ -30,22 +30,29 @@ class Parsed:
     """Columns of text and what did not fit into them."""
 
     columns: tuple[pa.Array, ...]  # equally long, of strings or of numbers; a hole may be null
-    quote: str  # the quotation mark that was used in the end
     ragged: tuple[Ragged, ...] = ()
-    notes: tuple[Note, ...] = ()
 
 
-def parse(
-    decoded: Decoded, layout: Layout, decimal: str, *, only_text: bool, quote_decided: bool
-) -> Parsed:
+class OpenQuoteError(FileError):
+    """A quotation mark opens in `line` or below, and swallows the rest of the file."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        super().__init__(
+            f"A quotation mark in line {line} or below never closes. Read the file without "
+            "quotation marks, or correct that line."
+        )
+
+
+def parse(decoded: Decoded, layout: Layout, decimal: str, *, only_text: bool) -> Parsed:
     """All rows. Regular text goes through Arrow's reader, the rest record by record."""
     columns = None
     if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
         numbers = set() if only_text else _plain_columns(layout, decimal)
         columns = _numbers_first(decoded.utf8, layout, numbers, decimal)
     if columns is None:
-        return _careful(decoded.text, layout, quote_decided=quote_decided)
-    return Parsed(columns, layout.grammar.quote)
+        return _padded(_records(decoded.text, layout), len(layout.names))
+    return Parsed(columns)
 
 
 def _numbers_first(
@@ -140,48 +147,27 @@ def _parse_options(utf8: bytes, grammar: Grammar) -> pyarrow.csv.ParseOptions:
     )
 
 
-def _careful(text: str, layout: Layout, *, quote_decided: bool) -> Parsed:
-    """Record by record with Python's reader, which says in which line each begins."""
-    rows, opened = _quoted(text, layout)
-    if not opened:
-        return _padded(rows, layout)
-    if quote_decided:
-        raise FileError(
-            f"A quotation mark in line {opened} or below never closes. Read the file without "
-            "quotation marks, or correct that line."
-        )
-    sentence = (
-        f"A quotation mark in line {opened} or below never closes, so quotation marks were read "
-        "as letters. Correct that line to have them removed."
-    )
-    plain = replace(layout, grammar=replace(layout.grammar, quote=""))
-    return _padded(_unquoted(text, plain), plain, (Note(sentence, line=opened),))
-
-
-def _quoted(text: str, layout: Layout) -> tuple[list[Record], int | None]:
-    """The records, and the line in which a quotation opens that swallows the rest."""
+def _records(text: str, layout: Layout) -> list[Record]:
+    """All records by Python's reader, which says in which line each begins."""
     grammar = layout.grammar
     try:
         rows = list(records(text, grammar, layout.body))
     except csv.Error:
-        return [], layout.body + 1
-    odd = grammar.quote and text.count(grammar.quote) % 2
-    return rows, rows[-1].line if odd and rows and rows[-1].last > rows[-1].line else None
-
-
-def _unquoted(text: str, layout: Layout) -> list[Record]:
-    try:
-        return list(records(text, layout.grammar, layout.body))
-    except csv.Error:
+        if grammar.quote and grammar.quote in text:
+            raise OpenQuoteError(layout.body + 1) from None
         raise FileError(
             f"A line holds a cell of more than {csv.field_size_limit():,} characters, too long "
             "for a table. Bring a file of rows and columns."
         ) from None
+    odd = grammar.quote and text.count(grammar.quote) % 2
+    if odd and rows and rows[-1].last > rows[-1].line:
+        raise OpenQuoteError(rows[-1].line)
+    return rows
 
 
-def _padded(rows: list[Record], layout: Layout, notes: tuple[Note, ...] = ()) -> Parsed:
+def _padded(rows: list[Record], width: int) -> Parsed:
     """Columns of equal length: short records end in holes, cells beyond the width are listed."""
-    width, kept, ragged = len(layout.names), [], []
+    kept, ragged = [], []
     for line, _, cells in rows:
         if len(cells) == 1 and width > 1 and not cells[0].strip():
             continue
@@ -190,5 +176,4 @@ def _padded(rows: list[Record], layout: Layout, notes: tuple[Note, ...] = ()) ->
             ragged.append(Ragged(line, width, len(cells), extra))
         kept.append(cells[:width] + [""] * (width - len(cells)))
     columns = zip(*kept, strict=True) if kept else [()] * width
-    arrays = tuple(pa.array(column, pa.string()) for column in columns)
-    return Parsed(arrays, layout.grammar.quote, tuple(ragged), notes)
+    return Parsed(tuple(pa.array(column, pa.string()) for column in columns), tuple(ragged))

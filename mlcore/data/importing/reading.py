@@ -13,7 +13,7 @@ from mlcore.data.importing.decisions import MISSING, Decisions
 from mlcore.data.importing.decode import decode
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.marks import Marks, marks
-from mlcore.data.importing.parse import Parsed, parse
+from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
 from mlcore.data.importing.report import (
     GUESS,
     LIKELY,
@@ -42,6 +42,28 @@ def read(data: bytes, name: str = "", decisions: Decisions | None = None) -> Imp
     """
     decisions = decisions or Decisions()
     _check_size(data)
+    try:
+        return _read(data, name, decisions)
+    except OpenQuoteError as error:
+        if decisions.quote is not None:
+            raise
+        return _without_quotes(_read(data, name, replace(decisions, quote="")), error.line)
+
+
+def _without_quotes(imported: Imported, line: int) -> Imported:
+    """The report with a word on why quotation marks were read as letters."""
+    sentence = (
+        f"A quotation mark in line {line} or below never closes, so quotation marks were read as "
+        "letters. Correct that line to have them removed."
+    )
+    why = Taken("quote", "", "A quotation mark never closes.", GUESS)
+    report = imported.report
+    taken = tuple(why if t.name == "quote" else t for t in report.taken)
+    notes = (Note(sentence, line=line), *report.notes)
+    return replace(imported, report=replace(report, taken=taken, notes=notes))
+
+
+def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     decoded = decode(data, decisions.encoding)
     if decoded.text.isspace() or not decoded.text:
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
@@ -50,13 +72,7 @@ def read(data: bytes, name: str = "", decisions: Decisions | None = None) -> Imp
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(found.decimal.value, found.thousands.value, _missing(decisions).value)
-    parsed = parse(
-        decoded,
-        layout,
-        how.decimal,
-        only_text=how.numbers_are_holes,
-        quote_decided=decisions.quote is not None,
-    )
+    parsed = parse(decoded, layout, how.decimal, only_text=how.numbers_are_holes)
     _check_rows(parsed, layout)
     return _Assembly(name, layout, parsed, decisions, decoded.taken, found, how).imported()
 
@@ -110,7 +126,7 @@ class _Assembly:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.notes = [*self.parsed.notes, *_ragged_notes(self.parsed), *self.marks.notes]
+        self.notes = [*_ragged_notes(self.parsed), *self.marks.notes]
 
     def imported(self) -> Imported:
         """The table and its report."""
@@ -164,16 +180,9 @@ class _Assembly:
         return Taken("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
 
     def _report(self, reads: list, taken: tuple[Taken, ...]) -> Report:
-        quote = self.parsed.quote
-        closed = [
-            replace(t, value=quote, reason="A quotation mark never closes.", confidence=GUESS)
-            if t.name == "quote" and t.value != quote
-            else t
-            for t in self.layout.taken
-        ]
         return Report(
             name=self.name,
-            taken=(self.encoding, *closed, *taken),
+            taken=(self.encoding, *self.layout.taken, *taken),
             notes=tuple(self.notes),
             ragged=self.parsed.ragged,
             renamed=self.renamed,

@@ -10,11 +10,17 @@ from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import NO_HEADER, Decisions
 from mlcore.data.importing.lines import Grammar, records
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
-from mlcore.data.importing.splitting import SAMPLE_LINES, Split, best_split, named_delimiter, split
+from mlcore.data.importing.splitting import (
+    COMMENT_MARKS,
+    SAMPLE_LINES,
+    Split,
+    best_split,
+    named_delimiter,
+    split,
+)
 from mlcore.errors import FileError
 
 SAMPLE_CHARACTERS = 400_000
-COMMENT_MARKS = ("#", "%", "//")
 
 
 @dataclass(frozen=True)
@@ -167,8 +173,6 @@ def _layout(place: _Place, taken: tuple[Taken, ...]) -> Layout:
 def _names(header: list[str], sample: tuple[tuple[str, ...], ...], width: int) -> tuple[str, ...]:
     """One name a column; "" where the file has none."""
     names = [name.strip() for name in header]
-    if names and names[0] in COMMENT_MARKS and len(names) == width + 1:
-        names = names[1:]
     if names:
         names[0] = re.sub(r"^(#|%|//)\s*", "", names[0])
     if len(names) == width - 1 and names and sample:

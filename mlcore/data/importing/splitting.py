@@ -14,6 +14,7 @@ from mlcore.data.importing.lines import Grammar, Record, records
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
 
 SAMPLE_LINES = 400
+COMMENT_MARKS = ("#", "%", "//")
 SCORED_RECORDS = 60
 # Below this a text splits no better than sentences do at their commas.
 LEAST_SCORE = 0.3
@@ -81,6 +82,9 @@ def split(head: str, skip: int, grammar: Grammar) -> Split:
         found = tuple(islice(records(head, grammar, skip), SAMPLE_LINES))
     except csv.Error:
         return Split(grammar, ())
+    # Where blanks split, the mark before names in a comment would count as a cell of its own.
+    if found and grammar.delimiter == " " and found[0].cells[0] in COMMENT_MARKS:
+        found = (found[0]._replace(cells=found[0].cells[1:]), *found[1:])
     scored = found[: 2 * SCORED_RECORDS]
     counts = Counter(len(r.cells) for r in scored if len(r.cells) > 1)
     if not counts:
