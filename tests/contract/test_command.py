@@ -1,0 +1,112 @@
+"""`python -m mlcore`: repeating a saved run, compiling ahead, the catalogue."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlcore.__main__ import main
+from mlcore.carry import carried_out, report
+from mlcore.run import Comparison, Run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Carries out every method on tables of other sizes than those that were compiled for, then counts
+# what numba compiled: nothing, or the first person to come would wait for it.
+AFTER_WARMING = """
+import numpy as np
+from mlcore.carry import carried_out
+from mlcore.component import entries
+from mlcore.run import Run
+from mlcore.warm import kernels
+
+DATA = {"classification": "iris", "regression": "diabetes", "": "iris"}
+for method in [cls() for cls in entries("method").values()]:
+    carried_out(Run(data=DATA[method.card.task], method=method, evaluation="hold_out"))
+    if hasattr(method, "steps"):
+        X = np.asfortranarray(np.random.default_rng(0).normal(size=(70, 5)))
+        y = None if not method.card.task else (X[:, 0] > 0).astype(int)
+        for step in method.steps(X, y):
+            pass
+compiled = {
+    name: (len(kernel.signatures), sum(kernel.stats.cache_misses.values()))
+    for name, kernel in kernels().items()
+}
+for name, (variants, misses) in compiled.items():
+    assert misses == 0, f"{name} was compiled after warming"
+    assert variants <= 1, f"{name} has {variants} variants: an input was writable, or not C-ordered"
+assert any(variants for variants, _ in compiled.values())
+"""
+
+
+def saved(tmp_path: Path, run: object, name: str = "run.json") -> str:
+    """The path of a saved run."""
+    path = tmp_path / name
+    path.write_text(run.to_json())  # type: ignore[attr-defined]
+    return str(path)
+
+
+def test_a_saved_run_is_repeated(tmp_path, capsys):
+    run = Run(data="iris", method="kmeans", seed=5)
+    assert main(["run", saved(tmp_path, run)]) == 0
+    assert capsys.readouterr().out == report(carried_out(run)) + "\n"
+
+
+def test_a_run_on_an_uploaded_table_is_repeated(tmp_path, capsys):
+    from mlcore.data.dataset import TableData
+    from mlcore.data.upload import Upload, uploads
+
+    csv = tmp_path / "mine.csv"
+    csv.write_text("a,b\n" + "\n".join(f"{i}.5,{(i * 7) % 11}.25" for i in range(30)) + "\n")
+    held = uploads([str(csv)])
+    run = Run(data=TableData(source=Upload(digest=next(iter(held))), target=None), method="pca")
+    path = saved(tmp_path, run)
+    assert main(["run", path, "--data", str(csv)]) == 0
+    assert capsys.readouterr().out == report(carried_out(run, held)) + "\n"
+    assert main(["run", path]) == 1
+    assert "Upload the same file again" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nonsense", "This is not a saved run: it cannot be read as JSON."),
+        ('{"use": "run", "methud": 1}', "Did you mean 'method'?"),
+    ],
+)
+def test_what_cannot_be_read_is_a_sentence(tmp_path, capsys, text, sentence):
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    assert main(["run", str(path)]) == 1
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_missing_file_is_a_sentence(tmp_path, capsys):
+    assert main(["run", str(tmp_path / "none.json")]) == 1
+    assert "none.json cannot be read: No such file or directory." in capsys.readouterr().err
+
+
+def test_a_comparison_is_not_a_single_run(tmp_path, capsys):
+    run = Comparison(methods=("kmeans", "pca"))
+    assert main(["run", saved(tmp_path, run)]) == 1
+    assert "only single runs can be repeated" in capsys.readouterr().err
+
+
+def test_the_catalogue_is_json(capsys):
+    assert main(["catalogue"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    found = {(r["kind"], r["name"]): r for r in records}
+    assert found["method", "kmeans"]["has_steps"] is True
+    assert "cs1:pca_gram" in found["method", "pca"]["sources"]
+
+
+def test_nothing_is_compiled_after_warming():
+    for command in (["-m", "mlcore", "warm"], ["-c", AFTER_WARMING]):
+        done = subprocess.run(
+            [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr

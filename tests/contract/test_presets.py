@@ -1,0 +1,77 @@
+"""What every preset promises: it opens, it applies to its data, and it says why."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.carry import fitted
+from mlcore.component import entries, slots_of
+from mlcore.errors import ParamError
+from mlcore.evaluation.metrics.groups import adjusted_rand
+from mlcore.presets import Preset, presets
+from tests.contract.subjects import is_sentence
+
+EVERY = [(family, preset) for family in slots_of("method") for preset in presets(family)]
+
+
+@pytest.mark.parametrize(
+    ("family", "preset"), [pytest.param(f, p, id=f"{f}.{p.name}") for f, p in EVERY]
+)
+def test_preset_can_be_opened_and_carried_out(family: str, preset: Preset) -> None:
+    run = preset.run()
+    assert preset.entry in entries(family)
+    assert run.method.card.name == preset.entry
+    assert is_sentence(preset.why)
+    assert len(preset.title) <= 40
+    assert {"method", "data"} <= preset.fields().keys()
+    dataset = run.data.dataset({})
+    _, fit = fitted(run, dataset, np.arange(dataset.n))
+    assert fit.made_by == run.method
+
+
+@pytest.mark.parametrize("family", slots_of("method"))
+def test_names_of_presets_are_unique(family: str) -> None:
+    names = [(p.entry, p.name) for p in presets(family)]
+    assert len(set(names)) == len(names)
+
+
+def test_a_preset_with_an_unknown_setting_says_so() -> None:
+    with pytest.raises(ParamError, match=r"Preset wrong: 'method\.n_groups' belongs to nothing"):
+        Preset("wrong", "Wrong", "kmeans", "No reason.", values="n_groups=3").run()
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("round_clouds", 1.0, 1.0),
+        ("cultivars", 0.85, 1.0),
+        ("one_large_unit", 0.0, 0.5),
+        ("moons", 0.0, 0.6),
+        ("rings", -0.05, 0.05),
+        ("unequal_sizes", 0.0, 0.4),
+        ("one_start", 0.0, 0.9),
+    ],
+)
+def test_the_clustering_presets_show_what_they_say(name: str, low: float, high: float) -> None:
+    run = next(p for p in presets("clustering") if p.name == name).run()
+    dataset = run.data.dataset({})
+    _, fit = fitted(run, dataset, np.arange(dataset.n))
+    assert low <= adjusted_rand(dataset.y, fit.labels) <= high
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "share"),
+    [
+        ("thirty_columns", 2, 0.632),
+        ("digits", 21, 0.903),
+        ("one_large_unit", 1, 0.998),
+        ("rings", 1, 0.50),
+    ],
+)
+def test_the_reduction_presets_show_what_they_say(name: str, count: int, share: float) -> None:
+    run = next(p for p in presets("reduction") if p.name == name).run()
+    dataset = run.data.dataset({})
+    _, fit = fitted(run, dataset, np.arange(dataset.n))
+    assert len(fit.axes) == count
+    assert fit.shares.sum() == pytest.approx(share, abs=0.005)
