@@ -3,5 +3,6 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "classification": {
         "constant": "mlcore.classification.constant:ConstantClassifier",
+        "lda": "mlcore.classification.lda:LDA",
     },
 }
