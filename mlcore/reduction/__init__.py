@@ -1,7 +1,10 @@
 """Maps to fewer dimensions."""
 
 ENTRIES: dict[str, dict[str, str]] = {
-    "reduction": {"pca": "mlcore.reduction.pca:PCA"},
+    "reduction": {
+        "pca": "mlcore.reduction.pca:PCA",
+        "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
+    },
     "pca_solver": {
         "auto": "mlcore.reduction.solvers:Auto",
         "eigh": "mlcore.reduction.solvers:Covariance",
