@@ -39,27 +39,25 @@ pair.add_traces([marks.points(X[:, 2], X[:, 1], klass=1, rows=rows)], rows=1, co
 solid = go.Scatter3d(x=X[:, 0], y=X[:, 1], z=X[:, 2], mode="markers")
 moving = marks.points(X[:, 0].repeat(4)[:1000], X[:, 1].repeat(4)[:1000])
 
+columns = [{"label": f"x{j}", "values": X[:, j]} for j in range(4)]
+matrix = go.Splom(dimensions=columns[:3], marker_color=theme.class_color(0))
+walk = go.Scatter(x=np.array("2020-01-01", "M8[D]") + rows, y=X[:, 0].cumsum(), name="walk")
+products = go.Heatmap(z=X[:20] @ X[:20].T, colorscale=theme.DIVERGING, zmid=0)
+
 FIGURES = {
     "equal": equal,
     "webgl": titled(theme.figure(marks.points(*many.T, rows=np.arange(len(many))))),
     "log": log,
     "words": titled(theme.figure(go.Box(x=words, y=X[:, 0]))).update_xaxes(range=(-0.5, 2.5)),
-    "dates": theme.figure(
-        go.Scatter(x=np.array("2020-01-01", "M8[D]") + rows, y=X[:, 0].cumsum(), name="walk")
-    ),
+    "dates": theme.figure(walk),
     "pair": pair,
     "solid": theme.figure(marks.numbered(solid, rows)),
-    "matrix": theme.figure(
-        marks.numbered(go.Splom(dimensions=[{"label": f"x{j}", "values": X[:, j]} for j in range(3)],
-                                marker_color=theme.class_color(0)), rows)
-    ),
-    "lines": theme.figure(
-        go.Parcoords(dimensions=[{"label": f"x{j}", "values": X[:, j]} for j in range(4)])
-    ),
+    "matrix": theme.figure(marks.numbered(matrix, rows)),
+    "lines": theme.figure(go.Parcoords(dimensions=columns)),
     "histogram": titled(theme.figure(go.Histogram(x=X[:, 0], name="count"))),
-    "heat": titled(theme.figure(go.Heatmap(z=X[:20] @ X[:20].T, colorscale=theme.DIVERGING, zmid=0))),
+    "heat": titled(theme.figure(products)),
     "empty": theme.figure(),
-}  # fmt: skip
+}
 
 for tab, (name, fig) in zip(st.tabs([*FIGURES, "moving"]), (FIGURES | {"moving": None}).items()):
     with tab:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from figures import marks, theme
 from figures.recording import Recording
+from mlcore.errors import ParamError
 from ui import selection
 from ui.components.picture import picture
 
@@ -105,9 +106,15 @@ def confusion_figure(labels):
     )
 
 
+def refused() -> Recording:
+    """A method whose steps cannot be played."""
+    raise ParamError("There are no steps to play; the method is not iterative.")
+
+
 st.set_page_config(layout="wide")
 spread = st.slider("Spread", 0.5, 2.0, 1.0, step=0.1)
 stale = st.toggle("Stale")
+fails = st.toggle("Failing player")
 if st.toggle("Notice"):
     st.info("Something above the pictures.")
 selection.about("blobs")
@@ -136,7 +143,9 @@ with st.container(border=True):
     final = lloyd(X).frames[-1]
     centers = np.column_stack([final[1]["x"], final[1]["y"]])
     event = picture(
-        clusters_figure(X, centers, final[0]["class"]), "clusters", player=lambda: lloyd(X)
+        clusters_figure(X, centers, final[0]["class"]),
+        "clusters",
+        player=refused if fails else lambda: lloyd(X),
     )
 if event.step is not None:
     st.session_state.linked = event.step

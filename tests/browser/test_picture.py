@@ -18,6 +18,7 @@ from tests.browser.conftest import eventually
 pytestmark = pytest.mark.browser
 
 APP, TRIVIAL = "tests/browser/picture_app.py", "tests/browser/trivial_app.py"
+GALLERY = "tests/browser/gallery_app.py"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
 OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
 
@@ -223,6 +224,26 @@ def test_python_hears_of_a_step_only_when_asked(pictures):
     expect(pictures.get_by_text("linked step: 10")).to_be_visible()
 
 
+def test_a_player_without_steps_says_why_and_the_picture_stands(pictures):
+    pictures.get_by_text("Failing player").click()
+    pictures.get_by_role("button", name="Play step by step").click()
+    expect(pictures.get_by_text("There are no steps to play; the method")).to_be_visible()
+    expect(pictures.get_by_role("button", name="Play step by step")).to_be_enabled()
+    assert len(colors(pictures)) == 240
+    pictures.get_by_text("Failing player").click()
+    expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
+
+
+def test_closing_the_player_shows_the_result_again(pictures):
+    open_player(pictures)
+    end = colors(pictures)
+    pictures.keyboard.press("Home")
+    start = colors(pictures, other_than=end)
+    pictures.get_by_role("button", name="Close the player").click()
+    assert colors(pictures, other_than=start) == end
+    expect(pictures.get_by_role("button", name="Play step by step")).to_be_visible()
+
+
 def test_dragging_the_curve_scrubs(pictures):
     open_player(pictures)
     track = pictures.get_by_role("slider", name="Step")
@@ -328,3 +349,56 @@ def test_loading_time_is_reported(new_page, serve, capsys):
     with capsys.disabled():
         for app, taken in times.items():
             print(f"\n{app}: {statistics.median(taken):.2f} s to show, median of {len(taken)}")
+
+
+@pytest.fixture
+def gallery(page: Page, serve: Callable[[str], str]) -> Page:
+    """The page with one picture of every kind a tab."""
+    page.goto(serve(GALLERY))
+    expect(plot(page, 0).locator(".main-svg").first).to_be_visible()
+    return page
+
+
+def show_tab(page: Page, name: str) -> int:
+    """Open the tab of a picture; the number of that picture."""
+    tabs = page.get_by_role("tab")
+    number = [tab.inner_text() for tab in tabs.all()].index(name)
+    tabs.nth(number).click()
+    expect(plot(page, number).locator(".main-svg").first).to_be_visible()
+    return number
+
+
+def test_every_kind_of_picture_is_drawn_when_its_tab_opens(gallery):
+    names = [tab.inner_text() for tab in gallery.get_by_role("tab").all()]
+    drawn = gallery.locator(".mlscope-plot:has(.main-svg)")
+    expect(drawn).to_have_count(1)  # a hidden picture costs nothing
+    for name in names:
+        number = show_tab(gallery, name)
+        assert inside(gallery, number, "gd._fullLayout.width > 600")
+    expect(drawn).to_have_count(len(names))
+
+
+def test_ranges_of_all_kinds_of_axes_are_kept(gallery):
+    across = "gd._fullLayout.xaxis.range"
+    assert inside(gallery, show_tab(gallery, "log"), across) == [-1, 1]
+    assert inside(gallery, show_tab(gallery, "words"), across) == [-0.5, 2.5]
+    assert inside(gallery, show_tab(gallery, "moving"), across) == [-4, 4]
+    scale = "['xaxis', 'yaxis'].map(a => gd._fullLayout[a]._m)"
+    x, y = inside(gallery, show_tab(gallery, "equal"), scale)
+    assert abs(y) == pytest.approx(abs(x))
+
+
+def test_a_selection_reaches_webgl_and_matrices_too(gallery):
+    number = show_tab(gallery, "webgl")
+    use_tool(gallery, number, "Box Select")
+    drag(gallery, number, [(0.3, 0.3), (0.4, 0.4)])
+    found = eventually(lambda: inside(gallery, number, "gd._fullData[0].selectedpoints ?? []"), len)
+    number = show_tab(gallery, "matrix")
+    low = [row for row in found if row < 300]
+    assert inside(gallery, number, "[...gd._fullData[0].selectedpoints]") == low
+
+
+def test_only_pictures_with_rows_offer_a_lasso(gallery):
+    lasso = "[data-title='Lasso Select']"
+    expect(plot(gallery, show_tab(gallery, "equal")).locator(lasso)).to_have_count(1)
+    expect(plot(gallery, show_tab(gallery, "dates")).locator(lasso)).to_have_count(0)

@@ -46,6 +46,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 
 from figures.recording import Recording, packed
 from figures.theme import browser_theme
+from mlcore.errors import MlcoreError
 from ui import selection as session
 
 HEIGHT = 420  # pixels of the plot itself; words, player and foot come on top
@@ -135,9 +136,14 @@ def _player(
 ) -> dict[str, Any] | None:
     if player is None:
         return None
-    if isinstance(player, Recording):
-        return {"recording": player.to_json(), "step": step, "closes": False}
-    return {"recording": player().to_json() if is_open else None, "step": step, "closes": True}
+    out = {"recording": None, "step": step, "closes": not isinstance(player, Recording), "said": ""}
+    if not is_open:
+        return out
+    try:
+        recording = player if isinstance(player, Recording) else player()
+        return out | {"recording": recording.to_json()}
+    except MlcoreError as error:  # the picture itself stands; only the steps are missing
+        return out | {"said": str(error)}
 
 
 def _columns(table: pd.DataFrame) -> str:

@@ -52,6 +52,8 @@ export class Player {
     if (text !== this.text) this.load(text, player?.step);
     else if (text && player.step !== this.asked) this.stopAndGo(this.frameOf(player.step));
     this.asked = player?.step;
+    if (player?.said) this.opening = false; // the recording cannot be made: try again later
+    this.part("said").textContent = player?.said ?? "";
     this.part("offer").hidden = text !== null;
     this.part("offer").disabled = this.opening && text === null;
     this.part("close").hidden = !player?.closes;
@@ -251,6 +253,7 @@ const PLAY = "M6 3.5v13l11-6.5z";
 const PAUSE = "M5.5 4h3v12h-3zM11.5 4h3v12h-3z";
 const MARKUP = `
   <button type="button" data-part="offer">${icon(PLAY)}Play step by step</button>
+  <p data-part="said" role="status"></p>
   <div data-part="open" hidden>
     <div class="mlscope-bar" role="group" aria-label="Player">
       <div class="mlscope-buttons">
