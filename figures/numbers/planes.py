@@ -14,7 +14,7 @@ from mlcore.fit import Column
 CELLS = 150  # cells along an axis: finer than a marker, and 22 500 rows to predict
 MARGIN = 0.06  # of the range, beyond the outermost rows
 CODED = ("binary", "ordinal", "nominal")
-ALIKE = 0.9  # columns correlated more than this show the same thing twice
+ALIKE = 0.97  # columns correlated more than this show the same thing twice
 EVEN = 2.5  # ratio of two ranges up to which they are drawn at one scale
 ASPECT = 1.6  # width of a picture by its height
 OTHERS = ("follow", "median")

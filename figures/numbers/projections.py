@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import eigh
 
 from figures.numbers.planes import CELLS, Axis, Plane, boxed, is_even, places, plane, span
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import scatter, signed
 from mlcore.preparation.chain import Prepared
 
+MOST_SLICED = 8  # columns up to which two of them show what a classifier does
+RIDGE = 1e-3  # of the mean variance within the classes
 EXACT = 1e-8  # of its spread: how far a column may lie from a straight line of its original
 
 
@@ -35,18 +38,53 @@ class Projection(NamedTuple):
         return (Z - self.origin) @ self.axes.T
 
 
-def projection(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Projection:
+def spread_projection(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Projection:
     """The plane of columns x and y, where given or where there are no more than two.
 
     Otherwise the plane through the mean in which the prepared rows spread most.
     """
     if x or y or whole.prepared.X.shape[1] <= 2:
-        return _of_columns(dataset, whole.prepared, x, y)
-    return _of_spread(dataset, whole.prepared)
+        return of_columns(dataset, whole.prepared, x, y, square=True)
+    Z = whole.prepared.transform(dataset.X)
+    _, sizes, directions = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
+    shares = sizes[:2] ** 2 / ((sizes**2).sum() or 1.0)
+    how = (
+        "The plane through the mean in which the prepared rows spread most; it holds "
+        f"{100 * shares.sum():.0f} % of their variance."
+    )
+    names = [f"direction {k + 1} ({100 * share:.0f} %)" for k, share in enumerate(shares)]
+    return _of_directions(Z, directions[:2], names, how, square=True)
 
 
-def _of_columns(dataset: Dataset, prepared: Prepared, x: str, y: str) -> Projection:
-    flat = plane(dataset, x, y, square=True)
+def class_projection(
+    dataset: Dataset, whole: Whole, x: str = "", y: str = "", others: str = "follow"
+) -> Projection:
+    """The plane of columns x and y, where given or where there are no more than eight columns.
+
+    Otherwise the plane through the mean in which the classes lie farthest apart.
+    """
+    if x or y or len(dataset.columns) <= MOST_SLICED:
+        return of_columns(dataset, whole.prepared, x, y, others)
+    Z = whole.prepared.transform(dataset.X)
+    how = (
+        "Direction 1 is the one in which the classes lie farthest apart (Fisher), direction 2 the "
+        "next; all else goes with them as it does on average in the rows."
+    )
+    directions = _fisher(Z, np.asarray(dataset.y))
+    return _of_directions(Z, directions, ["direction 1", "direction 2"], how)
+
+
+def of_columns(
+    dataset: Dataset,
+    prepared: Prepared,
+    x: str = "",
+    y: str = "",
+    others: str = "follow",
+    *,
+    square: bool = False,
+) -> Projection:
+    """The plane of columns x and y in the units of the data; with `square` on one scale."""
+    flat = plane(dataset, x, y, others, square=square)
     across, up = places(dataset, flat.x), places(dataset, flat.y)
     ways = [_way(dataset, prepared, axis) for axis in (flat.x, flat.y) if axis is not None]
     origin, axes = None, None
@@ -58,7 +96,7 @@ def _of_columns(dataset: Dataset, prepared: Prepared, x: str, y: str) -> Project
     cells = prepared.transform(flat.rows)
     shown = [a for a in (flat.x, flat.y) if a is not None]
     spans = [(float(a.cells[0]), float(a.cells[-1])) for a in shown]
-    even = len(shown) == 2 and is_even(dataset, [a.at for a in shown], spans)
+    even = square and len(shown) == 2 and is_even(dataset, [a.at for a in shown], spans)
     return Projection(flat, cells, across, up, origin, axes, even, flat.held)
 
 
@@ -79,22 +117,43 @@ def _way(dataset: Dataset, prepared: Prepared, axis: Axis) -> tuple[int, float, 
     return (found[0], float(scale), float(shift)) if exact else None
 
 
-def _of_spread(dataset: Dataset, prepared: Prepared) -> Projection:
-    Z = prepared.transform(dataset.X)
-    mean = Z.mean(axis=0)
-    _, sizes, directions = np.linalg.svd(Z - mean, full_matrices=False)
-    total = (sizes**2).sum() or 1.0
-    axes = signed(directions[:2])
+def _fisher(Z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Two orthonormal directions with the largest between- by within-class scatter, shape (2, q).
+
+    Two classes have one such direction; the second is then the one of largest spread across it.
+    """
+    q, total = Z.shape[1], Z.mean(axis=0)
+    within, between = np.zeros((q, q)), np.zeros((q, q))
+    for k in np.unique(y):
+        own = Z[y == k]
+        mean = own.mean(axis=0)
+        within += scatter(own, mean)
+        between += len(own) * np.outer(mean - total, mean - total)
+    # Columns that do not vary within the classes must not make it singular.
+    within += (RIDGE * np.trace(within) / q or 1.0) * np.eye(q)
+    _, vectors = eigh(between, within, subset_by_index=[q - 2, q - 1])
+    if len(np.unique(y)) > 2:
+        return np.linalg.qr(vectors[:, ::-1])[0].T
+    first = vectors[:, -1] / np.linalg.norm(vectors[:, -1])
+    across = (Z - total) - np.outer((Z - total) @ first, first)
+    return np.vstack([first, np.linalg.svd(across, full_matrices=False)[2][0]])
+
+
+def _of_directions(
+    Z: np.ndarray, directions: np.ndarray, names: list[str], how: str, *, square: bool = False
+) -> Projection:
+    """The rows Z, shape (n, q), along two orthonormal directions; cells follow them on average.
+
+    The prepared row of a cell is the regression of the rows on the two coordinates. For directions
+    of largest spread that is the plane they span, for others it is tilted through the rows.
+    """
+    mean, axes = Z.mean(axis=0), signed(directions)
     at = (Z - mean) @ axes.T
-    shares = sizes[:2] ** 2 / total
-    columns = [Column(f"direction {k + 1} ({100 * s:.0f} %)") for k, s in enumerate(shares)]
-    ends = boxed(span(at[:, 0]), span(at[:, 1]))
-    across, up = (Axis(k, columns[k], np.linspace(*ends[k], CELLS)) for k in range(2))
+    ends = (span(at[:, 0]), span(at[:, 1]))
+    ends = boxed(*ends) if square else ends
+    across, up = (Axis(k, Column(names[k]), np.linspace(*ends[k], CELLS)) for k in range(2))
     x, y = np.meshgrid(across.cells, up.cells)
-    cells = mean + np.column_stack([x.ravel(), y.ravel()]) @ axes
-    how = (
-        "The plane through the mean in which the prepared rows spread most; it holds "
-        f"{100 * shares.sum():.0f} % of their variance."
-    )
+    slopes = np.linalg.lstsq(at, Z - mean)[0]
+    cells = mean + np.column_stack([x.ravel(), y.ravel()]) @ slopes
     flat = Plane(across, up, cells, how)
-    return Projection(flat, cells, at[:, 0], at[:, 1], mean, axes, True, how)
+    return Projection(flat, cells, at[:, 0], at[:, 1], mean, axes, square, how)

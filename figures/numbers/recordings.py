@@ -107,8 +107,7 @@ def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Cha
 
 def _regions(d: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """The class of every cell; the errors are those of the finished fit and stay."""
-    Z = whole.prepared.transform(d.plane.rows)
-    now = filled(whole.fit, Z, d.plane, d.cloud)
+    now = filled(whole.fit, d.shown.cells, d.shown.plane, d.cloud)
     return {at[CELLS]: {"z": marks.region_levels(*now)}}
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from figures.numbers.clouds import Cloud
 from figures.numbers.planes import Plane, near_data
 from mlcore.capabilities import GivesProbabilities
-from mlcore.carry import Whole
 
 FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
 FAR = 0.15  # strength that is left of a cell far from all rows
@@ -22,14 +21,11 @@ class Regions(NamedTuple):
     strength: np.ndarray  # (b, a) 0 to 1: how sure, and how near the data
 
 
-def regions_of(whole: Whole, plane: Plane, cloud: Cloud) -> Regions:
-    """The classes that a fit predicts in a plane, fainter where it is unsure or far from rows."""
-    Z = whole.prepared.transform(plane.rows)
-    return filled(whole.fit, Z, plane, cloud)
-
-
 def filled(fit: Any, Z: np.ndarray, plane: Plane, cloud: Cloud) -> Regions:
-    """The same for cells whose rows are prepared already, shape (b * a, q)."""
+    """The classes that a fit predicts in a plane, fainter where it is unsure or far from rows.
+
+    Z holds the prepared rows of the cells, shape (b * a, q).
+    """
     klass = np.asarray(fit.predict(Z), dtype=np.int64).reshape(plane.shape)
     near = near_data(plane, cloud.x, cloud.y)
     strength = sureness(fit, Z).reshape(plane.shape) * (FAR + (1 - FAR) * near)

@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 
 from figures.marks import equal_axes
 from figures.numbers.clouds import Cloud, seen
-from figures.numbers.projections import Projection, projection
+from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
 from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.decision_regions import plane_axes, region_trace
+from figures.views.decision_regions import kinds_of, plane_axes, region_trace
 from figures.views.drawing import CENTERS, HEIGHT, counted_noun, dated, mixed_points
 from mlcore.capabilities import HasCenters, HasLabels, Predicts
 from mlcore.carry import Whole
@@ -47,7 +47,7 @@ def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> ClusterMap:
     """Places, clusters and cells."""
-    shown = projection(dataset, whole, x, y)
+    shown = spread_projection(dataset, whole, x, y)
     labels = labels_of(dataset, whole)
     k = int(max(labels.max(initial=-1) + 1, len(getattr(whole.fit, "centers", ()))))
     names = tuple(f"cluster {j + 1}" for j in range(k))
@@ -74,7 +74,7 @@ def labels_of(dataset: Dataset, whole: Whole) -> np.ndarray:
 
 def draw(c: ClusterMap) -> go.Figure:
     """Cells behind, rows by colour and symbol, centers large on top."""
-    kinds = (c.shown.plane.x.column.kind, c.shown.plane.y.column.kind if c.shown.plane.y else "")
+    kinds = kinds_of(c.shown.plane)
     behind = [region_trace(c.shown.plane, c.regions)] if c.regions is not None else []
     fig = figure(
         *behind,

@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 from figures import marks
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.left_out import left_out, wrong
-from figures.numbers.planes import Plane, places, plane
-from figures.numbers.regions import Regions, regions_of
+from figures.numbers.planes import Plane
+from figures.numbers.projections import Projection, class_projection
+from figures.numbers.regions import Regions, filled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import CELLS, HEIGHT, counted_noun, dated, named_axis, percent, points_of
@@ -19,13 +20,14 @@ from mlcore.carry import Outcome, Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import ParamError
 
+FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
 
 
 class DecisionRegions(NamedTuple):
     """Regions, the rows above them, and which of these are errors."""
 
-    plane: Plane
+    shown: Projection
     regions: Regions
     cloud: Cloud
     said: np.ndarray  # (n,) names of the predicted classes, "" where no fold left the row out
@@ -50,11 +52,12 @@ def decision_regions(
     others: str = "follow",
     fold: int | None = None,
 ) -> View:
-    """The class given to every place in the plane of two columns, with the rows and the errors.
+    """The class given to every place in a plane, with the rows and the errors.
 
-    Axes are in the units of the data; columns beside them go with them or are held, as `others`
-    says ("follow", "median"). With the folds of an outcome, errors are those on rows left out;
-    `fold`, from 0, shows a single one, its training rows hollow.
+    Axes are two columns in the units of the data; the other columns go with them or are held, as
+    `others` says ("follow", "median"). Of more than eight columns, unless two are named, the plane
+    is shown in which the classes lie farthest apart. With the folds of an outcome, errors are those
+    on rows left out; `fold`, from 0, shows a single one, its training rows hollow.
     """
     d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
     note = f"fitted on all {counted_noun(dataset.n, 'row')}; errors on {d.judged}"
@@ -72,14 +75,13 @@ def numbers(
     fold: int | None = None,
 ) -> DecisionRegions:
     """Regions of the fit to all rows; errors of the folds where there are some."""
-    flat = plane(dataset, x, y, others)
-    across, up = places(dataset, flat.x), places(dataset, flat.y)
-    here = np.isfinite(across) & np.isfinite(up)
-    cloud = cloud_of(dataset, across, up)
+    shown = class_projection(dataset, whole, x, y, others)
+    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    cloud = cloud_of(dataset, shown.x, shown.y)
     said, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
     names = np.array([*dataset.classes, ""])[said]
-    regions = regions_of(whole, flat, cloud)
-    return DecisionRegions(flat, regions, cloud, names[here], errors[here], hollow[here], judged)
+    regions = filled(whole.fit, shown.cells, shown.plane, cloud)
+    return DecisionRegions(shown, regions, cloud, names[here], errors[here], hollow[here], judged)
 
 
 def _judged(
@@ -105,9 +107,9 @@ def _judged(
 
 def draw(d: DecisionRegions) -> go.Figure:
     """Regions behind, then the rows by class, then rings around the errors."""
-    kinds = (d.plane.x.column.kind, d.plane.y.column.kind if d.plane.y else "")
+    kinds = kinds_of(d.shown.plane)
     fig = figure(
-        region_trace(d.plane, d.regions),
+        region_trace(d.shown.plane, d.regions),
         *points_of(d.cloud, hollow=d.hollow, texts=_texts(d), kinds=kinds),
         height=HEIGHT,
         showlegend=True,
@@ -115,8 +117,17 @@ def draw(d: DecisionRegions) -> go.Figure:
     rings = taken(d.cloud, d.errors)
     if 0 < rings.n <= MOST_RINGS and not d.cloud.is_crowded:
         at = dated(rings.x, kinds[0]), dated(rings.y, kinds[1])
-        fig.add_trace(marks.rings(*at, name=f"Errors ({rings.n})"))
-    return plane_axes(fig, d.plane)
+        ring = marks.rings(*at, name=f"Errors ({rings.n})")
+        if rings.n > FEW_RINGS:  # many large ones would hide the rows
+            ring.update(marker={"size": 11, "line": {"width": 1.2}})
+        fig.add_trace(ring)
+    plane_axes(fig, d.shown.plane)
+    return marks.equal_axes(fig) if d.shown.is_geometric else fig
+
+
+def kinds_of(plane: Plane) -> tuple[str, str]:
+    """What the two axes hold."""
+    return plane.x.column.kind, plane.y.column.kind if plane.y else ""
 
 
 def region_trace(plane: Plane, regions: Regions) -> go.Heatmap:
@@ -153,16 +164,16 @@ def reading(d: DecisionRegions) -> str:
     largest = int(shares.argmax())
     share = percent(shares[largest] / shares.sum())
     text += f"{d.cloud.names[largest]} fills the largest part of the picture, {share}."
-    return f"{text} {d.plane.held}".strip()
+    return f"{text} {d.shown.how}".strip()
 
 
 def table(d: DecisionRegions) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
     true = np.array(d.cloud.names)[d.cloud.klass]
-    up = (TableColumn(d.plane.y.column.name, d.cloud.y),) if d.plane.y else ()
+    up = (TableColumn(d.shown.plane.y.column.name, d.cloud.y),) if d.shown.plane.y else ()
     return (
         TableColumn("row", d.cloud.rows + 1),
-        TableColumn(d.plane.x.column.name, d.cloud.x),
+        TableColumn(d.shown.plane.x.column.name, d.cloud.x),
         *up,
         TableColumn("class", true),
         TableColumn("predicted", d.said),
