@@ -47,6 +47,18 @@ class Given:
         """The weights, ones where none were given, shape (n,)."""
         return np.ones(self.n) if self.weights is None else self.weights
 
+    @property
+    def target(self) -> np.ndarray:
+        """`y` for a method that needs one, shape (n,): the door refuses rows without it."""
+        assert self.y is not None
+        return self.y
+
+    @property
+    def labels(self) -> np.ndarray:
+        """`classes` for a method that learns classes, shape (K,)."""
+        assert self.classes is not None
+        return self.classes
+
     def rng(self, name: str) -> np.random.Generator:
         """The random stream called `name`."""
         return random.generator(self.seed, name)
