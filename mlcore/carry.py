@@ -6,10 +6,12 @@ that is learned from data is learned inside the training rows of the fold.
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -267,17 +269,12 @@ def _target(dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
 
 def versions() -> tuple[tuple[str, str], ...]:
     """What the numbers of an outcome may depend on beside the run."""
-    import os
-
-    import numba
-    import scipy
-
+    # Asked by name: importing numba takes a second.
+    libraries = ((name, version(name)) for name in ("numpy", "scipy", "numba"))
     return (
         ("mlcore", __version__),
         ("python", platform.python_version()),
-        ("numpy", np.__version__),
-        ("scipy", scipy.__version__),
-        ("numba", numba.__version__),
+        *libraries,
         ("processor", platform.machine()),
         ("threads", os.environ.get("MLSCOPE_THREADS", "1")),
     )
