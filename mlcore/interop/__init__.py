@@ -1,0 +1,1 @@
+"""Bridges to other libraries; imported only by those who have them installed."""

@@ -1,0 +1,303 @@
+"""Any method as a scikit-learn estimator: `estimator(KMeans(n_clusters=4))`.
+
+`method` stays as it was given. Its settings are listed and set as `method__n_clusters`, those of
+its parts as `method__kernel__gamma`: frozen components are rebuilt, never changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, get_type_hints
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClusterMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight as checked_weights
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlcore.component import Component, made
+from mlcore.errors import ParamError
+from mlcore.method import IterativeMethod, Method
+from mlcore.params import params_of
+
+SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
+
+
+def estimator(method: Method | str, random_state: int = 0) -> Any:
+    """The adapter for a method or the name of one, chosen by what it learns and takes."""
+    it: Any = made("method", method)
+    kind = it.card.task or ("clustering" if _gives(it, "labels") else "reduction")
+    return ADAPTERS[kind, "weights" in it.card.takes](it, random_state)
+
+
+def fit_class(method: Method) -> type:
+    """The class of its fit, by the type that the method declares."""
+    own = type(method)._fit
+    maker = own if own is not IterativeMethod._fit else type(method)._finished  # type: ignore
+    return get_type_hints(maker)["return"]
+
+
+def _gives(method: Any, what: str) -> bool:
+    """Whether the fit of a method has a verb or a field."""
+    cls = fit_class(method)
+    return hasattr(cls, what) or what in getattr(cls, "__dataclass_fields__", {})
+
+
+def _if_it_gives(verb: str) -> Any:
+    """Show a method of the adapter only where the fit has the verb."""
+    return available_if(lambda self: _gives(self._made(), verb))
+
+
+class Adapter(BaseEstimator):
+    """What all adapters share. `fit_` is the fit of the method."""
+
+    slot = "method"
+
+    def __init__(self, method: Any = "", random_state: int = 0) -> None:
+        self.method = method
+        self.random_state = random_state
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The method, the seed, and every setting of the method if `deep`."""
+        own = {"method": self.method, "random_state": self.random_state}
+        return own | (_nested("method", self._made()) if deep else {})
+
+    def set_params(self, **params: Any) -> Adapter:
+        """Set the method, then its settings, outermost first."""
+        for name in sorted(params, key=lambda name: name.count(SEPARATOR)):
+            self._set(name, params[name])
+        return self
+
+    def _set(self, name: str, value: Any) -> None:
+        head, _, rest = name.partition(SEPARATOR)
+        if head not in ("method", "random_state") or (rest and head != "method"):
+            raise ValueError(f"Invalid parameter {name!r}; it must be method, method__... or seed.")
+        if rest:
+            self.method = _rebuilt(self._made(), rest.split(SEPARATOR), value)
+        else:
+            setattr(self, head, value)
+
+    def _made(self) -> Any:
+        return made(self.slot, self.method)
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Adapter:
+        """Fit to checked rows; scikit-learn's own checks have spoken before."""
+        method = self._made()
+        weights = {}
+        if sample_weight is not None:
+            weights["weights"] = checked_weights(sample_weight, X, dtype=np.float64)
+        self.fit_ = method.fit(X, y, seed=_seed(self.random_state), **weights)
+        self.n_iter_ = max(self.fit_.n_iter, 1)
+        return self
+
+    def _checked(self, X: Any, y: Any = "no_validation", **more: Any) -> Any:
+        allowed = "allow-nan" if "missing" in self._made().card.takes else True
+        return validate_data(
+            self, X, y, dtype=np.float64, order="C", ensure_all_finite=allowed, **more
+        )
+
+    def _rows(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "fit_")
+        return self._checked(X, reset=False)
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks of an estimator, from the card."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = "missing" in self._made().card.takes
+        return tags
+
+
+class Classifier(ClassifierMixin, Adapter):
+    """A method that predicts classes."""
+
+    slot = "classification"
+
+    def __init__(self, method: Any = "constant", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    def fit(self, X: Any, y: Any) -> Classifier:
+        """Fit to rows X and labels y of any kind."""
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Classifier:
+        X, y = self._checked(X, y, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        return self._learn(X, codes, sample_weight)  # type: ignore[return-value]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The label of each row."""
+        rows = self._rows(X)
+        return self.classes_[self.fit_.predict(rows)]
+
+    @_if_it_gives("probabilities")
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities in order of `classes_`."""
+        rows = self._rows(X)
+        return self.fit_.probabilities(rows)
+
+    @_if_it_gives("decision")
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of which the largest wins; positive for the second of two classes."""
+        rows = self._rows(X)
+        return self.fit_.decision(rows)
+
+
+class Regressor(RegressorMixin, Adapter):
+    """A method that predicts a number."""
+
+    slot = "regression"
+
+    def __init__(self, method: Any = "constant_regression", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    def fit(self, X: Any, y: Any) -> Regressor:
+        """Fit to rows X and numbers y."""
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Regressor:
+        X, y = self._checked(X, y, ensure_min_samples=2, y_numeric=True)
+        return self._learn(X, y, sample_weight)  # type: ignore[return-value]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The number for each row."""
+        rows = self._rows(X)
+        return self.fit_.predict(rows)
+
+
+class _Transforms(Adapter):
+    """What adapters without a target share."""
+
+    def fit(self, X: Any, y: Any = None) -> _Transforms:
+        """Fit to rows X; y is not looked at."""
+        return self._fit(X)
+
+    def _fit(self, X: Any, sample_weight: Any = None) -> _Transforms:
+        self._learn(self._checked(X, ensure_min_samples=2), None, sample_weight)
+        if hasattr(self.fit_, "labels"):
+            self.labels_ = self.fit_.labels
+        return self
+
+    @_if_it_gives("predict")
+    def predict(self, X: Any) -> np.ndarray:
+        """The group of each row."""
+        rows = self._rows(X)
+        return self.fit_.predict(rows)
+
+    @_if_it_gives("transform")
+    def transform(self, X: Any) -> np.ndarray:
+        """The new coordinates of each row."""
+        rows = self._rows(X)
+        return self.fit_.transform(rows)
+
+    @_if_it_gives("inverse_transform")
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """From new coordinates back to rows."""
+        check_is_fitted(self, "fit_")
+        return self.fit_.inverse_transform(X)
+
+    @_if_it_gives("transform")
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the new coordinates."""
+        check_is_fitted(self, "fit_")
+        return np.array([column.name for column in self.fit_.out_columns], dtype=object)
+
+
+class Clusterer(ClusterMixin, _Transforms):
+    """A method that finds groups."""
+
+    slot = "clustering"
+
+    def __init__(self, method: Any = "kmeans", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+
+class Transformer(TransformerMixin, _Transforms):
+    """A method that gives new coordinates."""
+
+    slot = "reduction"
+
+    def __init__(self, method: Any = "pca", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+
+class WeightedClassifier(Classifier):
+    """A classifier whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Classifier:
+        """Fit to rows X, labels y and weights."""
+        return self._fit(X, y, sample_weight)
+
+
+class WeightedRegressor(Regressor):
+    """A regressor whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Regressor:
+        """Fit to rows X, numbers y and weights."""
+        return self._fit(X, y, sample_weight)
+
+
+class WeightedClusterer(Clusterer):
+    """A clusterer whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Transforms:
+        """Fit to rows X and weights."""
+        return self._fit(X, sample_weight)
+
+
+class WeightedTransformer(Transformer):
+    """A map whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Transforms:
+        """Fit to rows X and weights."""
+        return self._fit(X, sample_weight)
+
+
+ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
+    ("classification", False): Classifier,
+    ("classification", True): WeightedClassifier,
+    ("regression", False): Regressor,
+    ("regression", True): WeightedRegressor,
+    ("clustering", False): Clusterer,
+    ("clustering", True): WeightedClusterer,
+    ("reduction", False): Transformer,
+    ("reduction", True): WeightedTransformer,
+}
+
+
+def _nested(at: str, it: Component) -> dict[str, Any]:
+    """Every setting of a component and of its parts, by its full name."""
+    found: dict[str, Any] = {}
+    for name in params_of(type(it)):
+        value = getattr(it, name)
+        found[f"{at}{SEPARATOR}{name}"] = value
+        if isinstance(value, Component):
+            found |= _nested(f"{at}{SEPARATOR}{name}", value)
+    return found
+
+
+def _rebuilt(it: Component, names: list[str], value: Any) -> Component:
+    """The component with one setting, perhaps of a part, replaced."""
+    name, *inner = names
+    if name not in params_of(type(it)):
+        known = ", ".join(params_of(type(it)))
+        raise ParamError(f"Invalid parameter {name!r} of {it.title()}; it has {known}.")
+    if inner:
+        value = _rebuilt(getattr(it, name), inner, value)
+    return replace(it, **{name: value})
+
+
+def _seed(random_state: Any) -> Any:
+    """A seed: 0 for None, so that two fits are equal; drawn from a generator where one is given."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return random_state

@@ -1,0 +1,163 @@
+"""Every method as a scikit-learn estimator: its checks, and the tools that people use them in."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier, is_clusterer, is_regressor
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.starts import GivenPoints, RandomRows
+from mlcore.component import entries
+from mlcore.errors import MlcoreError
+from mlcore.interop.scikit_learn import Clusterer, Transformer, estimator
+from mlcore.reduction.pca import PCA
+from mlcore.reduction.solvers import Power
+
+X, Y = load_iris(return_X_y=True)
+
+BASELINE = "a constant answer is worse than scikit-learn asks of a method that learns"
+NUMBERING = "which group is number 0 depends on the order of the rows, as in scikit-learn's own"
+# check of scikit-learn -> why it fails. Strict: an exception that is not needed fails.
+EXCEPTIONS = {
+    "constant": {"check_classifiers_train": BASELINE},
+    "constant_regression": {"check_regressors_train": BASELINE},
+    "kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
+}
+NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
+
+
+@pytest.mark.parametrize("name", entries("method"))
+def test_scikit_learn_is_satisfied(name: str) -> None:
+    expected = EXCEPTIONS.get(name, {})
+    results = check_estimator(
+        estimator(name), expected_failed_checks=expected, on_fail=None, on_skip=None
+    )
+    by_status: dict[str, set[str]] = {}
+    for result in results:
+        by_status.setdefault(result["status"], set()).add(result["check_name"])
+    failures = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+    assert failures == []
+    assert by_status.get("xfail", set()) == set(expected)
+    assert by_status.get("skipped", set()) <= NEEDS_A_SWITCH
+    assert len(by_status["passed"]) > 30
+
+
+def test_the_adapter_follows_what_the_method_does() -> None:
+    assert is_clusterer(estimator("kmeans"))
+    assert isinstance(estimator("pca"), Transformer)
+    assert is_regressor(estimator("constant_regression"))
+    assert is_classifier(estimator("constant"))
+    assert hasattr(estimator("kmeans"), "predict")
+    assert not hasattr(estimator("kmeans"), "transform")
+    assert not hasattr(estimator("pca"), "predict")
+    assert hasattr(estimator("constant"), "predict_proba")
+    assert not hasattr(estimator("constant"), "decision_function")
+
+
+def test_results_are_those_of_the_method() -> None:
+    method = KMeans(n_clusters=4, n_init=2)
+    ours, theirs = method.fit(X, seed=9), estimator(method, random_state=9).fit(X)
+    np.testing.assert_array_equal(theirs.labels_, ours.labels)
+    np.testing.assert_array_equal(theirs.fit_predict(X), ours.labels)
+    Z = estimator(PCA(n_components=2)).fit_transform(X)
+    np.testing.assert_array_equal(Z, PCA(n_components=2).fit(X).transform(X))
+    weights = np.arange(150.0)
+    weighted = estimator(method).fit(X, sample_weight=weights)
+    np.testing.assert_array_equal(weighted.labels_, method.fit(X, weights=weights).labels)
+
+
+def test_settings_are_listed_and_set_however_deep() -> None:
+    method = PCA(solver=Power(tol=1e-6))
+    adapter = estimator(method)
+    assert adapter.method is method
+    listed = adapter.get_params()
+    assert (listed["method__n_components"], listed["method__solver__tol"]) == (None, 1e-6)
+    assert set(adapter.get_params(deep=False)) == {"method", "random_state"}
+    adapter.set_params(method__solver__max_iter=7, method__n_components=2)
+    assert adapter.method == PCA(n_components=2, solver=Power(tol=1e-6, max_iter=7))
+    assert method == PCA(solver=Power(tol=1e-6))
+    adapter.set_params(method__solver__max_iter=9, method__solver="power")
+    assert adapter.method.solver == Power(max_iter=9)
+    adapter.set_params(method=PCA(), random_state=3)
+    assert (adapter.method, adapter.random_state) == (PCA(), 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("method__n_clusters", 0, "k-means: n_clusters must be at least 1; got 0."),
+        ("method__k", 3, "Invalid parameter 'k' of k-means; it has n_clusters, init"),
+        ("method__init__k", 3, "Invalid parameter 'k' of k-means\\+\\+"),
+        ("k", 3, "Invalid parameter 'k'"),
+    ],
+)
+def test_wrong_settings_are_refused(name: str, value: object, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        estimator("kmeans").set_params(**{name: value})
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(MlcoreError, match="Did you mean 'kmeans'"):
+        estimator("kmean")
+
+
+def test_clone_and_pickle_keep_everything() -> None:
+    adapter = estimator(KMeans(init=RandomRows(), n_init=3), random_state=4).fit(X)
+    twin = clone(adapter)
+    assert isinstance(twin, Clusterer)
+    assert twin.method == adapter.method
+    assert not hasattr(twin, "fit_")
+    back = pickle.loads(pickle.dumps(adapter))
+    np.testing.assert_array_equal(back.predict(X), adapter.predict(X))
+
+
+def test_a_pipeline_in_a_grid_search() -> None:
+    steps = make_pipeline(StandardScaler(), estimator("pca"))
+    grid = {"transformer__method__n_components": [1, 2, 3]}
+    search = GridSearchCV(steps, grid, scoring=_kept, cv=3).fit(X)
+    assert search.best_params_ == {"transformer__method__n_components": 3}
+    names = search.best_estimator_[-1].get_feature_names_out()
+    assert list(names) == ["PC1", "PC2", "PC3"]
+
+
+def _kept(model: object, rows: np.ndarray, y: object = None) -> float:
+    """Minus the squared error of the reconstruction."""
+    back = model.inverse_transform(model.transform(rows))  # type: ignore[attr-defined]
+    return -float(((rows - back) ** 2).mean())
+
+
+def test_a_grid_over_parts_and_their_settings() -> None:
+    start = tuple(X[[0, 60, 120]].ravel())
+    grid = {"method__init": ["random", GivenPoints(values=start)], "method__n_init": [1]}
+    search = GridSearchCV(estimator(KMeans()), grid, scoring=_compact, cv=3).fit(X)
+    assert search.best_estimator_.method.n_clusters == 3
+
+
+def _compact(model: object, rows: np.ndarray, y: object = None) -> float:
+    """Minus the mean squared distance to the nearest center."""
+    centers = model.fit_.centers[model.predict(rows)]  # type: ignore[attr-defined]
+    return -float(((rows - centers) ** 2).mean())
+
+
+def test_cross_validation_of_a_classifier() -> None:
+    names = np.array(["setosa", "versicolor", "virginica"])[Y]
+    assert cross_val_score(estimator("lda"), X, names, cv=3).min() > 0.9
+
+
+def test_a_random_state_may_be_none_or_a_generator() -> None:
+    method = KMeans(n_clusters=7, n_init=1)
+    first = estimator(method, random_state=None).fit(X).labels_  # type: ignore[arg-type]
+    np.testing.assert_array_equal(first, method.fit(X, seed=0).labels)
+    drawn = [
+        estimator(method, random_state=np.random.RandomState(5)).fit(X).labels_  # type: ignore
+        for _ in range(2)
+    ]
+    np.testing.assert_array_equal(*drawn)
