@@ -88,11 +88,11 @@ class ConstantClassifier(Method):
         return checks.classes(y, n, self.title())  # a single class is no problem here
 
     def _fit(self, given: Given) -> ConstantClassifierFit:
-        counts = np.bincount(given.y, weights=given.w, minlength=len(given.classes))
+        counts = np.bincount(given.target, weights=given.w, minlength=len(given.labels))
         return ConstantClassifierFit(
             made_by=self,
             columns=given.columns,
-            classes=given.classes,
+            classes=given.labels,
             shares=self._shares(counts),
             counts=counts,
         )

@@ -129,8 +129,8 @@ class LDA(Method):
         return None
 
     def _fit(self, given: Given) -> LDAFit:
-        K, found = len(given.classes), given.classes  # type: ignore[arg-type]
-        sizes = np.bincount(given.y, given.w, K)  # type: ignore[arg-type]
+        K, found = len(given.labels), given.labels  # type: ignore[arg-type]
+        sizes = np.bincount(given.target, given.w, K)  # type: ignore[arg-type]
         means = _means(given, sizes)
         priors = sizes / sizes.sum() if self.prior == "empirical" else np.full(K, 1 / K)
         mean = priors @ means
@@ -157,7 +157,7 @@ class LDA(Method):
 
     def _sphere(self, given: Given, means: np.ndarray, divisor: float) -> np.ndarray:
         """The map, shape (p, r), under which the covariance within the classes is the identity."""
-        Z = (given.X - means[given.y]) * np.sqrt(given.w / max(divisor, 1.0))[:, None]
+        Z = (given.X - means[given.target]) * np.sqrt(given.w / max(divisor, 1.0))[:, None]
         if self.shrinkage > 0 or given.n >= given.p:
             S = Z.T @ Z
             round_size = np.trace(S) / given.p
@@ -175,7 +175,7 @@ class LDA(Method):
 def _means(given: Given, sizes: np.ndarray) -> np.ndarray:
     """Mean of each class, shape (K, p)."""
     members = np.zeros((len(sizes), given.n))
-    members[given.y, np.arange(given.n)] = given.w
+    members[given.target, np.arange(given.n)] = given.w
     return members @ given.X / np.maximum(sizes, np.finfo(float).tiny)[:, None]
 
 

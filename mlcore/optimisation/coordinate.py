@@ -28,8 +28,15 @@ LARGEST = 3000  # columns in play whose Gram matrix is still held
 class LeastSquares(Protocol):
     """What descent asks of the data: sums of squares and products."""
 
-    yy: float  # |y|^2
-    toward: np.ndarray  # (p,), X'y
+    @property
+    def yy(self) -> float:
+        """|y|^2."""
+        ...
+
+    @property
+    def toward(self) -> np.ndarray:
+        """X'y, shape (p,)."""
+        ...
 
     def left(self, w: np.ndarray) -> np.ndarray:
         """X'(y - X w), shape (p,)."""

@@ -28,8 +28,11 @@ class Loss(Protocol):
     all rows of Z changes nothing.
     """
 
-    steepest: float
-    shared: bool
+    @property
+    def steepest(self) -> float: ...
+
+    @property
+    def shared(self) -> bool: ...
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value and slope in each row."""

@@ -68,7 +68,7 @@ class ConstantRegressor(Method):
     )
 
     def _fit(self, given: Given) -> ConstantFit:
-        value = _constant(self, given.y, given.w)
+        value = _constant(self, given.target, given.w)
         return ConstantFit(made_by=self, columns=given.columns, value=value)
 
 

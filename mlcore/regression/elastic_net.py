@@ -39,6 +39,7 @@ class ElasticNetState:
 class ElasticNetFit(LinearFit):
     """A fitted elastic net."""
 
+    made_by: ElasticNet
     alpha: float  # given, or chosen
     gap: float  # duality gap at the end, in units of the objective
     curve: AlphaCurve | None  # the criterion that chose alpha; None where alpha was given
@@ -165,7 +166,7 @@ class ElasticNet(IterativeMethod):
 
     def _rows_of(self, given: Given) -> Rows:
         offset = "centering" if self.intercept else "none"
-        return rows(given.X, given.y, given.weights, offset)
+        return rows(given.X, given.target, given.weights, offset)
 
     def _fit(self, given: Given) -> ElasticNetFit:
         chosen, curve = self._chosen(given)

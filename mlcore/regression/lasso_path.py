@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.iterate import last
 from mlcore.method import Given
 from mlcore.optimisation.coordinate import POLISH, LeastSquares, descend, least_squares
 from mlcore.optimisation.path import Path, falling
@@ -44,7 +43,7 @@ def falling_path(held: Rows, l1_ratio: float, alphas: np.ndarray, tol: float) ->
     df, end = np.empty(len(alphas)), None
     for a, alpha in enumerate(alphas):
         l1, l2 = alpha * n * l1_ratio, alpha * n * (1.0 - l1_ratio)
-        end = last(descend(it, l1, l2, tol=tol, max_iter=SWEEPS, start=end, batch=POLISH))
+        *_, end = descend(it, l1, l2, tol=tol, max_iter=SWEEPS, start=end, batch=POLISH)
         W[a] = end.w
         objective[a] = end.objective / n
         df[a] = _freedom(it, end.w, l2) + (held.offset == "centering")
@@ -90,9 +89,9 @@ def _error(
     stay = np.ones(given.n, dtype=bool)
     stay[out] = False
     w = given.weights
-    held = rows(given.X[stay], given.y[stay], None if w is None else w[stay], offset)
+    held = rows(given.X[stay], given.target[stay], None if w is None else w[stay], offset)
     path = falling_path(held, l1_ratio, alphas, tol)
-    left = given.y[out, None] - given.X[out] @ path.coefficients.T - path.intercepts
+    left = given.target[out, None] - given.X[out] @ path.coefficients.T - path.intercepts
     return np.average(left**2, axis=0, weights=None if w is None else w[out])
 
 

@@ -35,7 +35,8 @@ class Influence(NamedTuple):
 
 def strengths_of(found: Spectrum, count: int) -> np.ndarray:
     """The grid: from hardly any direction kept to nearly all of each."""
-    top = float(found.s[0] ** 2) if len(found.s) else 1.0
+    # Columns of zeros, and columns whose squares underflow, have no scale of their own.
+    top = (float(found.s[0] ** 2) if len(found.s) else 0.0) or 1.0
     return falling(MOST * top, LEAST / MOST, count)
 
 

@@ -41,6 +41,7 @@ class RidgeState:
 class RidgeFit(LinearFit):
     """A fitted ridge regression."""
 
+    made_by: Ridge
     alpha: float  # given, or chosen
     curve: RidgeCurve | None  # the criteria that chose alpha; None where alpha was given
 
@@ -56,7 +57,7 @@ class RidgeFit(LinearFit):
         given = self.made_by.given(X, y, weights=weights)
         held = self.made_by.rows(given)
         hat = held.leverages(closed_form.leverages(held, self.alpha * self.made_by.times(given)))
-        return influence(given.y - self.predict(given.X), hat, given.weights)
+        return influence(given.target - self.predict(given.X), hat, given.weights)
 
 
 def _cost(n: int, p: int, it: Ridge) -> tuple[float, float]:
@@ -180,7 +181,7 @@ class Ridge(IterativeMethod):
 
     def rows(self, given: Given) -> Rows:
         """The rows with the intercept handled."""
-        return rows(given.X, given.y, given.weights, self.offset)
+        return rows(given.X, given.target, given.weights, self.offset)
 
     def times(self, given: Given) -> float:
         """How many times alpha counts against the sum of squares."""
