@@ -160,7 +160,7 @@ def score(shown: Shown) -> None:
     n = sum(len(fold.test) for fold in outcome.done)
     interval = interval_of(outcome, first)
     likely = (
-        f"likely {number(interval.low)} to {number(interval.high)}; " if interval.is_known else ""
+        f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
     )
     left.html(
         f'<div class="score"><p>{escape(first.title)} on rows left out</p>'

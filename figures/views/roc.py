@@ -42,7 +42,7 @@ def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> Roc:
 
 def draw(r: Roc) -> go.Figure:
     """Thin curves by fold where a single class is drawn; the diagonal is guessing."""
-    limits = {"range": [-0.02, 1.02], "constrain": "domain"}
+    limits = {"range": [-0.02, 1.02]}
     fig = figure(
         height=HEIGHT,
         xaxis=limits | {"title": {"text": FALSE_ALARMS}},
