@@ -1,39 +1,48 @@
-# make app | test | check | bench | warm | catalogue | help. No target needs anything but Python
-# 3.11 or newer; `make test` also wants Chromium, which it installs where it may.
+# Needs Python 3.11 or newer and nothing else; `make help` says what there is.
 
-PY ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
-VENV ?= .venv
-BIN := $(VENV)/bin
 PORT ?= 8501
-THREADS ?= 1
 ADDRESS ?= localhost
-CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+PY ?=
+VENV ?= .venv
 
-export MLSCOPE_THREADS ?= $(THREADS)
-export PYTHONPATH := $(CURDIR)
+BIN := $(VENV)/bin
+PYTHONS := $(or $(PY),python3 python3.14 python3.13 python3.12 python3.11)
+USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+CHROMIUM = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
-.PHONY: app test check style bench warm catalogue chromium clean help
+# Install a Debian package where that needs no password.
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
+apt_install = $(SUDO) apt-get update -qq && \
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes $(1)
+
+.PHONY: help app test check style bench warm catalogue chromium clean
+.NOTPARALLEL:
 
 help:
-	@echo "make app        set up, compile ahead and open the app on http://$(ADDRESS):$(PORT)"
-	@echo "make test       set up and run every check"
-	@echo "make check      style and the quick tests, in about a minute"
-	@echo "make bench      times against the peer libraries, written to benchmarks/results.json"
-	@echo "make catalogue  everything that is entered, as JSON (use make -s)"
+	@echo 'make app        set up, compile ahead, open http://$(ADDRESS):$(PORT) (PORT=..., ADDRESS=...)'
+	@echo 'make test       set up and run every check; installs Chromium where it may'
+	@echo 'make check      style and the quick tests'
+	@echo 'make bench      times beside the peer libraries (ONLY="kmeans pca" for some of them)'
+	@echo 'make warm       compile ahead'
+	@echo 'make catalogue  everything that is entered, as JSON (make -s catalogue)'
+	@echo 'make clean      remove the environment and every cache'
+	@echo 'PY=python3.12 chooses the interpreter of a new environment.'
 
-app: $(BIN)/.installed warm
-	$(BIN)/streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS) $(if $(DISPLAY)$(WAYLAND_DISPLAY),,--server.headless true)
+app: warm
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
 
-test: $(BIN)/.installed-dev style warm chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup tests
+test: style warm chromium
+	$(PYTEST) $(if $(CHROMIUM),,-m "not browser")
 
-check: $(BIN)/.installed-dev style
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not browser" tests
+check: style
+	$(PYTEST) -q -m "not slow and not browser"
 
 style: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
 
 bench: $(BIN)/.installed-dev warm
@@ -45,32 +54,33 @@ warm: $(BIN)/.installed
 catalogue: $(BIN)/.installed
 	@$(BIN)/python -m figures.catalogue
 
-# Browser tests drive the system's Chromium. Outside CI they are skipped where there is none.
+# Browser tests drive the system's Chromium. Only CI insists on it.
 chromium:
-ifeq ($(CHROMIUM),)
-	@if [ "$$(id -u)" = 0 ]; then root=; else root="sudo -n"; fi; \
-	if command -v apt-get >/dev/null && $$root true 2>/dev/null; then \
-		$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; \
-	fi; \
-	if ! command -v chromium >/dev/null; then \
-		echo "*** There is no Chromium and none could be installed: BROWSER TESTS WILL BE SKIPPED. ***"; \
-		echo "*** On Debian: sudo apt-get install chromium ***"; \
+	@[ -n "$(CHROMIUM)" ] || { $(call apt_install,chromium); } || { \
+		echo; \
+		echo '*** No Chromium was found or could be installed: BROWSER TESTS ARE LEFT OUT. ***'; \
+		echo '*** On Debian: sudo apt-get install chromium                                  ***'; \
+		echo; \
 		[ "$$CI" != true ]; \
-	fi
-endif
-
-$(BIN)/python:
-	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "MLScope needs Python 3.11 or newer; name one with make PY=..."; exit 1; }
-	@$(PY) -m venv $(VENV) || { echo "On Debian: sudo apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
-
-$(BIN)/.installed: requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	@touch $@
-
-$(BIN)/.installed-dev: requirements.txt requirements-dev.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	@touch $@ $(BIN)/.installed
+	}
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# The stamps are newer than the requirements that they installed.
+$(BIN)/.installed: requirements.txt | $(BIN)/python
+	$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+$(BIN)/.installed-dev: requirements-dev.txt $(BIN)/.installed
+	$(PIP_INSTALL) -r requirements-dev.txt
+	@touch $@
+
+$(BIN)/python:
+	@for python in $(PYTHONS); do \
+		"$$python" -c '$(USABLE)' 2>/dev/null && exec "$$python" -m venv $(VENV); \
+	done; \
+	echo 'No Python 3.11 or newer with the modules venv and ensurepip (tried: $(PYTHONS)).'; \
+	echo 'On Debian: sudo apt-get install python3-venv; elsewhere: make PY=/where/it/is/python'; \
+	false
