@@ -320,7 +320,19 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
         box = part.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    assert inside(phone, CLUSTERS, "gd._fullLayout.dragmode") is False  # a finger scrolls the page
+
+
+def test_a_finger_on_a_picture_scrolls_the_page(new_page, serve):
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    opened(phone, serve(APP))
+    box = plot(phone, REGIONS).bounding_box()
+    finger = phone.context.new_cdp_session(phone)
+    for kind, dy in [("touchStart", 0), *(("touchMove", -8 * k) for k in range(1, 15))]:
+        at = {"x": box["x"] + 150, "y": box["y"] + 150 + dy}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    moved = "document.querySelector('[data-testid=stMain]').scrollTop"
+    eventually(lambda: phone.evaluate(moved), lambda pixels: pixels > 50)
 
 
 def test_plotly_is_loaded_once_and_kept(new_page, serve):
