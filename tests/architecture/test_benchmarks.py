@@ -1,0 +1,46 @@
+"""The harness of the benchmarks, in a process of its own: it sets the number of threads."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MEASURE = """
+import json, os, time
+from dataclasses import asdict
+from benchmarks.pairs import Pair, measured
+
+def quick():
+    kept = bytearray(1_000_000)
+    time.sleep(0.01)
+    return 3.0
+
+def slow():
+    kept = bytearray(4_000_000)
+    time.sleep(0.03)
+    return 5.0
+
+pair = Pair("naps", "longer naps", "1", quick, slow, lambda a, b: a - b)
+print(json.dumps(asdict(measured(pair, turns=3)) | {"threads": os.environ["OMP_NUM_THREADS"]}))
+"""
+
+
+def test_a_pair_is_measured():
+    said = subprocess.check_output([sys.executable, "-c", MEASURE], cwd=ROOT, text=True)
+    found = json.loads(said)
+    assert found["threads"] == "2"
+    assert found["objective_gap"] == -2.0
+    # A nap is never shorter than asked for; a busy machine makes both longer, the short one more.
+    assert 0.1 < found["ratio"] < 0.9
+    assert 0.2 < found["memory_ratio"] < 0.3
+    assert found["seconds"] >= 0.01
+
+
+def test_a_word_that_no_name_has_is_said():
+    run = [sys.executable, "-m", "benchmarks", "no such method"]
+    done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "No benchmark has a name with no such method in it.\n"

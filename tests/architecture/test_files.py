@@ -1,0 +1,65 @@
+"""Sizes of files, and what no file may say."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 500  # lines; three hundred is the aim
+LONGEST_BY_PLACE = {"app.py": 60, "pages": 80}
+CODE = {".py", ".js", ".css"}
+TEXT = CODE | {".md", ".toml", ".txt", ".json", ".yaml", ".yml", ""}
+NOT_OURS = {".git", ".venv", "licences", "gpl", "node_modules", "__pycache__"}
+# A home or a scratch folder of one machine; inside a word or an address they mean something else.
+MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work|tmp)/\w")
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """Every text file that belongs to the project."""
+    found = [f for f in ROOT.rglob("*") if f.is_file() and f.suffix in TEXT]
+    return tuple(sorted(f for f in found if not _is_foreign(f.relative_to(ROOT))))
+
+
+def _is_foreign(path: Path) -> bool:
+    hidden = any(p.startswith(".") and p.endswith(("cache", "hypothesis")) for p in path.parts)
+    return hidden or bool(NOT_OURS & set(path.parts))
+
+
+def limit(path: Path) -> int:
+    """How many lines a file may have."""
+    return LONGEST_BY_PLACE.get(path.parts[0], LONGEST)
+
+
+def test_the_files_are_found():
+    names = {str(f.relative_to(ROOT)) for f in files()}
+    assert {"app.py", "Makefile", ".ci/run", "mlcore/run.py", "ui/style.css"} <= names
+
+
+def test_no_file_is_long():
+    code = [f for f in files() if f.suffix in CODE]
+    lengths = {f.relative_to(ROOT): len(f.read_text(encoding="utf-8").splitlines()) for f in code}
+    assert {str(f): n for f, n in lengths.items() if n > limit(f)} == {}
+
+
+def test_no_file_names_a_path_of_one_machine():
+    said = {str(f.relative_to(ROOT)): MACHINE_PATH.findall(_read(f)) for f in files()}
+    assert {name: found for name, found in said.items() if found} == {}
+
+
+@pytest.mark.parametrize("words", [("see ", "home", "ann"), ("'", "root", "a'"), ("", "tmp", "b")])
+def test_a_path_of_one_machine_is_recognised(words):
+    assert MACHINE_PATH.search("/".join(words))
+
+
+@pytest.mark.parametrize("text", ["/usr/bin", "https://a.org/home/x", "a/tmp/b", "ratio/work"])
+def test_other_paths_are_not(text):
+    assert not MACHINE_PATH.search(text)
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,106 @@
+"""Rules on imports that import-linter cannot see, and that its contracts are complete."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RUN_TIME = ("app.py", "pages", "ui", "service", "figures", "mlcore")
+OURS = {"app", "pages", "ui", "service", "figures", "mlcore"}
+# Packages of mlcore that any family may stand on; all others are families.
+SHARED = {"data", "evaluation", "interop", "maths", "optimisation", "preparation"}
+# For people who have them already: Dask as the executor, models as scikit-learn estimators.
+OPTIONAL = ("distributed", "sklearn")
+# What a start of Python may cost (seconds of processor time) before a run is asked for.
+IMPORT_SECONDS = 0.5
+LATE = ("pandas", "pyarrow", "scipy.stats", "numba", "sklearn", "plotly", "streamlit")
+
+
+def sources(*places: str) -> list[Path]:
+    """The Python files of the project at these places."""
+    found = [ROOT / place for place in places]
+    files = [f for at in found for f in ([at] if at.is_file() else at.rglob("*.py"))]
+    return sorted(files)
+
+
+def imported(file: Path) -> set[str]:
+    """The modules that a file imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names.add(node.module or "")
+    return names
+
+
+def tops(file: Path) -> set[str]:
+    """The first words of the modules that a file imports."""
+    return {name.partition(".")[0] for name in imported(file)}
+
+
+def requirements(name: str) -> set[str]:
+    """The packages that a requirements file names, as they are imported."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    found = [re.match(r"[A-Za-z0-9_-]+", line) for line in lines if not line.startswith("-")]
+    return {match.group().lower().replace("-", "_") for match in found if match}
+
+
+@pytest.mark.parametrize("place", ["mlcore", "figures", "service", "ui"])
+def test_nothing_imports_the_screens(place):
+    assert [f for f in sources(place) if tops(f) & {"app", "pages"}] == []
+
+
+def test_the_app_arranges_and_does_not_compute():
+    assert tops(ROOT / "app.py") == {"streamlit", "ui"}
+    for page in sources("pages"):
+        assert not tops(page) & {"numpy", "pandas", "scipy", "plotly"}, page.name
+
+
+def test_run_time_imports_what_is_required_and_nothing_else():
+    used = {name for file in sources(*RUN_TIME) for name in tops(file)}
+    outside = used - OURS - set(sys.stdlib_module_names)
+    assert outside - set(OPTIONAL) == requirements("requirements.txt")
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_each_requirement_is_one_version(name):
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    named = [line for line in lines if line and line[0] not in "#-"]
+    assert [line for line in named if "==" not in line] == []
+
+
+def test_every_family_stands_in_the_contracts():
+    packages = {at.parent.name for at in (ROOT / "mlcore").glob("*/__init__.py")}
+    families = {f"mlcore.{name}" for name in packages - SHARED}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    named = {c["name"]: set(c.get("modules") or c.get("source_modules", ())) for c in contracts}
+    assert families
+    assert named["A family never uses another family"] == families
+    knows = "A family knows no data sets, no preparation, no runs; of evaluation only the measures"
+    assert named[knows] == families
+
+
+def test_importing_mlcore_is_quick_and_brings_nothing_that_a_run_has_not_asked_for():
+    code = (
+        "import sys, time; import mlcore.run; import mlcore.component; "
+        "print(time.process_time()); print(*sys.modules)"
+    )
+    # The best of three: a busy machine makes a start slower, never faster.
+    said = [_python(code).split("\n", 1) for _ in range(3)]
+    loaded = set(said[0][1].split())
+    assert not loaded & set(LATE)
+    assert not {name for name in loaded if name.startswith("mlcore.") and name.endswith("_kernels")}
+    assert min(float(seconds) for seconds, _ in said) < IMPORT_SECONDS
+
+
+def _python(code: str) -> str:
+    return subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True)
