@@ -1,0 +1,9 @@
+"""Our methods against their peers; `python -m benchmarks` measures them."""
+
+import os
+
+from service.limits import thread_settings
+
+THREADS = 2
+# Before numpy is imported: both sides of every pair have the same threads.
+os.environ.update(thread_settings(THREADS))

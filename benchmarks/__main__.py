@@ -1,56 +1,62 @@
-"""`python -m benchmarks [NAME ...]`: every pair, or those whose name contains one of the words."""
+"""`python -m benchmarks [WORD ...]`: every pair, or those whose name contains one of the words.
+
+A ratio is our time over the peer's: below 1 we are faster. A gap is our objective or error less
+the peer's: zero or negative is as good or better.
+"""
 
 from __future__ import annotations
 
-import os
+import argparse
+import json
 import sys
+import warnings
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
-THREADS = "2"
-VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+from benchmarks import THREADS, rows
+from benchmarks.pairs import Pair, Result, measured
 
-# Before numpy is imported: both sides of every pair get the same two threads.
-os.environ.update(dict.fromkeys((*VARIABLES, "MLSCOPE_THREADS"), THREADS))
-
-import json  # noqa: E402
-import warnings  # noqa: E402
-from dataclasses import asdict  # noqa: E402
-from importlib import import_module  # noqa: E402
-from pathlib import Path  # noqa: E402
-from pkgutil import iter_modules  # noqa: E402
-
-from benchmarks.pairs import Pair, Result, measured  # noqa: E402
-
-HERE = Path(__file__).parent
-HEAD = f"{'method':24} {'peer':34} {'size':24} {'ratio':>7} {'gap':>10} {'memory':>7} {'ours':>9}"
+RESULTS = Path(__file__).with_name("results.json")
+HEAD = f"{'method':20} {'peer':36} {'size':28} {'ratio':>7} {'gap':>9} {'memory':>7} {'ours':>11}"
 
 
 def pairs(words: list[str]) -> list[Pair]:
-    """The pairs of every module in `rows` whose name contains one of `words`."""
-    modules = [m.name for m in iter_modules([str(HERE / "rows")])]
-    every = [pair for name in modules for pair in import_module(f"benchmarks.rows.{name}").PAIRS]
+    """The pairs of every module in `rows` whose name contains one of `words` (none: all)."""
+    modules = [
+        import_module(found.name) for found in iter_modules(rows.__path__, "benchmarks.rows.")
+    ]
+    every = [pair for module in modules for pair in module.PAIRS]
     return [p for p in every if not words or any(word in p.name for word in words)]
 
 
 def line(r: Result) -> str:
     """One row of the printed table."""
     return (
-        f"{r.name:24} {r.peer:34} {r.size:24} {r.ratio:7.2f} {r.objective_gap:10.1e} "
-        f"{r.memory_ratio:7.2f} {r.seconds * 1000:7.1f}ms"
+        f"{r.name:20} {r.peer:36} {r.size:28} {r.ratio:7.2f} {r.objective_gap:9.1e} "
+        f"{r.memory_ratio:7.2f} {r.seconds * 1000:8.1f} ms"
     )
 
 
-def main(words: list[str]) -> None:
-    """Measure, print, and write results.json (only when nothing was left out)."""
-    warnings.simplefilter("ignore")  # peers warn about their iteration limits
-    print(HEAD, flush=True)
+def main(words: list[str]) -> int:
+    """Measure and print; a complete list is written to results.json."""
+    chosen = pairs(words)
+    if not chosen:
+        print(f"No benchmark has a name with {' or '.join(words)} in it.", file=sys.stderr)
+        return 1
+    warnings.simplefilter("ignore")  # peers warn about limits that a row sets on purpose
+    print(f"{THREADS} threads each.\n{HEAD}", flush=True)
     results = []
-    for pair in pairs(words):
+    for pair in chosen:
         results.append(measured(pair))
         print(line(results[-1]), flush=True)
     if not words:
-        text = json.dumps([asdict(r) for r in results], indent=1)
-        (HERE / "results.json").write_text(text + "\n")
+        RESULTS.write_text(json.dumps([asdict(r) for r in results], indent=1) + "\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("words", nargs="*", help="part of a name; none measures everything")
+    sys.exit(main(parser.parse_args().words))

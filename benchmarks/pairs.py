@@ -1,4 +1,9 @@
-"""Ours against a peer: interleaved in one process, two threads each, medians of paired ratios."""
+"""Ours against a peer: interleaved in one process, the same threads, medians of paired ratios.
+
+What else the machine does meanwhile strikes both sides of a turn alike, so ratios are steadier
+than times. Memory is the peak that tracemalloc sees: Python objects and numpy arrays of either
+side, but not what a compiled library takes for itself.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +15,18 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-TURNS = 7  # pairs of runs after the warm-up; the median of the ratios is quoted
-ENOUGH_SECONDS = 20.0  # a pair that takes long is repeated fewer times
-LEAST_SECONDS = 0.02  # shorter runs are repeated within a turn, so that the clock does not matter
+TURNS = 7  # after the warm-up
+LEAST_TURNS = 3
+ENOUGH_SECONDS = 20.0  # a pair that takes long has fewer turns
+LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One comparison. `ours` and `theirs` do the same work; `gap(a, b)` compares what they return:
-    ours minus theirs, of an objective or error (negative or zero is as good or better)."""
+    """One comparison: `ours` and `theirs` do the same work with the same data.
+
+    `gap(a, b)` compares what they return: our objective or error less theirs.
+    """
 
     name: str
     peer: str
@@ -37,32 +45,44 @@ class Result:
     size: str
     ratio: float  # time of ours / time of theirs
     objective_gap: float
-    memory_ratio: float  # peak of ours / peak of theirs, as tracemalloc counts
-    seconds: float  # of ours
+    memory_ratio: float  # peak of ours / peak of theirs
+    seconds: float  # one run of ours
 
 
 def measured(pair: Pair, turns: int = TURNS) -> Result:
-    """Time a pair, A B A B ..., and compare what both found."""
-    a, b = pair.ours(), pair.theirs()  # warm-up: compilation, caches
+    """Time a pair in turns A B, B A, A B ... and compare what both found."""
+    found = pair.ours(), pair.theirs()  # the warm-up: compiling, caches
     repeats = _repeats(pair)
-    ratios, ours = [], []
+    ours, ratios = [], []
     began = time.perf_counter()
     for turn in range(turns):
-        order = (pair.ours, pair.theirs) if turn % 2 == 0 else (pair.theirs, pair.ours)
-        first, second = _timed(order[0], repeats), _timed(order[1], repeats)
-        mine, other = (first, second) if turn % 2 == 0 else (second, first)
-        ratios.append(mine / other)
+        mine, other = _turn(pair, repeats, ours_first=turn % 2 == 0)
         ours.append(mine / repeats)
-        if turn >= 2 and time.perf_counter() - began > ENOUGH_SECONDS:
+        ratios.append(mine / other)
+        if len(ratios) >= LEAST_TURNS and time.perf_counter() - began > ENOUGH_SECONDS:
             break
-    memory = _peak(pair.ours) / max(_peak(pair.theirs), 1)
-    gap = float(pair.gap(a, b))
-    return Result(pair.name, pair.peer, pair.size, median(ratios), gap, memory, median(ours))
+    return Result(
+        pair.name,
+        pair.peer,
+        pair.size,
+        ratio=median(ratios),
+        objective_gap=float(pair.gap(*found)),
+        memory_ratio=_peak(pair.ours) / max(_peak(pair.theirs), 1),
+        seconds=median(ours),
+    )
 
 
 def _repeats(pair: Pair) -> int:
     shortest = min(_timed(pair.ours, 1), _timed(pair.theirs, 1))
     return max(1, int(LEAST_SECONDS / max(shortest, 1e-6)))
+
+
+def _turn(pair: Pair, repeats: int, *, ours_first: bool) -> tuple[float, float]:
+    """Seconds of ours and of theirs, in either order: the second may find warmer caches."""
+    if ours_first:
+        return _timed(pair.ours, repeats), _timed(pair.theirs, repeats)
+    theirs = _timed(pair.theirs, repeats)
+    return _timed(pair.ours, repeats), theirs
 
 
 def _timed(work: Callable[[], Any], repeats: int) -> float:
@@ -74,7 +94,7 @@ def _timed(work: Callable[[], Any], repeats: int) -> float:
 
 
 def _peak(work: Callable[[], Any]) -> int:
-    """The most bytes that were held at once beyond what was there before."""
+    """The most bytes held at once beyond what was there before."""
     gc.collect()
     tracemalloc.start()
     try:
