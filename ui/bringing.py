@@ -53,8 +53,10 @@ def _read() -> bool:
     brought["imported"] = imported
     digest = imported.table.digest()
     running.held_tables()[digest] = imported.table
-    source = Upload(digest=digest, name=brought["name"])
-    state.change(data=TableData(source=source))
+    source: Any = Upload(digest=digest, name=brought["name"])
+    data: Any = state.session().states[state.session().here].run.data
+    is_awaited = getattr(data.source, "digest", "") == digest  # its link came before the file
+    state.change(data=replace(data, source=source) if is_awaited else TableData(source=source))
     return True
 
 
