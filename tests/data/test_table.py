@@ -1,6 +1,8 @@
 """Tables: read-only, typed, convertible where it is possible, named by their digest."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -166,3 +168,10 @@ def test_numbers_are_written_so_that_they_read_back_exactly(value):
 def test_dates_are_read_in_the_order_given(text, order, iso):
     days = cells.day(text, order)
     assert ("" if days is None else cells.date_text(days)) == iso
+
+
+def test_tables_need_no_library_that_reads_files():
+    modules = "mlcore.data.table, mlcore.data.schema, mlcore.data.audit, mlcore.data.bundled"
+    code = f"import sys, {modules}; print(*{{'pandas', 'pyarrow'}} & set(sys.modules))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == ""

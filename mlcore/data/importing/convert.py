@@ -48,20 +48,46 @@ class Read:
     notes: list[Note] = field(default_factory=list)
 
 
-def plain(name: str, column: pa.Array, how: Reading) -> Read | Levels:
-    """The column as plain numbers, ISO dates or codes made of digits; else its texts."""
+def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Read | Levels:
+    """The column as plain numbers, ISO dates or codes made of digits; else its texts.
+
+    A column that is numbers already comes with the markers of holes that were met in it.
+    """
     if not pa.types.is_string(column.type):
-        return _finite(name, column.to_numpy(zero_copy_only=False), ())
-    values, met = None if how.numbers_are_holes else _plain_numbers(column, how), ()
-    if values is None:
-        column, met = _bare(column, how.missing)
+        return _finite(name, column.to_numpy(zero_copy_only=False), met)
+    if not how.numbers_are_holes:
         values = _plain_numbers(column, how)
-    if values is None:
-        days = _iso_days(column)
-        return Levels.of(column, met) if days is None else _dated(name, days, met)
-    if _is_code(column, values):
-        return _names(name, Levels.of(column, met))
-    return _finite(name, values, met)
+        if values is not None and not _is_code(column, values):
+            return _finite(name, values, ())
+        days, met = _days_with_holes(column, how.missing)
+        if days is not None:
+            return _dated(name, days, met)
+    return _plain_levels(name, Levels.of(column, how.missing), how)
+
+
+def _days_with_holes(
+    column: pa.Array, missing: tuple[str, ...]
+) -> tuple[np.ndarray | None, tuple[str, ...]]:
+    """ISO dates and the markers of holes met, without a level for every moment."""
+    few = pc.utf8_trim_whitespace(column.slice(0, PEEKED).drop_null()).to_pylist()
+    first = next((text for text in few if text not in missing and text), "")
+    if cells.day(first) is None:
+        return None, ()
+    is_hole = pc.is_in(column, value_set=pa.array(["", *missing]))
+    met = pc.unique(pc.filter(column, is_hole)).to_pylist()
+    column = pc.if_else(is_hole, pa.scalar(None, pa.string()), column)
+    return _iso_days(column), tuple(sorted(marker for marker in met if marker))
+
+
+def _plain_levels(name: str, levels: Levels, how: Reading) -> Read | Levels:
+    """The same once blanks and markers of holes are gone."""
+    values = _plain_numbers(levels.array, how)
+    if values is not None:
+        if _is_code(levels.array, values):
+            return _names(name, levels)
+        return _finite(name, levels.spread(values), levels.met)
+    days = _iso_days(levels.array)
+    return levels if days is None else _dated(name, levels.spread(days), levels.met)
 
 
 def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
@@ -69,33 +95,25 @@ def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
     return _numbers(name, levels, how) or _dates(name, levels, date_order) or _names(name, levels)
 
 
-def _bare(column: pa.Array, missing: tuple[str, ...]) -> tuple[pa.Array, tuple[str, ...]]:
-    """The cells without blanks around them, holes as null, and the markers of holes met."""
-    column = pc.utf8_trim_whitespace(column)
-    is_hole = pc.is_in(column, value_set=pa.array(["", *missing]))
-    met = pc.unique(pc.filter(column, is_hole)).to_pylist()
-    column = pc.if_else(is_hole, pa.scalar(None, pa.string()), column)
-    return column, tuple(sorted(marker for marker in met if marker))
-
-
 def _plain_numbers(column: pa.Array, how: Reading) -> np.ndarray | None:
     """Float64 with NaN for null where every cell is a number without thousands mark or unit."""
-    if how.decimal == ",":
-        if pc.any(pc.match_substring(column, ".")).as_py():
-            return None
-        column = pc.replace_substring(column, ",", ".")
-    numbers = _cast(column, pa.float64())
+    numbers = _cast(column, pa.float64(), how.decimal)
     return None if numbers is None else numbers.to_numpy(zero_copy_only=False)
 
 
-def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array | None:
+def _cast(column: pa.Array, kind: pa.DataType, decimal: str = ".") -> pa.Array | None:
     """The column cast; None where a cell forbids it."""
-    try:
-        # Arrow words an error for every cell that fails, so a few cells are tried first.
-        pc.cast(column.slice(0, PEEKED), kind)
-        return pc.cast(column, kind)
-    except pa.ArrowInvalid:
-        return None
+    # Arrow words an error for every cell that fails, so a few cells are tried first.
+    for cells_tried in (column.slice(0, PEEKED), column):
+        if decimal == ",":
+            if pc.any(pc.match_substring(cells_tried, ".")).as_py():
+                return None
+            cells_tried = pc.replace_substring(cells_tried, ",", ".")
+        try:
+            found = pc.cast(cells_tried, kind)
+        except pa.ArrowInvalid:
+            return None
+    return found
 
 
 def _iso_days(column: pa.Array) -> np.ndarray | None:

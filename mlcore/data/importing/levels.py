@@ -28,14 +28,26 @@ class Levels:
     met: tuple[str, ...]
 
     @classmethod
-    def of(cls, column: pa.Array, met: tuple[str, ...]) -> Levels:
-        """The levels of a column of strings."""
-        coded = column.dictionary_encode()
-        order = pc.sort_indices(coded.dictionary).to_numpy()
-        rank = np.empty(len(order) + 1, dtype=np.int64)
-        rank[order], rank[-1] = np.arange(len(order)), -1
-        codes = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False)
-        return cls(coded.dictionary.take(pa.array(order)).to_pylist(), rank[codes], met)
+    def of(cls, column: pa.Array, missing: tuple[str, ...]) -> Levels:
+        """The levels of a column of strings, without blanks around them; `missing` are holes."""
+        raw = column.dictionary_encode()
+        bare = pc.utf8_trim_whitespace(raw.dictionary).dictionary_encode()
+        is_hole = pc.is_in(bare.dictionary, value_set=pa.array(["", *missing]))
+        met = pc.filter(bare.dictionary, is_hole).to_pylist()
+        order = pc.sort_indices(bare.dictionary).to_numpy()
+        kept = order[~is_hole.to_numpy(zero_copy_only=False)[order]]
+        rank = np.full(len(order), -1, dtype=np.int64)
+        rank[kept] = np.arange(len(kept))
+        # From a row to its raw text, to the text without blanks, to its place in the order.
+        place = np.append(rank[bare.indices.to_numpy()], -1)
+        codes = pc.fill_null(raw.indices, -1).to_numpy(zero_copy_only=False)
+        texts = bare.dictionary.take(pa.array(kept)).to_pylist()
+        return cls(texts, place[codes], tuple(sorted(text for text in met if text)))
+
+    @cached_property
+    def array(self) -> pa.Array:
+        """The texts as an Arrow array."""
+        return pa.array(self.texts, pa.string())
 
     @property
     def words(self) -> list[str]:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from mlcore.data import cells
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.lines import Grammar, Record, records
 from mlcore.data.importing.report import Ragged
@@ -31,6 +34,8 @@ class Parsed:
 
     columns: tuple[pa.Array, ...]  # equally long, of strings or of numbers; a hole may be null
     ragged: tuple[Ragged, ...] = ()
+    # Markers of holes in columns of numbers, as far as the sample shows them.
+    missing: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 class OpenQuoteError(FileError):
@@ -44,50 +49,70 @@ class OpenQuoteError(FileError):
         )
 
 
-def parse(decoded: Decoded, layout: Layout, decimal: str, *, only_text: bool) -> Parsed:
+@dataclass(frozen=True)
+class _Numbers:
+    """The columns that are plain numbers in the sample, with the markers of holes there."""
+
+    missing: Mapping[int, tuple[str, ...]]
+    decimal: str
+
+    @property
+    def markers(self) -> list[str]:
+        """All of these markers, and the empty cell."""
+        return ["", *{marker for met in self.missing.values() for marker in met}]
+
+
+def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ...]) -> Parsed:
     """All rows. Regular text goes through Arrow's reader, the rest record by record."""
-    columns = None
+    parsed = None
     if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
-        numbers = set() if only_text else _plain_columns(layout, decimal)
-        columns = _numbers_first(decoded.utf8, layout, numbers, decimal)
-    if columns is None:
-        return _padded(_records(decoded.text, layout), len(layout.names))
-    return Parsed(columns)
+        numbers = _Numbers(_plain_columns(layout, decimal, missing), decimal)
+        # Beyond the sample a cell may be no plain number, or a record may have another length.
+        parsed = _numbers_first(decoded.utf8, layout, numbers) or _only_text(decoded.utf8, layout)
+    return parsed or _padded(_records(decoded.text, layout), len(layout.names))
 
 
-def _numbers_first(
-    utf8: bytes, layout: Layout, numbers: set[int], decimal: str
-) -> tuple[pa.Array, ...] | None:
-    """The columns with those read as numbers that are so in the sample; None if ragged."""
-    columns = _arrow(utf8, layout, numbers, decimal) if numbers else None
-    if columns is not None:
-        numbers -= {at for at in numbers if _is_large(columns[at])}
-        if all(pa.types.is_string(c.type) or at in numbers for at, c in enumerate(columns)):
-            return columns
-    # A cell beyond the sample is no plain number, or a record has another length.
-    return _arrow(utf8, layout, set(), decimal)
+def _numbers_first(utf8: bytes, layout: Layout, numbers: _Numbers) -> Parsed | None:
+    columns = _arrow(utf8, layout, numbers) if numbers.missing else None
+    if columns is None or any(_is_large(columns[at]) for at in numbers.missing):
+        return None
+    return Parsed(columns, missing=numbers.missing)
 
 
-def _plain_columns(layout: Layout, decimal: str) -> set[int]:
-    """The columns that hold plain numbers, or nothing, in every record of the sample.
+def _only_text(utf8: bytes, layout: Layout) -> Parsed | None:
+    columns = _arrow(utf8, layout, _Numbers({}, "."))
+    return None if columns is None else Parsed(columns)
+
+
+def _plain_columns(
+    layout: Layout, decimal: str, missing: tuple[str, ...]
+) -> dict[int, tuple[str, ...]]:
+    """The columns that hold plain numbers, or holes, in every record of the sample.
 
     Digits under a name such as zip are left to be looked at as text: zeros before them count.
     """
-    number = re.compile(rf"|[+-]?(?:0|[1-9][0-9]{{0,14}})?(?:{re.escape(decimal)}[0-9]*)?"
-                        r"(?:[eE][+-]?[0-9]+)?")  # fmt: skip
-    return {
-        at
-        for at, name in enumerate(layout.names)
-        if not words(name) & CODE_WORDS
-        and all(at < len(row) and number.fullmatch(row[at]) for row in layout.sample)
-        and any(row[at] for row in layout.sample)
-    }
+    if any(cells.number(marker, decimal) is not None for marker in missing):
+        return {}  # a number that means a hole must be seen as it is written
+    found = {}
+    for at, name in enumerate(layout.names):
+        texts = {row[at] if at < len(row) else "x" for row in layout.sample}
+        met = tuple(sorted(texts & set(missing)))
+        texts -= {"", *met}
+        is_plain = all(_plain_number(decimal).fullmatch(text) for text in texts)
+        if texts and is_plain and not words(name) & CODE_WORDS:
+            found[at] = met
+    return found
+
+
+@cache
+def _plain_number(decimal: str) -> re.Pattern[str]:
+    """Digits without a zero before them, and not more than a number can keep."""
+    whole, part = r"(?:0|[1-9][0-9]{0,14})?", rf"(?:{re.escape(decimal)}[0-9]*)?"
+    return re.compile(rf"[+-]?{whole}{part}(?:[eE][+-]?[0-9]+)?")
 
 
 def _is_large(column: pa.Array) -> bool:
     """Whether it holds numbers that may be codes with more digits than a number can keep."""
-    if pa.types.is_string(column.type):
-        return False
     ends = pc.min_max(column).as_py()
     return max(abs(end or 0.0) for end in ends.values()) >= EXACT
 
@@ -95,7 +120,8 @@ def _is_large(column: pa.Array) -> bool:
 def _is_regular(utf8: bytes, grammar: Grammar, width: int) -> bool:
     """Whether Arrow reads it as we would: several columns, closed quotes, no comments."""
     has_comments = grammar.comment and f"\n{grammar.comment}".encode() in utf8
-    is_open = grammar.quote and utf8.count(grammar.quote.encode()) % 2
+    quote = grammar.quote.encode()
+    is_open = quote and quote in utf8 and utf8.count(quote) % 2
     return width > 1 and not (grammar.spaced or has_comments or is_open)
 
 
@@ -109,26 +135,25 @@ def _start(utf8: bytes, skip: int) -> int:
     return at
 
 
-def _arrow(
-    utf8: bytes, layout: Layout, numbers: set[int], decimal: str
-) -> tuple[pa.Array, ...] | None:
+def _arrow(utf8: bytes, layout: Layout, numbers: _Numbers) -> tuple[pa.Array, ...] | None:
     """The columns by Arrow's reader; None where a record or a cell does not fit."""
     body = pa.py_buffer(utf8).slice(_start(utf8, layout.body))
     names = [str(at) for at in range(len(layout.names))]
     if not body.size or (body.size < BLOCK_BYTES and not body.to_pybytes().strip(b"\n")):
         return tuple(pa.array([], pa.string()) for _ in names)
-    kinds = {n: pa.float64() if at in numbers else pa.string() for at, n in enumerate(names)}
+    is_number = {name: at in numbers.missing for at, name in enumerate(names)}
     try:
         table = pyarrow.csv.read_csv(
             pa.BufferReader(body),
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK_BYTES),
             parse_options=_parse_options(utf8, layout.grammar),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types=kinds,
-                null_values=[""],
-                strings_can_be_null=True,
+                column_types={n: pa.float64() if is_number[n] else pa.string() for n in names},
+                null_values=numbers.markers,
+                # Among names, markers of holes are told apart later.
+                strings_can_be_null=not numbers.missing,
                 check_utf8=False,
-                decimal_point=decimal,
+                decimal_point=numbers.decimal,
             ),
         )
     except pa.ArrowInvalid:
@@ -168,12 +193,12 @@ def _records(text: str, layout: Layout) -> list[Record]:
 def _padded(rows: list[Record], width: int) -> Parsed:
     """Columns of equal length: short records end in holes, cells beyond the width are listed."""
     kept, ragged = [], []
-    for line, _, cells in rows:
-        if len(cells) == 1 and width > 1 and not cells[0].strip():
+    for line, _, row in rows:
+        if len(row) == 1 and width > 1 and not row[0].strip():
             continue
-        extra = tuple(cells[width:])
-        if len(cells) < width or any(cell.strip() for cell in extra):
-            ragged.append(Ragged(line, width, len(cells), extra))
-        kept.append(cells[:width] + [""] * (width - len(cells)))
+        extra = tuple(row[width:])
+        if len(row) < width or any(cell.strip() for cell in extra):
+            ragged.append(Ragged(line, width, len(row), extra))
+        kept.append(row[:width] + [""] * (width - len(row)))
     columns = zip(*kept, strict=True) if kept else [()] * width
     return Parsed(tuple(pa.array(column, pa.string()) for column in columns), tuple(ragged))

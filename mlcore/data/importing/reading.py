@@ -72,7 +72,7 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(found.decimal.value, found.thousands.value, _missing(decisions).value)
-    parsed = parse(decoded, layout, how.decimal, only_text=how.numbers_are_holes)
+    parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout)
     return _Assembly(name, layout, parsed, decisions, decoded.taken, found, how).imported()
 
@@ -131,11 +131,11 @@ class _Assembly:
     def imported(self) -> Imported:
         """The table and its report."""
         columns = self._named_columns()
-        looked = [convert.plain(n, c, self.how) for n, c in columns]
+        looked = [convert.plain(n, c, self.how, met) for n, c, met in columns]
         order = self._date_order([it for it in looked if isinstance(it, Levels)])
         reads = [
             convert.convert(n, it, self.how, order.value) if isinstance(it, Levels) else it
-            for (n, _), it in zip(columns, looked, strict=True)
+            for (n, *_), it in zip(columns, looked, strict=True)
         ]
         for each in reads:
             self.notes += each.notes
@@ -143,22 +143,21 @@ class _Assembly:
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(each.column for each in reads))), report)
 
-    def _named_columns(self) -> list[tuple[str, pa.Array]]:
-        """The columns under their names, without those that have neither name nor value."""
+    def _named_columns(self) -> list[tuple[str, pa.Array, tuple[str, ...]]]:
+        """Names, columns and markers of holes, but for columns with neither name nor value."""
         olds, columns = self.layout.names, self.parsed.columns
         names = unique_names(olds, rows_named=self._has_header and not olds[0])
-        blank = [
-            self._has_header and not n and _is_blank(c) for n, c in zip(olds, columns, strict=True)
-        ]
-        if any(blank) and not all(blank):
-            which = ", ".join(str(at) for at, out in enumerate(blank, start=1) if out)
+        blank = {at for at, old in enumerate(olds) if not old and _is_blank(columns[at])}
+        if not self._has_header or len(blank) == len(olds):
+            blank = set()
+        if blank:
+            which = ", ".join(str(at + 1) for at in sorted(blank))
             sentence = f"Column {which} has neither a name nor a value and was left out."
             self.notes.append(Note(sentence))
-        else:
-            blank = [False] * len(blank)
-        kept = [each for each in zip(olds, names, columns, blank, strict=True) if not each[-1]]
-        self.renamed = tuple((old, new) for old, new, *_ in kept if old != new and self._has_header)
-        return [(new, column) for _, new, column, _ in kept]
+        kept = [at for at in range(len(olds)) if at not in blank]
+        renamed = ((olds[at], names[at]) for at in kept if olds[at] != names[at])
+        self.renamed = tuple(renamed) if self._has_header else ()
+        return [(names[at], columns[at], self.parsed.missing.get(at, ())) for at in kept]
 
     @property
     def _has_header(self) -> bool:

@@ -59,7 +59,8 @@ class Report:
     notes: tuple[Note, ...] = ()
     ragged: tuple[Ragged, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()  # (as in the file, as in the table)
-    missing: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (column, the markers met in it)
+    # (column, the markers of holes met in it; for plain numbers, those in the first lines)
+    missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
     sampled: bool = False
 
     @property
