@@ -122,7 +122,7 @@ def carry_out(
 
     DataError where the run does not apply to the data; a fold that fails is a result with a reason.
     """
-    dataset: Dataset = run.data.dataset(held)  # type: ignore[attr-defined]
+    dataset: Dataset = run.data.dataset(held)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     scoring, splits = scoring_of(run), splits_of(run, dataset)
@@ -145,7 +145,9 @@ def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
     if not events:
         return None
     whole, *folds = events
-    return Outcome(run, whole, tuple(folds), whole.planned, scoring_of(run), versions())  # type: ignore[arg-type]
+    assert isinstance(whole, Whole)  # carry_out yields it first
+    done = tuple(fold for fold in folds if isinstance(fold, FoldResult))
+    return Outcome(run, whole, done, whole.planned, scoring_of(run), versions())
 
 
 def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
@@ -176,7 +178,7 @@ def does_not_apply(run: Run, dataset: Dataset) -> str | None:
     if task == "classification" and len(dataset.classes) < 2:
         return (
             f"{title} needs at least two classes; every row of {dataset.target} is "
-            f"{dataset.classes[0]!r}. Choose another target."
+            f"{', '.join(dataset.classes)!r}. Choose another target."
         )
     return None
 
@@ -190,7 +192,7 @@ def scoring_of(run: Run) -> Any:
 def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
     """The folds: the same for every method on this data with this seed."""
     y = dataset.y if dataset.task == "classification" else None
-    splits = run.evaluation.splits  # type: ignore[attr-defined]
+    splits = run.evaluation.splits
     return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
 
 
@@ -215,7 +217,7 @@ def fit_prepared(
 ) -> Any:
     """The method fitted to prepared rows, with the keywords that its card names."""
     takes = method.card.takes
-    offered = {"columns": prepared.columns}
+    offered: dict[str, Any] = {"columns": prepared.columns}
     if dataset.weights is not None and "weights" in takes:
         offered["weights"] = dataset.weights[rows]
     _refuse_unprepared(method, prepared.columns)
@@ -306,18 +308,16 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     return fits * (seconds + 10 * table / 1e9 + 0.002), size + 6 * table
 
 
-def recording(
-    run: Run, held: Mapping[str, Table] | None = None
-) -> tuple[Whole, tuple[Any, ...]]:
+def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole, tuple[Any, ...]]:
     """The steps of the method on all rows, for the player; DataError where it has none."""
     from mlcore.iterate import record
 
-    dataset: Dataset = run.data.dataset(held)  # type: ignore[attr-defined]
+    dataset: Dataset = run.data.dataset(held)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     if not hasattr(run.method, "steps"):
         raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
     rows = np.arange(dataset.n)
     prepared, fit = fitted(run, dataset, rows)
-    steps = run.method.steps(prepared.X, prepared.y, seed=run.seed)  # type: ignore[attr-defined]
+    steps = run.method.steps(prepared.X, prepared.y, seed=run.seed)
     return Whole(fit, prepared, 0.0, 0), tuple(record(steps))

@@ -170,7 +170,9 @@ class Reading:
             return self._problem(unknown(text, names(slot), f"{slot} entry").rstrip("."), default)
         cls, field = held
         param = params_of(cls)[field]
-        value = self._named(f"{key}.{field}", param.slot, text, None) if _is_part(param) else text
+        value = text
+        if isinstance(param, Part):
+            value = self._named(f"{key}.{field}", param.slot, text, None)
         return self.component(cls, f"{key}.", {field: value})
 
     def _built(self, cls: type[Component], values: dict[str, Any]) -> Component:
@@ -197,10 +199,6 @@ class Reading:
         other = (k for k in self.pairs if k not in self.used)
         left = [k for k in other if k != "v" and not k.startswith("view.")]
         return [f"{_short(k)} belongs to nothing that was chosen and is ignored." for k in left]
-
-
-def _is_part(param: params.Param) -> bool:
-    return isinstance(param, Part)
 
 
 def _short(text: str) -> str:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from mlcore import params
 from mlcore.errors import ParamError
+
+C = TypeVar("C", bound=type)
 
 FAMILIES = (
     "mlcore.run",
@@ -93,11 +95,11 @@ class Component:
         return [item for items in each for item in items if isinstance(item, Component)]
 
 
-def enter(card: Card) -> Callable[[type], type]:
+def enter(card: Card) -> Callable[[C], C]:
     """Give a class its card. The family's `ENTRIES` says where it is found."""
 
-    def entered(cls: type) -> type:
-        cls.card = card  # type: ignore[attr-defined]  # any class may be entered
+    def entered(cls: C) -> C:
+        setattr(cls, "card", card)  # noqa: B010  # any class may be entered, whatever it declares
         return cls
 
     return entered

@@ -118,7 +118,7 @@ class Number(Param):
                 return f"must be {text}"
         return None
 
-    def _limits(self, value: float) -> tuple[tuple[bool, str], ...]:
+    def _limits(self, value: Any) -> tuple[tuple[bool, str], ...]:
         return (
             (value < self.low, f"at least {self.low:g}"),
             (value <= self.above, f"greater than {self.above:g}"),

@@ -65,14 +65,14 @@ class AnyRun(Component):
 class Run(AnyRun):
     """What does this method do with this data, and how well, by cross-validation?"""
 
-    data: Component = part("table", slot="data", doc="The table and what was decided about it.")
-    preparation: tuple[Component, ...] = parts(
+    data: Any = part("table", slot="data", doc="The table and what was decided about it.")
+    preparation: tuple[Any, ...] = parts(
         ("impute", "one_hot", "standardise"),
         slot="preparation",
         doc="Steps that are fitted inside every training fold, in this order.",
     )
-    method: Component = part("kmeans", slot="method", doc="What is fitted to the rows.")
-    evaluation: Component = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    method: Any = part("kmeans", slot="method", doc="What is fitted to the rows.")
+    evaluation: Any = part("k_fold", slot="splits", doc="How rows are left out to score.")
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 
 
@@ -81,16 +81,16 @@ class Run(AnyRun):
 class Comparison(AnyRun):
     """Which of these methods is better on this data, on the same folds?"""
 
-    data: Component = part("table", slot="data", doc="The table and what was decided about it.")
-    preparation: tuple[Component, ...] = parts(
+    data: Any = part("table", slot="data", doc="The table and what was decided about it.")
+    preparation: tuple[Any, ...] = parts(
         ("impute", "one_hot", "standardise"),
         slot="preparation",
         doc="Steps that are fitted inside every training fold, in this order.",
     )
-    methods: tuple[Component, ...] = parts(
+    methods: tuple[Any, ...] = parts(
         ("lda", "logistic"), slot="method", least=2, most=10, doc="The methods side by side."
     )
-    evaluation: Component = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    evaluation: Any = part("k_fold", slot="splits", doc="How rows are left out to score.")
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 
     def runs(self) -> list[Run]:
@@ -104,8 +104,8 @@ class Comparison(AnyRun):
 class Trial(AnyRun):
     """What do these agents or planners do with this problem, how fast and how surely?"""
 
-    problem: Component = part(slot="problem", doc="An environment, a field or a function.")
-    methods: tuple[Component, ...] = parts(
+    problem: Any = part(slot="problem", doc="An environment, a field or a function.")
+    methods: tuple[Any, ...] = parts(
         slot="agent", least=1, most=10, doc="What is tried on the problem."
     )
     budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Turns a replicate has.")
@@ -118,7 +118,7 @@ class Trial(AnyRun):
 class LabRun(AnyRun):
     """Show me this one idea."""
 
-    lab: Component = part(slot="lab", doc="The lab and the settings of its controls.")
+    lab: Any = part(slot="lab", doc="The lab and the settings of its controls.")
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 
 

@@ -10,7 +10,7 @@ from mlcore.run import Run
 from ui import bringing, frame, panels, running, state
 from ui.method_page import MethodView, score
 
-GREETING = Run(data=TableData(source="penguins"), method="logistic")  # type: ignore[arg-type]
+GREETING = Run(data=TableData(source="penguins"), method="logistic")
 FIRST_SETS = ("penguins", "wine", "iris", "digits8", "diabetes", "breast_cancer")
 LESSONS = (
     ("How many groups are there?", "k-means, step by step, on blobs that overlap", "clustering",

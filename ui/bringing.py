@@ -138,7 +138,7 @@ def pick(data: TableData) -> None:
                     "Use it",
                     key=f"pick.{entry.name}",
                     on_click=state.change,
-                    kwargs={"data": TableData(source=entry.name)},  # type: ignore[arg-type]
+                    kwargs={"data": TableData(source=entry.name)},
                     disabled=getattr(data.source, "name", "") == entry.name,
                 )
 

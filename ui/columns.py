@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
-from mlcore.data.audit import Finding, audit
 
+from mlcore.data.audit import Finding, audit
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.table import ColumnData, Table
 from ui import frame, state

@@ -61,7 +61,7 @@ def _source(data: TableData, dataset: Dataset | None) -> TableData:
             titles[now] = name
         chosen = controls.listed("Pick a data set", titles, now, "strip.data", "Or bring yours.")
         st.page_link("pages/data.py", label="Bring your own data", icon=":material/upload_file:")
-    return data if chosen == now else TableData(source=chosen)  # type: ignore[arg-type]
+    return data if chosen == now else TableData(source=chosen)
 
 
 def _short_name(data: TableData) -> str:

@@ -1,4 +1,4 @@
-"""Take it away: tables as CSV, the run as JSON and as a script. Every file says where it is from."""
+"""Take it away: tables as CSV, the run as JSON and as a script; each says where it is from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlcore.run import script
 
 def take_away(outcome: Outcome, dataset: Dataset) -> None:
     """Buttons for everything that leaves the browser."""
-    name = f"{outcome.run.method.card.name}-{outcome.run.short()}"  # type: ignore[attr-defined]
+    name = f"{outcome.run.method.card.name}-{outcome.run.short()}"
     files: dict[str, tuple[str, Any]] = {
         "Scores of each fold": (f"{name}-scores.csv", lambda: csv(scores(outcome), outcome)),
         "Run as JSON": (f"{name}.json", lambda: outcome.run.to_json(indent=1)),
@@ -85,7 +85,7 @@ def _predicted(fold: Any, dataset: Dataset) -> pd.DataFrame:
 
 
 def _said(values: np.ndarray, dataset: Dataset) -> np.ndarray:
-    if dataset.task != "classification" or len(values) and values.max() >= len(dataset.classes):
+    if dataset.task != "classification" or (len(values) and values.max() >= len(dataset.classes)):
         return values
     return np.array(dataset.classes, dtype=object)[values.astype(int)]
 

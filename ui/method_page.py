@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import streamlit as st
-from mlcore.presets import Preset, presets
 
 from mlcore.component import Card, Component, enter, entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of
+from mlcore.presets import Preset, presets
 from mlcore.run import Run
 from ui import controls, curves, frame, panels, running, state
 from ui.data_strip import data_strip, strip_end

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from figures.numbers.recordings import recording_of
 
+from figures.numbers.recordings import recording_of
 from figures.view import Entry, View, views
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset

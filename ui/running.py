@@ -51,7 +51,7 @@ def owner() -> str:
 
 def held_for(run: Run) -> Mapping[str, Any]:
     """The uploads that a run needs, as workers get them: sent once, then named by digest."""
-    source: Any = run.data.source  # type: ignore[attr-defined]
+    source: Any = run.data.source
     digest = getattr(source, "digest", "") if source.card.name == "upload" else ""
     held = held_tables()
     return {digest: Held(digest, held[digest])} if digest in held else {}
@@ -60,9 +60,9 @@ def held_for(run: Run) -> Mapping[str, Any]:
 def dataset_of(run: Run) -> Dataset:
     """The rows of a run; DataError where there are none."""
     held = held_for(run)
-    if run.data.source.card.name == "upload" and not held:  # type: ignore[attr-defined]
+    if run.data.source.card.name == "upload" and not held:
         # The cache belongs to everybody; an upload is shown to the session that brought it alone.
-        return run.data.dataset(held)  # type: ignore[attr-defined]
+        return run.data.dataset(held)
     found = key(codec.digest(run.data), "", "dataset")
     asked = task("mlcore.carry:dataset_of", run.data, held)
     return results().obtain(found, asked, here=True).result()

@@ -15,7 +15,7 @@ LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on who
 def share(run: Run) -> None:
     """The popover with the link."""
     with st.popover("Share", type="tertiary", icon=":material/ios_share:", key="strip.share"):
-        if run.data.source.card.name == "upload":  # type: ignore[attr-defined]
+        if run.data.source.card.name == "upload":
             st.markdown(
                 "Your table stays with you: this link repeats the run for whoever uploads the "
                 "same file first."

@@ -20,7 +20,6 @@ KINDS = (
     "number", "count", "binary", "ordinal", "nominal", "text", "datetime", "identifier", "constant",
 )  # fmt: skip
 ROLES = ("feature", "target", "group", "weight", "order", "label", "ignore")
-WITH_LEVELS = ("binary", "ordinal", "nominal", "text", "identifier")
 # Kinds that no preparation step turns into numbers.
 UNUSABLE = ("text", "identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
@@ -66,7 +65,7 @@ class Dataset:
 class TableData(Component):
     """A table and a person's decisions: target, roles, kinds and rows to leave out."""
 
-    source: Component = part("bundled", slot="source", doc="Where the table comes from.")
+    source: Any = part("bundled", slot="source", doc="Where the table comes from.")
     target: str | None = column(
         "proposed", auto="proposed", or_none="no target", doc="What is to be predicted."
     )
@@ -76,7 +75,7 @@ class TableData(Component):
 
     def dataset(self, held: Mapping[str, Table] | None = None) -> Dataset:
         """The rows; DataError where the decisions do not fit the table."""
-        origin = self.source.origin(held or {})  # type: ignore[attr-defined]
+        origin = self.source.origin(held or {})
         table = _with_kinds(origin.table, self.kinds)
         roles = _roles(table, origin, self)
         return _Building(table, roles, self.drop, origin).dataset()
@@ -190,7 +189,7 @@ class _Building:
             return {}
         held = self.table.column(name)
         values = held.values[keep]
-        if held.kind not in (*WITH_LEVELS, "constant"):
+        if schema.task(held) == "regression":
             return {"target": name, "task": "regression", "y": values}
         found, codes = np.unique(values, return_inverse=True)
         classes = tuple(held.levels[int(v)] if held.levels else f"{v:g}" for v in found)
