@@ -11,6 +11,7 @@ from mlcore.run import Run
 from ui import bringing, columns, controls, frame, panels, running, state
 from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
+from ui.wording import plain
 
 start = state.opened("data", Run(), MethodView)
 run, dataset, problem = start.run, None, ""
@@ -35,7 +36,7 @@ with right.container(horizontal=True, horizontal_alignment="right"):
 frame.problems()
 bringing.problem()
 if problem:
-    st.error(problem)
+    st.error(plain(problem))
 if door == "Upload":
     bringing.uploader("upload")
 elif door == "Pick":

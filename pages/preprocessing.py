@@ -11,6 +11,7 @@ from mlcore.run import Run
 from ui import controls, frame, panels, running, state, steps
 from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
+from ui.wording import plain
 
 # The cheapest method of each task: the folds are there to show what the steps fit in them.
 PLAIN = {"classification": "constant", "regression": "constant_regression", "": "kmeans"}
@@ -33,7 +34,7 @@ if run.data != start.run.data:
 frame.title("Preprocessing", steps.summary(run.preparation))
 frame.problems()
 if dataset is None:
-    st.error(problem)
+    st.error(plain(problem))
     st.stop()
 
 plain = replace(run, method=Run(method=PLAIN[dataset.task]).method)

@@ -14,7 +14,7 @@ from mlcore.data.importing import Decisions, Imported, read
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
 from ui import controls, running, state
-from ui.wording import count
+from ui.wording import count, plain
 
 TYPES = ["csv", "tsv", "txt", "tab", "dat"]
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
@@ -63,7 +63,7 @@ def _read() -> bool:
 def problem() -> None:
     """The sentence of a file that could not be read; the data that were there stay."""
     if said := st.session_state.get("brought", {}).get("problem"):
-        st.error(said)
+        st.error(plain(said))
 
 
 def imported_now(data: TableData) -> Imported | None:
@@ -93,8 +93,8 @@ def read_as(imported: Imported) -> None:
 def _decision(imported: Imported, name: str, titles: dict[Any, str], now: Any) -> None:
     titles = titles if now in titles else {now: str(now), **titles}
     why = imported.report.why(name)
-    with st.popover(titles[now], key=state.key(f"read.{name}")):
-        st.markdown(f"{why.reason} ({why.confidence})")
+    with st.popover(plain(titles[now]), key=state.key(f"read.{name}")):
+        st.markdown(plain(f"{why.reason} ({why.confidence})"))
         st.selectbox(
             name.replace("_", " ").capitalize(),
             list(titles),
@@ -118,7 +118,7 @@ def _notes(imported: Imported) -> None:
     report = imported.report
     for at, note in enumerate(report.notes[:6]):
         left, right = st.columns([6, 1], vertical_alignment="center")
-        left.markdown(f":material/info: {note.sentence}")
+        left.markdown(f":material/info: {plain(note.sentence)}")
         if note.fix:
             right.button("Change", key=f"note.{at}", on_click=_decide, args=note.fix)
     if len(report.notes) > 6:

@@ -13,7 +13,7 @@ from mlcore.data.audit import Finding, audit
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.table import ColumnData, Table
 from ui import frame, state
-from ui.wording import count, number
+from ui.wording import count, number, plain
 
 BINS = 14
 PREVIEW_ROWS = 1000
@@ -102,7 +102,7 @@ def findings(data: TableData, dataset: Dataset) -> None:
         for title in dict.fromkeys(finding.title for finding in found):
             alike = [finding for finding in found if finding.title == title]
             icon = ICONS.get(alike[0].severity, ICONS["info"])
-            st.markdown(f"{icon} **{title}**")
+            st.markdown(f"{icon} **{plain(title)}**")
             for finding in alike[:MOST_ALIKE]:
                 _finding(data, finding, found.index(finding))
             if len(alike) > MOST_ALIKE:
@@ -120,7 +120,7 @@ def findings_of(dataset: Dataset) -> tuple[Finding, ...]:
 
 
 def _finding(data: TableData, finding: Finding, at: int) -> None:
-    st.caption(finding.sentence)
+    st.caption(plain(finding.sentence))
     if finding.fix:
         st.button(_fix_label(finding.fix), key=f"fix.{at}", on_click=_fix, args=(data, finding.fix))
 

@@ -30,6 +30,7 @@ from mlcore.params import (
     params_of,
 )
 from ui import state
+from ui.wording import plain
 
 TRACK_STEPS = 100  # positions of a slider for real numbers
 FEW = 4  # options that stand side by side rather than in a list
@@ -68,7 +69,7 @@ def form(
     try:
         return cls(**values)
     except ParamError as error:
-        st.error(str(error))
+        st.error(plain(str(error)))
         return start
 
 
@@ -259,10 +260,10 @@ def _(param: Several, label: str, start: Any, path: str) -> Any:
     try:
         value = param.parse(said)
     except ValueError:
-        st.error(f"{label} cannot be read from {said!r}.")
+        st.error(f"{label} cannot be read from {plain(repr(said))}.")
         return start
     if found := param.problem(value):
-        st.error(f"{label} {found}.")
+        st.error(f"{label} {plain(found)}.")
         return start
     return value
 

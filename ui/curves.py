@@ -18,7 +18,7 @@ from service.tasks import Held, task
 from service.work import Job
 from ui import controls, panels, running
 from ui.running import Shown
-from ui.wording import seconds
+from ui.wording import plain, seconds
 
 POINTS = 8  # places of a learning curve; a validation curve tries nine
 LEARNING = "Learning curve"
@@ -78,7 +78,7 @@ def _result(job: Job, run: Run, label: str, path: str) -> None:
             offered["here"] = getattr(run.method, path.removeprefix("method."))
         panels.show(panels.made(views()[name], offered), name, run=run)
     elif job.is_over:
-        st.error(job.failure or "")
+        st.error(plain(job.failure or ""))
     else:
         _progress(job)
 

@@ -18,7 +18,7 @@ from mlcore.data.dataset import Dataset, TableData
 from mlcore.params import params_of
 from mlcore.run import Run
 from ui import controls, sharing, state
-from ui.wording import count
+from ui.wording import count, plain
 
 NO_TARGET = None
 
@@ -51,7 +51,7 @@ def _item(label: str, path: str, icon: str | None = None) -> Any:
 
 def _source(data: TableData, dataset: Dataset | None) -> TableData:
     name = dataset.name if dataset else "Data"
-    with _item(f"**{name}**", "source", ":material/table:"):
+    with _item(f"**{plain(name)}**", "source", ":material/table:"):
         st.markdown("**Data set**")
         titles = {each: bundled.entry(each).title for each in bundled.names()}
         titles |= {each: each.replace("_", " ") for each in names("source") if each != "bundled"}
@@ -74,7 +74,7 @@ def _rows(data: TableData, dataset: Dataset) -> TableData:
     label = f"{used:,} of {every:,} rows" if used < every else count(every, "row")
     with _item(label, "rows"):
         for note in dataset.notes or ("All rows of the table are used.",):
-            st.markdown(note)
+            st.markdown(plain(note))
         drop = controls.control(params_of(TableData)["drop"], "Leave out", data.drop, "strip.drop")
     return replace(data, drop=drop)
 
@@ -102,7 +102,7 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
 def _target(data: TableData, dataset: Dataset) -> TableData:
     titles: dict[Any, str] = {NO_TARGET: "no target"}
     titles |= {name: name for name in dataset.table.names}
-    with _item(f"Target: **{dataset.target or 'none'}**", "target"):
+    with _item(f"Target: **{plain(dataset.target or 'none')}**", "target"):
         chosen = controls.listed(
             "What is to be predicted", titles, dataset.target, "strip.target",
             "Methods that learn from a target use this column; the others leave it aside.",

@@ -11,6 +11,7 @@ import streamlit as st
 from mlcore import component
 from service import jobs
 from ui import state
+from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
 
@@ -35,7 +36,7 @@ def warmed() -> bool:
 def problems() -> None:
     """What the address said that could not be used, one sentence each."""
     if found := state.session().problems:
-        shown = "\n".join(f"- {sentence}" for sentence in found[:8])
+        shown = "\n".join(f"- {plain(sentence)}" for sentence in found[:8])
         more = f"\n- and {len(found) - 8} more" if len(found) > 8 else ""
         st.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")
 
@@ -43,9 +44,9 @@ def problems() -> None:
 def title(text: str, note: str = "") -> None:
     """The heading of a page with a grey note beside it."""
     state.inside()
-    st.markdown(f"# {text} <small>{note}</small>", unsafe_allow_html=True)
+    st.markdown(f"# {plain(text)} <small>{plain(note)}</small>", unsafe_allow_html=True)
 
 
 def card_heading(text: str, note: str = "") -> None:
     """The heading of a card with a grey note: what it is computed on."""
-    st.markdown(f"**{text}** <small>{note}</small>", unsafe_allow_html=True)
+    st.markdown(f"**{plain(text)}** <small>{plain(note)}</small>", unsafe_allow_html=True)

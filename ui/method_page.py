@@ -20,7 +20,7 @@ from mlcore.run import Run
 from ui import controls, curves, frame, panels, running, state
 from ui.data_strip import data_strip, strip_end
 from ui.running import Shown
-from ui.wording import count, number, seconds
+from ui.wording import count, number, plain, seconds
 
 
 @enter(Card("method_view", "View", ("view",), kind="part"))
@@ -68,7 +68,7 @@ def method_page(page: Page) -> None:
     frame.title(page.title, run.method.title())
     frame.problems()
     if dataset is None:
-        st.error(problem)
+        st.error(plain(problem))
         return
     _result(page, now, dataset)
 
@@ -145,7 +145,7 @@ def _does_not_apply(shown: Shown, dataset: Dataset) -> None:
     """Why the page has nothing to show, and what to do about it."""
     with st.container(border=True, key="empty", horizontal_alignment="center"):
         st.markdown("### Not with this data yet")
-        st.markdown(shown.sentence)
+        st.markdown(plain(shown.sentence))
         st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
 
 
@@ -175,7 +175,8 @@ def score(shown: Shown) -> None:
     failed = [fold for fold in outcome.folds if fold.failure]
     if failed:
         st.warning(
-            f"{len(failed)} of {len(outcome.folds)} folds did not finish: {failed[0].failure}"
+            f"{len(failed)} of {len(outcome.folds)} folds did not finish: "
+            f"{plain(failed[0].failure)}"
         )
 
 

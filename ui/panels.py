@@ -19,7 +19,7 @@ from mlcore.run import Run, script
 from ui import cards, downloads, frame, running, selection, state
 from ui.components.picture import picture
 from ui.running import Shown
-from ui.wording import count
+from ui.wording import count, plain
 
 LOG = logging.getLogger(__name__)
 PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
@@ -104,7 +104,7 @@ def _card(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Componen
         drawn = made(entry, offered)
     except MlcoreError as error:
         frame.card_heading(entry.record.title)
-        st.markdown(str(error))
+        st.markdown(plain(str(error)))
         return
     except Exception:  # one picture with a fault of ours must not take the score away
         LOG.exception("The picture %s could not be drawn", entry.record.name)
@@ -211,7 +211,7 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
     said = splitter.describe(y, dataset.groups)
     remarks = splitter.remarks(y, dataset.groups, dataset.classes)
     for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks):
-        st.markdown(note)
+        st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
     st.dataframe(downloads.scores(outcome), hide_index=True)

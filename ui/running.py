@@ -20,7 +20,7 @@ from service.results import key, results
 from service.tasks import Held, task
 from service.work import Job
 from ui import state
-from ui.wording import count, seconds
+from ui.wording import count, plain, seconds
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
@@ -150,13 +150,13 @@ def status_line(shown: Shown) -> None:
         _progress(shown)
     elif shown.status == "waiting":
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown(f"**Not started yet.** {shown.sentence}.")
+        left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
         _run_button(right, shown)
     elif shown.status in ("failed", "refused"):
-        st.error(shown.sentence)
+        st.error(plain(shown.sentence))
     elif shown.status == "stopped":
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.warning(shown.sentence)
+        left.warning(plain(shown.sentence))
         _run_button(right, shown)
 
 

@@ -10,7 +10,7 @@ from mlcore.component import Component, entries
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from ui import controls, state
-from ui.wording import count
+from ui.wording import count, plain
 
 
 def summary(steps: tuple[Component, ...]) -> str:
@@ -74,8 +74,8 @@ def columns_made(prepared: Prepared, dataset: Dataset) -> None:
     names = [column.name for column in prepared.columns]
     st.markdown(
         f"**{count(len(dataset.columns), 'column')} in, {len(names)} out.** "
-        f"The method gets {', '.join(names[:16])}{' and others' if len(names) > 16 else ''}."
+        f"The method gets {plain(', '.join(names[:16]))}{' and others' if len(names) > 16 else ''}."
     )
     for fit in prepared.fits:
         if note := fit.summary().note:
-            st.caption(f"{fit.made_by.title()}: {note}")
+            st.caption(plain(f"{fit.made_by.title()}: {note}"))
