@@ -163,8 +163,9 @@ def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
 def does_not_apply(run: Run, dataset: Dataset) -> str | None:
     """Why this run cannot be carried out on this data, as a sentence, or None."""
     title, task = run.method.title(), run.method.card.task
-    if task in ("classification", "regression") and not dataset.target:
-        return f"{title} learns from a target; choose the column that is to be predicted."
+    if task in ("classification", "regression") and not dataset.task:
+        why = f" Column {dataset.target} cannot be predicted." if dataset.target else ""
+        return f"{title} learns from a target; choose the column that is to be predicted.{why}"
     if task == "classification" and dataset.task == "regression":
         return (
             f"{title} predicts classes; {dataset.target} is a quantity. Choose another target, "

@@ -291,7 +291,7 @@ class Pairs(Several):
 
     def _plain(self, value: Any) -> tuple:
         pairs = value.items() if isinstance(value, Mapping) else value
-        return tuple(sorted(dict((str(a), str(b)) for a, b in pairs).items()))
+        return tuple(sorted({str(a): str(b) for a, b in pairs}.items()))
 
     def _problem(self, value: Any) -> str | None:
         return super()._problem(tuple(value.items()) if isinstance(value, Mapping) else value)

@@ -123,7 +123,7 @@ class LabRun(AnyRun):
 
 
 def from_json(text: str) -> AnyRun:
-    """The run that a saved file describes, of whichever kind; ParamError where it describes none."""
+    """The run that a saved file describes, of any kind; ParamError where it describes none."""
     if len(text) > MAX_FILE:
         raise ParamError(f"A saved run may have at most {MAX_FILE // 2**20} MB.")
     try:

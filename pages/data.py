@@ -36,7 +36,7 @@ with right.container(horizontal=True, horizontal_alignment="right"):
 frame.problems()
 bringing.problem()
 if problem:
-    st.error(plain(problem))
+    frame.no_data(plain(problem))
 if door == "Upload":
     bringing.uploader("upload")
 elif door == "Pick":

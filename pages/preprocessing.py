@@ -34,7 +34,7 @@ if run.data != start.run.data:
 frame.title("Preprocessing", steps.summary(run.preparation))
 frame.problems()
 if dataset is None:
-    st.error(plain(problem))
+    frame.no_data(plain(problem))
     st.stop()
 
 plain = replace(run, method=Run(method=PLAIN[dataset.task]).method)

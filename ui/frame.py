@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from mlcore import component
+from mlcore.data.dataset import TableData
 from service import jobs
 from ui import state
 from ui.wording import plain
@@ -39,6 +40,26 @@ def problems() -> None:
         shown = "\n".join(f"- {plain(sentence)}" for sentence in found[:8])
         more = f"\n- and {len(found) - 8} more" if len(found) > 8 else ""
         st.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")
+
+
+def no_data(sentence: str) -> None:
+    """Why there are no rows, and the way back to a table that works."""
+    st.error(sentence)
+    st.button(
+        "Use the table as it came",
+        icon=":material/restart_alt:",
+        key="data.reset",
+        on_click=_as_it_came,
+        help="Takes back every decision on target, roles, kinds and rows.",
+    )
+
+
+def _as_it_came() -> None:
+    held = state.session()
+    data = held.states[held.here].run.data
+    is_upload = data.source.card.name == "upload"
+    known = not is_upload or data.source.digest in st.session_state.get("held_tables", {})
+    state.change(data=TableData(source=data.source) if known else TableData())
 
 
 def title(text: str, note: str = "") -> None:

@@ -68,7 +68,7 @@ def method_page(page: Page) -> None:
     frame.title(page.title, run.method.title())
     frame.problems()
     if dataset is None:
-        st.error(plain(problem))
+        frame.no_data(plain(problem))
         return
     _result(page, now, dataset)
 

@@ -189,7 +189,11 @@ class _Building:
             return {}
         held = self.table.column(name)
         values = held.values[keep]
-        if schema.task(held) == "regression":
+        task = schema.task(held)
+        if task.value == "none":
+            self.notes.append(task.reason)
+            return {"target": name}
+        if task.value == "regression":
             return {"target": name, "task": "regression", "y": values}
         found, codes = np.unique(values, return_inverse=True)
         classes = tuple(held.levels[int(v)] if held.levels else f"{v:g}" for v in found)
