@@ -34,7 +34,6 @@ with right.container(horizontal=True, horizontal_alignment="right"):
         key="door",
     )
 frame.problems()
-bringing.problem()
 if problem:
     frame.no_data(plain(problem))
 if door == "Upload":
@@ -43,11 +42,12 @@ elif door == "Pick":
     bringing.pick(run.data)
 elif door == "Generate":
     run = replace(run, data=bringing.generate(run.data))
+bringing.problem(start.run.data)
+if imported := bringing.imported_now(start.run.data):
+    bringing.read_as(imported)
 
 if dataset is not None:
     controls.CONTEXT.set(controls.Context(dataset.table.names))
-    if imported := bringing.imported_now(run.data):
-        bringing.read_as(imported)
     left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):
         frame.card_heading("Columns", "change a type or a role in the table")

@@ -35,7 +35,7 @@ with left:
     with st.container(border=True):
         frame.card_heading("Bring your data", "any delimiter, encoding or date format")
         bringing.uploader("start.upload")
-        bringing.problem()
+        bringing.problem(start.run.data)
     if state.session().shared.get("data") != before:
         st.switch_page("pages/data.py")
     pick, generate = st.columns(2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -31,47 +31,75 @@ def uploader(key: str) -> None:
         key=key,
     )
     st.caption("Stays in this session. Nothing is stored.")
-    brought = st.session_state.get("brought")
-    if file is None or (brought and brought["id"] == file.file_id):
+    brought = _brought()
+    if file is None or (brought and brought.id == file.file_id):
         return
-    st.session_state["brought"] = {
-        "id": file.file_id, "name": file.name, "bytes": file.getvalue(), "decisions": Decisions(),
-    }  # fmt: skip
-    if _read():
+    st.session_state["brought"] = Brought(file.file_id, file.name, file.getvalue())
+    if _read(Decisions()):
         st.rerun()
 
 
-def _read() -> bool:
+@dataclass
+class Brought:
+    """The file of this session, and every way in which it was read."""
+
+    id: str
+    name: str
+    content: bytes
+    problem: str = ""
+    shown: Any = None  # the data that were on the page when the problem came
+    readings: dict[str, tuple[Imported, Decisions]] = field(default_factory=dict)  # by digest
+
+
+def _brought() -> Brought | None:
+    return st.session_state.get("brought")
+
+
+def _read(decisions: Decisions) -> bool:
     """Read the file that was brought, by the decisions taken so far; whether that went well."""
     brought = st.session_state["brought"]
-    try:
-        imported = read(brought["bytes"], brought["name"], brought["decisions"])
-    except MlcoreError as error:
-        brought["problem"] = str(error)
-        return False
-    brought["problem"] = ""
-    brought["imported"] = imported
-    digest = imported.table.digest()
-    running.held_tables()[digest] = imported.table
-    source: Any = Upload(digest=digest, name=brought["name"])
     data: Any = state.session().states[state.session().here].run.data
-    is_awaited = getattr(data.source, "digest", "") == digest  # its link came before the file
-    state.change(data=replace(data, source=source) if is_awaited else TableData(source=source))
+    brought.shown = data
+    try:
+        imported = read(brought.content, brought.name, decisions)
+    except MlcoreError as error:
+        brought.problem = str(error)
+        return False
+    brought.problem = ""
+    digest = imported.table.digest()
+    now = getattr(data.source, "digest", "")
+    is_same_file = now == digest or now in brought.readings  # or its link came before the file
+    brought.readings[digest] = imported, decisions
+    running.held_tables()[digest] = imported.table
+    source: Any = Upload(digest=digest, name=brought.name)
+    kept = _kept(data, imported.table.names) if is_same_file else {}
+    state.change(data=TableData(source=source, **kept))
     return True
 
 
-def problem() -> None:
+def _kept(data: TableData, names: tuple[str, ...]) -> dict[str, Any]:
+    """What was decided about columns that are still there."""
+    is_there = data.target in (None, "proposed", *names)
+    return {
+        "target": data.target if is_there else "proposed",
+        "roles": tuple(pair for pair in data.roles if pair[0] in names),
+        "kinds": tuple(pair for pair in data.kinds if pair[0] in names),
+        "drop": data.drop,
+    }
+
+
+def problem(data: TableData) -> None:
     """The sentence of a file that could not be read; the data that were there stay."""
-    if said := st.session_state.get("brought", {}).get("problem"):
-        st.error(plain(said))
+    brought = _brought()
+    if brought and brought.problem and brought.shown == data:
+        st.error(plain(brought.problem))
 
 
 def imported_now(data: TableData) -> Imported | None:
     """What the reading of the shown table gave, if it is the file that was brought."""
-    found = st.session_state.get("brought", {}).get("imported")
-    source: Any = data.source
-    is_shown = found and getattr(source, "digest", "") == found.table.digest()
-    return found if is_shown else None
+    brought, source = _brought(), data.source
+    found = brought and brought.readings.get(getattr(source, "digest", ""))
+    return found[0] if found else None
 
 
 def read_as(imported: Imported) -> None:
@@ -102,25 +130,30 @@ def _decision(imported: Imported, name: str, titles: dict[Any, str], now: Any) -
             format_func=titles.__getitem__,
             key=state.key(f"decision.{name}"),
             on_change=_decide,
-            args=(name,),
+            args=(imported, name),
         )
 
 
-def _decide(name: str, value: Any = None) -> None:
-    brought = st.session_state["brought"]
-    value = st.session_state[state.key(f"decision.{name}")] if value is None else value
-    brought["decisions"] = replace(brought["decisions"], **{name: value})
-    _read()
+def _decide(imported: Imported, name: str, value: Any = None) -> None:
+    """Read again with one decision changed; what cannot be read that way is read as before."""
+    widget = state.key(f"decision.{name}")
+    value = st.session_state[widget] if value is None else value
+    _, decisions = st.session_state["brought"].readings[imported.table.digest()]
+    if not _read(replace(decisions, **{name: value})):
+        st.session_state[widget] = getattr(imported.report.decisions, name)
 
 
 def _notes(imported: Imported) -> None:
     """What to look at in the file, with the fix as a button."""
     report = imported.report
+    if report.renamed:
+        named = ", ".join(f"{old!r} is {new!r}" for old, new in report.renamed[:6])
+        st.markdown(f":material/info: Columns without a name of their own: {plain(named)}.")
     for at, note in enumerate(report.notes[:6]):
         left, right = st.columns([6, 1], vertical_alignment="center")
         left.markdown(f":material/info: {plain(note.sentence)}")
         if note.fix:
-            right.button("Change", key=f"note.{at}", on_click=_decide, args=note.fix)
+            right.button("Change", key=f"note.{at}", on_click=_decide, args=(imported, *note.fix))
     if len(report.notes) > 6:
         st.caption(f"and {len(report.notes) - 6} more remarks")
 
