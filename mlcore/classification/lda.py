@@ -1,4 +1,4 @@
-"""Linear discriminant analysis."""
+"""Linear discriminant analysis: one Gaussian a class, with a common covariance."""
 
 from __future__ import annotations
 
@@ -6,60 +6,69 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import linalg
-from scipy.special import log_softmax
 
-from mlcore.component import Card, enter
+from mlcore.classification.scatter import Rows, Within, class_means, within_classes
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
-from mlcore.maths.linear import signed
 from mlcore.method import Given, Method
-from mlcore.params import choice, integer, real
-
-# Directions whose spread within the classes is below this share of the largest are dropped.
-FLOOR = 1e-10
+from mlcore.params import choice, integer, part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LDAFit(Fit):
-    """Class means in the space where the classes are round, and the axes that part them."""
+    """Fitted discriminant axes, and the linear rule that follows from them."""
 
     classes: np.ndarray  # (K,) sorted labels
-    priors: np.ndarray  # (K,)
-    means: np.ndarray  # (K, p)
-    mean: np.ndarray  # (p,) of the classes, weighted by the priors
-    coefficients: np.ndarray  # (K, p); (p,) for two classes: those of the second minus the first
-    intercept: Any  # (K,); a number for two classes
-    axes: np.ndarray  # (q, p), by falling variance
-    variances: np.ndarray  # (q,) between the classes, in units of that within
-    shares: np.ndarray  # (q,) of their total
-    out_columns: tuple[Column, ...]
-    rank: int  # directions with spread within the classes
+    counts: np.ndarray  # (K,) weight of each class
+    prior: np.ndarray  # (K,) probabilities of the classes before a row is seen
+    means: np.ndarray  # (K, p) of each class
+    mean: np.ndarray  # (p,) of all rows
+    axes: np.ndarray  # (q, p); scores along them have covariance I within classes
+    variances: np.ndarray  # (q,) between classes along the axes: eigenvalues of S_w^-1 S_b, falling
+    shares: np.ndarray  # (q,) of all variance between classes
+    coefficients: np.ndarray  # (p,) for the second of two classes, else (K, p); log-odds per unit
+    intercept: Any  # a number, or (K,)
+    rank: int  # directions that vary within classes
+    notes: tuple[str, ...] = ()
+
+    @property
+    def out_columns(self) -> tuple[Column, ...]:
+        """One column a discriminant axis."""
+        return tuple(Column(f"discriminant {j + 1}") for j in range(len(self.axes)))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Scores along the axes, in standard deviations within classes, shape (m, q)."""
+        return (self._rows(X) - self.mean) @ self.axes.T
 
     def decision(self, X: Any) -> np.ndarray:
-        """Log-posteriors up to a constant of the row, shape (m, K); (m,) for two classes."""
-        return self._rows(X) @ self.coefficients.T + self.intercept
+        """Log-odds of the second class, shape (m,), or a log-posterior a class up to one number."""
+        # About the mean, where the terms do not cancel.
+        return (self._rows(X) - self.mean) @ self.coefficients.T + self._level
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with the largest posterior, shape (m,)."""
+        """The most probable class, shape (m,); of classes that tie, the first."""
         scores = self.decision(X)
-        best = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes[best]
 
     def probabilities(self, X: Any) -> np.ndarray:
-        """Posterior of each class, shape (m, K)."""
-        scores = self.decision(X)
-        if scores.ndim == 1:
-            scores = np.column_stack([np.zeros_like(scores), scores])
-        return np.exp(log_softmax(scores, axis=1))
+        """Posterior probability of each class, shape (m, K)."""
+        Z = self.decision(X)
+        if Z.ndim == 1:
+            Z = np.column_stack([np.zeros(len(Z)), Z])
+        P = np.exp(Z - Z.max(axis=1, keepdims=True))
+        return P / P.sum(axis=1, keepdims=True)
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Coordinates on the discriminant axes, shape (m, q)."""
-        return (self._rows(X) - self.mean) @ self.axes.T
+    @property
+    def _level(self) -> Any:
+        """The decision at the mean of all rows."""
+        return self.intercept + self.coefficients @ self.mean
 
 
 def _cost(n: int, p: int, it: LDA) -> tuple[float, float]:
-    k = min(n, p)
-    return 2e-4 + 3e-9 * n * p * k + 1e-8 * k**3, 24.0 * n * p + 32.0 * k * p
+    short = min(n, p)
+    return 3e-4 + (n * p * short + 10.0 * short**3) / 1e10, 8.0 * (n * p + short**2 + 10 * n)
 
 
 @enter(
@@ -67,135 +76,151 @@ def _cost(n: int, p: int, it: LDA) -> tuple[float, float]:
         "lda",
         "Linear discriminant analysis",
         ("classification", "reduction"),
-        paper="Fisher (1936), Annals of Eugenics 7(2); Rao (1948), JRSS B 10(2)",
+        paper="Fisher (1936), Annals of Eugenics 7(2); Rao (1948), J. R. Statistical Society B 10",
         task="classification",
         peer="sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
-        sources=("s841:lda", "epfl:lda", "epfl:lda_sb_inverse", "epfl:lda_classifier"),
+        sources=(
+            "s841:lda", "epfl:lda", "epfl:lda_classifier", "s841:pooled_covariance",
+            "s841:reduced_rank_lda",
+        ),
         takes=("weights",),
         cost=_cost,
-        formula=r"\hat y = \arg\max_k\; x^\top \Sigma^{-1}\mu_k"
-        r" - \tfrac12 \mu_k^\top\Sigma^{-1}\mu_k + \ln \pi_k",
+        formula=r"\delta_k(x) = x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k "
+        r"+ \log \pi_k",
     )
-)
+)  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class LDA(Method):
-    r"""Parts classes by straight lines, as if each were a cloud of one common shape.
+    r"""Classes as Gaussian clouds of one common shape; borders are planes.
 
-    Each class is a Gaussian with its own mean $\mu_k$ and one covariance $\Sigma$ for all; the
-    class with the largest posterior wins. The axes along which the means lie apart the most, in
-    units of the spread within the classes, are at most K - 1: rows are drawn on them.
+    With class means $\mu_k$, common covariance $\Sigma$ and shares $\pi_k$, the class of a row is
+    that with the largest $x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k +
+    \log \pi_k$. It depends on at most K - 1 directions, the eigenvectors of $S_w^{-1} S_b$; their
+    scores are the best picture of the classes.
 
-    Use it as a first classifier and to look at classes. O(n p min(n, p)). Fails where classes have
-    different shapes or curved borders, and a wild row pulls its class mean. Directions without
-    spread within the classes are left out (pseudo-inverse); shrinkage keeps them.
+    Use it when classes are few and roughly Gaussian with similar spread; the scale of the columns
+    does not matter. O(n p^2 + p^3), or O(n^2 p) for more columns than rows. It fails when classes
+    differ in shape rather than place, and outliers pull means and covariance.
     """
 
-    prior: str = choice(
-        "empirical", "empirical", "equal", doc="Shares of the classes: as in the rows, or equal."
-    )
-    shrinkage: float = real(
-        0.0,
-        low=0.0,
-        high=1.0,
-        soft=(0.0, 1.0),
-        symbol=r"\gamma",
-        doc="Share of a round covariance of the same size that is mixed in; 1 is nearest mean.",
-    )
-    n_components: int | None = integer(
-        None,
-        low=1,
-        soft=(1, 9),
-        symbol="q",
-        label="Axes",
-        or_none="all",
-        advanced=True,
-        doc="Discriminant axes to keep for drawing; the prediction uses all.",
-    )
+    prior: Component = part("empirical", slot="class_prior", doc="How common each class is.")
     divisor: str = choice(
         "ml",
         "ml",
         "unbiased",
+        doc="Divide the scatter by n, or by n minus the number of classes.",
         advanced=True,
-        doc="Covariance divided by the rows (ml), or by the rows minus the classes.",
+    )
+    singular: Component = part(
+        "pseudo_inverse",
+        slot="singular_scatter",
+        doc="How the scatter within classes is inverted, also where it is singular.",
+    )
+    n_components: int = integer(
+        0,
+        low=0,
+        soft=(0, 10),
+        symbol="q",
+        doc="Discriminant axes that are kept, at most one less than classes; 0 keeps all.",
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows without spread within the classes."""
-        if y is not None and len(X) <= int(y.max()) + 1:
+        """Enough rows for the divisor, enough classes for the axes."""
+        if y is None:
+            return None
+        n, K = len(X), int(y.max()) + 1
+        if n <= K:
             return (
-                f"Linear discriminant analysis needs more rows than classes; got {len(X)} rows of "
-                f"{int(y.max()) + 1} classes. Use more rows."
+                f"Linear discriminants need more rows than classes; there are {n} rows and {K} "
+                "classes, so nothing varies within a class."
+            )
+        if self.n_components >= K:
+            return (
+                f"{K} classes have at most {K - 1} discriminant axes; n_components is "
+                f"{self.n_components}. Lower it."
             )
         return None
 
     def _fit(self, given: Given) -> LDAFit:
-        K, found = len(given.labels), given.labels  # type: ignore[arg-type]
-        sizes = np.bincount(given.target, given.w, K)  # type: ignore[arg-type]
-        means = _means(given, sizes)
-        priors = sizes / sizes.sum() if self.prior == "empirical" else np.full(K, 1 / K)
-        mean = priors @ means
-        sphere = self._sphere(given, means, sizes.sum() - K * (self.divisor == "unbiased"))
-        apart = (means - mean) @ sphere  # (K, r)
-        axes, variances = _axes(apart, priors, sphere)
-        q = min(self.n_components or len(axes), len(axes))
-        coefficients, intercept = _rule(apart, mean, sphere, priors)
+        K = len(given.labels)
+        counts, means = class_means(given.X, given.target, given.weights, K)
+        _refuse_empty(counts, given.labels)
+        rows = Rows(given.X, given.target, given.weights, means)
+        within = within_classes(rows)
+        white, notes = self._white(within, K)
+        mean = counts @ means / counts.sum()
+        away = (means - mean) @ white  # (K, r)
+        _, s, Vt = np.linalg.svd(
+            np.sqrt(counts / counts.sum())[:, None] * away, full_matrices=False
+        )
+        most = min(K - 1, white.shape[1])
+        values = s[:most] ** 2
+        axes = _signed((white @ Vt[:most].T).T, away @ Vt[:most].T)
+        prior = self.prior.shares(counts)  # type: ignore[attr-defined]
+        coefficients, level = _rule(axes, (means - mean) @ axes.T, prior)
+        q = min(self.n_components or most, most)
         return LDAFit(
             made_by=self,
             columns=given.columns,
-            classes=found,
-            priors=priors,
+            classes=given.labels,
+            counts=counts,
+            prior=prior,
             means=means,
             mean=mean,
-            coefficients=coefficients,
-            intercept=intercept,
             axes=axes[:q],
-            variances=variances[:q],
-            shares=variances[:q] / variances.sum() if variances.any() else variances[:q],
-            out_columns=tuple(Column(f"LD{j + 1}") for j in range(q)),
-            rank=sphere.shape[1],
+            variances=values[:q],
+            shares=values[:q] / (values.sum() or 1.0),
+            coefficients=coefficients,
+            intercept=level - coefficients @ mean,
+            rank=within.rank,
+            notes=(*_flat_note(within, given), *notes),
         )
 
-    def _sphere(self, given: Given, means: np.ndarray, divisor: float) -> np.ndarray:
-        """The map, shape (p, r), under which the covariance within the classes is the identity."""
-        Z = (given.X - means[given.target]) * np.sqrt(given.w / max(divisor, 1.0))[:, None]
-        if self.shrinkage > 0 or given.n >= given.p:
-            S = Z.T @ Z
-            round_size = np.trace(S) / given.p
-            S = (1 - self.shrinkage) * S
-            S[np.diag_indices(given.p)] += self.shrinkage * round_size
-            values, vectors = linalg.eigh(S)
-        else:
-            # With fewer rows than columns the rank is at most n: no p x p matrix is formed.
-            _, spread, rows = linalg.svd(Z, full_matrices=False)
-            values, vectors = spread[::-1] ** 2, rows[::-1].T
-        kept = values > FLOOR * max(values[-1], np.finfo(float).tiny)
-        return vectors[:, kept] / np.sqrt(values[kept])
+    def _white(self, within: Within, K: int) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Directions along which the rows have covariance I within classes, shape (p, r)."""
+        found = self.singular.remedy(within)  # type: ignore[attr-defined]
+        if not found.kept.any() or found.values[found.kept].min() <= 0:
+            raise DataError(
+                "No row differs from the mean of its class, so linear discriminants have no spread "
+                "to compare distances with. Add rows that vary."
+            )
+        total = within.rows.total
+        bias = total / (total - K) if self.divisor == "unbiased" else 1.0
+        spread = np.sqrt(bias * found.values[found.kept])
+        white = within.vectors[:, found.kept] / spread / within.scale[:, None]
+        return white, (found.note,) if found.note else ()
 
 
-def _means(given: Given, sizes: np.ndarray) -> np.ndarray:
-    """Mean of each class, shape (K, p)."""
-    members = np.zeros((len(sizes), given.n))
-    members[given.target, np.arange(given.n)] = given.w
-    return members @ given.X / np.maximum(sizes, np.finfo(float).tiny)[:, None]
+def _rule(axes: np.ndarray, centers: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, Any]:
+    """Coefficients, and the decision at the mean; `centers` are the class means on the axes."""
+    coefficients = centers @ axes
+    level = np.log(prior) - 0.5 * (centers**2).sum(axis=1)
+    if len(prior) == 2:
+        return coefficients[1] - coefficients[0], float(level[1] - level[0])
+    return coefficients, level
 
 
-def _axes(
-    apart: np.ndarray, priors: np.ndarray, sphere: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Axes in the space of the columns, shape (q, p), and the variance between along each."""
-    _, spread, rows = linalg.svd(np.sqrt(priors)[:, None] * apart, full_matrices=False)
-    # K means about their mean span K - 1 directions: the last is rounding.
-    q = max(1, min(len(priors) - 1, sphere.shape[1]))
-    return signed(rows[:q] @ sphere.T), spread[:q] ** 2
+def _signed(axes: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Two classes: the second projects higher; more: the largest entry of an axis is positive."""
+    if len(centers) == 2:
+        return axes * np.where(centers[1] >= centers[0], 1.0, -1.0)[:, None]
+    largest = np.abs(axes).argmax(axis=1)
+    return axes * np.where(axes[np.arange(len(axes)), largest] >= 0, 1.0, -1.0)[:, None]
 
 
-def _rule(
-    apart: np.ndarray, mean: np.ndarray, sphere: np.ndarray, priors: np.ndarray
-) -> tuple[np.ndarray, Any]:
-    """Coefficients and intercepts of the linear scores; one of each for two classes."""
-    weights = apart @ sphere.T  # (K, p)
-    with np.errstate(divide="ignore"):  # a class of weight zero has prior 0 and is never chosen
-        offsets = np.log(priors) - 0.5 * (apart**2).sum(axis=1) - weights @ mean
-    if len(priors) > 2:
-        return weights, offsets
-    return weights[1] - weights[0], float(offsets[1] - offsets[0])
+def _refuse_empty(counts: np.ndarray, classes: np.ndarray) -> None:
+    empty = np.flatnonzero(counts == 0)
+    if len(empty):
+        raise DataError(
+            f"Every row of class {str(classes[empty[0]])!r} has weight 0; linear discriminants "
+            "need at least one row of each class."
+        )
+
+
+def _flat_note(within: Within, given: Given) -> tuple[str, ...]:
+    """A sentence that names columns that do not vary within any class."""
+    names = [given.columns[j].name for j in within.flat]
+    if not names:
+        return ()
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return (f"Constant within every class: {shown}.",)

@@ -146,6 +146,11 @@ class Problem:
             out += rows.T @ rows
         return out
 
+    def theta(self, at: Point) -> np.ndarray:
+        """The theta of a point: the inverse of `point`."""
+        b = at.intercept + at.coefficients @ self.mean
+        return np.hstack([at.coefficients, b[:, None]])
+
     def point(self, theta: np.ndarray, Z: np.ndarray, slope: float) -> Point:
         """What the caller sees of theta."""
         W = theta[:, :-1].copy()

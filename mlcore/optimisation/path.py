@@ -14,7 +14,7 @@ class Path(NamedTuple):
     coefficients: np.ndarray  # (A, p), or (A, p, K)
     intercepts: np.ndarray  # (A,), or (A, K)
     objective: np.ndarray  # (A,), value at the solution
-    df: np.ndarray  # (A,), effective number of parameters, the intercept included
+    df: np.ndarray  # (A,), effective parameters, intercepts included; NaN where too many to count
     log: bool = True  # whether the strengths are to be drawn on a log axis
 
 

@@ -1,0 +1,341 @@
+"""Logistic regression for two classes and more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.classification.separability import separation
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
+from mlcore.fit import Fit
+from mlcore.iterate import Step, last
+from mlcore.method import Given, IterativeMethod
+from mlcore.optimisation import losses
+from mlcore.optimisation.composed import Point, Problem, walk
+from mlcore.optimisation.fista import Fista
+from mlcore.optimisation.lbfgs import LBFGS
+from mlcore.optimisation.newton import Newton
+from mlcore.optimisation.path import Path, falling
+from mlcore.params import choice, integer, part, real
+
+MOST_UNKNOWNS = 400  # of Newton's equations; beyond, L-BFGS is quicker
+FAR = 15.0  # a score that overlapping classes hardly reach, and separated ones pass
+PATH_LENGTH, PATH_END = 50, 1e-4
+LINKS = {"softmax": losses.Softmax(), "sigmoids": losses.Sigmoids()}
+
+
+@dataclass
+class LogisticState:
+    """Where the iteration stands."""
+
+    coefficients: np.ndarray  # (p,) for two classes, else (K, p)
+    intercept: Any  # a number, or (K,)
+    predictor: np.ndarray  # (1, n) for two classes, else (K, n); K - 1 with a reference class
+    slope: float  # steepest slope of the objective: 0 at the minimum
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LogisticFit(Fit):
+    """Fitted linear scores and the probabilities that follow from them."""
+
+    made_by: LogisticRegression
+    classes: np.ndarray  # (K,) sorted labels
+    coefficients: np.ndarray  # (p,) for the second of two classes, else (K, p); log-odds per unit
+    intercept: Any  # a number, or (K,)
+    objective: float  # loss plus penalty, in nats
+    log_likelihood: float  # of the fitted rows, in nats; of the pairs for the pairwise loss
+    slope: float  # steepest slope of the objective at the end
+    standard_errors: np.ndarray  # like coefficients; NaN with a penalty, or where not unique
+    intercept_error: Any  # like intercept
+    separation: str  # complete, quasi, none, unknown, or "" where there was no reason to ask
+    notes: tuple[str, ...] = ()
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Log-odds of the second class, shape (m,), or a score a class, shape (m, K)."""
+        return self._rows(X) @ self.coefficients.T + self.intercept
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the largest score, shape (m,); of classes that tie, the first."""
+        scores = self.decision(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes[best]
+
+    def probabilities(self, X: Any) -> np.ndarray:
+        """Probability of each class, shape (m, K)."""
+        Z = self.decision(X)
+        if Z.ndim == 1:
+            return np.column_stack([_sigmoid(-Z), _sigmoid(Z)])
+        if self.made_by.loss == "sigmoids":
+            Z = -np.logaddexp(0.0, -Z)  # logarithms, so that far rows do not give 0 / 0
+        P = np.exp(Z - Z.max(axis=1, keepdims=True))
+        return P / P.sum(axis=1, keepdims=True)
+
+    def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
+        """Coefficients along the strength of the penalty on these rows."""
+        return self.made_by.path(X, y, weights=weights)
+
+
+def _cost(n: int, p: int, it: LogisticRegression) -> tuple[float, float]:
+    turns = 10 if isinstance(it.solver, Newton) else min(it.max_iter, 100)
+    short = min(n, p) + 1
+    work = n * short**2 / 4e9 if isinstance(it.solver, Newton) else 6.0 * n * p / 1e9
+    return 5e-4 + 4.0 * turns * (work + n * 1e-7), 8.0 * (4 * n + 3 * min(n, 8192) * p + short**2)
+
+
+@enter(
+    Card(
+        "logistic",
+        "Logistic regression",
+        ("classification",),
+        paper="Cox (1958), J. Royal Statistical Society B 20(2)",
+        task="classification",
+        peer="sklearn.linear_model.LogisticRegression",
+        sources=(
+            "s841:logistic_newton", "s841:logistic_irls", "s841:logistic_ridge_weighted",
+            "s841:multinomial_logistic", "s841:mcclogistic", "s841:softmax",
+            "cs2:slp_logistic", "cs2:slp_softmax", "cs2:slp_multi_sigmoid", "cs1:reg_l2",
+            "cs1:reg_l1",
+        ),
+        takes=("weights",),
+        cost=_cost,
+        formula=r"\min_{W, b} \; -\sum_i \omega_i \log p_{y_i}(x_i) + \tfrac{\alpha}{2} \|W\|^2, "
+        r"\qquad p_k(x) \propto e^{w_k^\top x + b_k}",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class LogisticRegression(IterativeMethod):
+    r"""Class probabilities whose log-odds are weighted sums of the columns.
+
+    Minimises minus the log-likelihood, summed over the rows, plus the penalty; intercepts are free.
+    Two classes have one vector of coefficients, for the second class; more have one each, of which
+    a penalty fixes what they share. A Newton step is a weighted least squares fit.
+
+    Use it when probabilities and readable coefficients matter; standardise the columns, since the
+    penalty compares their units. O(n p^2) a Newton step. The border between two classes is a plane.
+    Without a penalty, classes that can be separated have no best coefficients: they grow for ever.
+    """
+
+    loss: str = choice(
+        "softmax",
+        "softmax",
+        "sigmoids",
+        "pairwise",
+        doc="For more than two classes: one model of all, one against the others each (these "
+        "probabilities are scaled to sum to 1), or the own class against each other one.",
+        advanced=True,
+    )
+    penalty: Component = part("l2", slot="penalty", doc="What large coefficients are charged.")
+    solver: Component = part("newton", slot="solver", doc="How the minimum is found.")
+    reference: str = choice(
+        "none",
+        "none",
+        "first",
+        "last",
+        doc="Fix the coefficients of one of more than two classes at 0; with a penalty this is "
+        "another model.",
+        advanced=True,
+    )
+    start: float = real(
+        0.0,
+        low=-1.0,
+        high=1.0,
+        soft=(-1.0, 1.0),
+        symbol="beta_0",
+        doc="First value of every coefficient and intercept.",
+        advanced=True,
+    )
+    tol: float = real(
+        1e-8,
+        above=0.0,
+        soft=(1e-10, 1e-3),
+        log=True,
+        doc="Stop when no slope of the objective is steeper than this for each row.",
+        advanced=True,
+    )
+    max_iter: int = integer(
+        100, low=1, high=100_000, soft=(1, 1000), log=True, doc="Most steps of the solver."
+    )
+
+    def conflict(self) -> str | None:
+        """Solvers without a prox need a penalty without corners; a reference needs the softmax."""
+        if isinstance(self.solver, LBFGS) and _charge(self).l1 > 0:
+            return "L-BFGS needs a penalty without corners; use Newton or FISTA for this one."
+        if self.reference != "none" and self.loss != "softmax":
+            return f"A reference class belongs to the softmax loss; {self.loss} has none."
+        return None
+
+    def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
+        """Coefficients along falling strengths of the penalty, each solved from the one before."""
+        given = self._given(X, y, weights, None, None, None, 0)
+        if not hasattr(self.penalty, "alpha"):
+            raise DataError("Without a penalty there is no path; choose a penalty that has one.")
+        problem, solver = self._problem(given), self._solver(given)[0]
+        alphas = falling(_strongest(problem), PATH_END, PATH_LENGTH)
+        ends, df, start = [], [], None
+        for alpha in alphas:
+            problem = replace(problem, penalty=replace(problem.penalty, alpha=float(alpha)))
+            ends.append(last(walk(problem, solver, tol=self.tol, max_iter=1000, start=start)))
+            df.append(_freedom(problem, ends[-1].state))
+            # With more columns than rows the walk is in coordinates of the rows, from zero.
+            start = problem.theta(ends[-1].state) if given.n > given.p else None
+        K = len(given.labels)
+        shown = [self._shown(end.state, K) for end in ends]
+        return Path(
+            alphas=alphas,
+            coefficients=np.array([state.coefficients.T for state in shown]),
+            intercepts=np.array([state.intercept for state in shown]),
+            objective=np.array([end.objective for end in ends]),
+            df=np.array(df),
+        )
+
+    def _problem(self, given: Given) -> Problem:
+        K = len(given.labels)
+        if K == 2:
+            y, loss, outputs = given.target.astype(float), losses.Logistic(), 1
+        elif self.reference != "none":
+            fixed = 0 if self.reference == "first" else K - 1
+            y, loss, outputs = given.target, losses.Reference(fixed), K - 1
+        else:
+            y, loss, outputs = given.target, LINKS.get(self.loss) or losses.Pairwise(K), K
+        return Problem(loss, _charge(self), given.X, y, given.weights, outputs)
+
+    def _solver(self, given: Given) -> tuple[Any, tuple[str, ...]]:
+        """The solver, or a quicker one where Newton's equations would be many, and a sentence."""
+        penalty, across = _charge(self), given.p
+        if penalty.l1 == 0 and penalty.l2 > 0 and self.start == 0:
+            across = min(given.n, given.p)
+        unknowns = (len(given.labels) - 1) * (across + 1)
+        if not isinstance(self.solver, Newton) or unknowns <= MOST_UNKNOWNS:
+            return self.solver, ()
+        other = LBFGS() if penalty.l1 == 0 else Fista()
+        return other, (f"Newton would solve for {unknowns} unknowns; {other.title()} was used.",)
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        problem, (solver, _) = self._problem(given), self._solver(given)
+        start = None if self.start == 0 else problem.zero() + self.start
+        for step in walk(problem, solver, tol=self.tol, max_iter=self.max_iter, start=start):
+            yield replace(step, state=self._shown(step.state, len(given.labels)))
+
+    def _shown(self, at: Point, K: int) -> LogisticState:
+        """The point in the shapes of the fit."""
+        W, b = at.coefficients, at.intercept
+        if K == 2:
+            return LogisticState(W[0], float(b[0]), at.predictor, at.slope)
+        if self.reference != "none":
+            fixed = 0 if self.reference == "first" else K - 1
+            W, b = np.insert(W, fixed, 0.0, axis=0), np.insert(b, fixed, 0.0)
+        return LogisticState(W, b, at.predictor, at.slope)
+
+    def _finished(self, given: Given, end: Step) -> LogisticFit:
+        at: LogisticState = end.state
+        problem = self._problem(given)
+        verdict, notes = self._verdict(given, at, end)
+        errors, intercept_error = _errors(problem, at, verdict)
+        return LogisticFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=end.k + 1,
+            stop=end.stop,
+            classes=given.labels,
+            coefficients=at.coefficients,
+            intercept=at.intercept,
+            objective=end.objective,
+            log_likelihood=-(end.objective - problem.penalty.value(at.coefficients)),
+            slope=at.slope,
+            standard_errors=errors,
+            intercept_error=intercept_error,
+            separation=verdict,
+            notes=(*self._solver(given)[1], *notes),
+        )
+
+    def _verdict(self, given: Given, at: LogisticState, end: Step) -> tuple[str, tuple[str, ...]]:
+        """Whether the classes are separated, asked only where the coefficients look like it."""
+        penalty = _charge(self)
+        charged = penalty.l1 > 0 or penalty.l2 > 0
+        far = np.abs(at.predictor).max() > FAR or (end.stop and end.stop.kind != "converged")
+        if charged or not far:
+            return "", ()
+        counted = given.w > 0
+        found = separation(given.X[counted], given.target[counted])
+        if found not in ("complete", "quasi"):
+            return found, ()
+        how = "exactly" if found == "complete" else "except for rows on the border"
+        return found, (
+            f"The classes can be separated {how}: the likelihood has no maximum, and the "
+            "coefficients grow until the solver stops. Use a penalty.",
+        )  # fmt: skip
+
+
+def _charge(it: LogisticRegression) -> Any:
+    """The penalty, typed for what it has."""
+    return it.penalty
+
+
+def _sigmoid(Z: np.ndarray) -> np.ndarray:
+    small = np.exp(-np.abs(Z))
+    return np.where(Z >= 0, 1.0, small) / (1.0 + small)
+
+
+def _strongest(problem: Problem) -> float:
+    """The strength at which every coefficient is zero, or hardly anything is left of it."""
+    start = problem.zero()
+    only = replace(problem, X=np.zeros((problem.n, 1)))
+    flat = last(walk(only, Newton(), tol=1e-10, max_iter=100))
+    start[:, -1] = flat.state.intercept
+    local = problem.loss.at(problem.y, problem.predictor(start))
+    steepest = float(np.abs(problem.slope(local)[:, :-1]).max()) or 1.0
+    penalty = problem.penalty
+    if penalty.l1 > 0:
+        return steepest / (penalty.l1 / penalty.alpha)  # type: ignore[attr-defined]
+    w = np.ones(problem.n) if problem.weights is None else problem.weights
+    spread = float((w @ (problem.X - problem.mean) ** 2).max()) or 1.0
+    return 10.0 * problem.loss.steepest * spread
+
+
+def _freedom(problem: Problem, at: Point) -> float:
+    """Coefficients that are not zero; with squares, the trace of (H + alpha)^-1 H."""
+    W, l2 = at.coefficients, problem.penalty.l2
+    if l2 == 0:
+        return float(np.count_nonzero(W) + len(W))
+    if problem.outputs * (problem.X.shape[1] + 1) > MOST_UNKNOWNS:
+        return float("nan")
+    H = problem.curvature(problem.loss.at(problem.y, at.predictor))
+    own = np.full((len(W), W.shape[1] + 1), l2)
+    own[:, -1] = 0.0
+    return float(np.trace(np.linalg.lstsq(H + np.diag(own.ravel()), H, rcond=None)[0]))
+
+
+def _errors(problem: Problem, at: LogisticState, verdict: str) -> tuple[np.ndarray, Any]:
+    """Standard errors from the curvature, NaN where the model does not fix them."""
+    K, p = np.atleast_2d(at.coefficients).shape
+    charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0
+    out = np.full((K, p + 1), np.nan)
+    if not (charged or problem.loss.shared or verdict in ("complete", "quasi")):
+        spread = _spread(problem, at)
+        free = np.ones(K, dtype=bool)
+        if isinstance(problem.loss, losses.Reference):
+            free[problem.loss.fixed] = False
+            out[~free] = 0.0
+        out[free] = spread
+    if K == 1:
+        return out[0, :-1], float(out[0, -1])
+    return out[:, :-1], out[:, -1]
+
+
+def _spread(problem: Problem, at: LogisticState) -> np.ndarray:
+    """Standard deviations of coefficients and intercept from the inverse curvature."""
+    q = problem.X.shape[1] + 1
+    H = problem.curvature(problem.loss.at(problem.y, at.predictor))
+    out = np.full((problem.outputs, q), np.nan)
+    if np.linalg.matrix_rank(H, hermitian=True) < len(H):
+        return out
+    back = np.append(-problem.mean, 1.0)  # from the intercept at the mean to that at zero
+    covariance = np.linalg.inv(H)
+    for c in range(problem.outputs):
+        block = covariance[c * q : (c + 1) * q, c * q : (c + 1) * q]
+        out[c] = np.sqrt(np.append(np.diagonal(block)[:-1], back @ block @ back))
+    return out

@@ -1,0 +1,78 @@
+"""Whether classes can be told apart without error by linear scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.listing import function
+
+LARGEST = 2_000_000  # entries of the linear programme, some seconds of work
+
+
+@function(
+    "separation",
+    title="Separation of classes",
+    sources=("s841:logistic_applications",),
+)
+def separation(X: Any, y: Any) -> str:
+    """How linear scores with intercepts separate the classes y, (n,), of the rows X, (n, p).
+
+    "complete": some scores put every row on the right side, strictly; "quasi": on the right side or
+    on the border, not all on the border; "none" otherwise, and then alone the likelihood of the
+    unpenalised logistic model has a maximum (Albert and Anderson 1984). "unknown" where the linear
+    programme would have more than two million entries.
+    """
+    X = checks.matrix(X, "Separation")
+    codes, found = checks.classes(y, len(X), "Separation")
+    checks.two_classes(found, "Separation")
+    margins = _margins(_scaled(X), codes, len(found))
+    if margins is None:
+        return "unknown"
+    if _feasible(margins):
+        return "complete"
+    return "quasi" if _gain(margins) > 1e-7 else "none"
+
+
+def _scaled(X: np.ndarray) -> np.ndarray:
+    """Columns centred and brought to size 1, which changes no separation, and ones."""
+    X = X - X.mean(axis=0)
+    size = np.abs(X).max(axis=0)
+    return np.column_stack([X / np.where(size > 0, size, 1.0), np.ones(len(X))])
+
+
+def _margins(X: np.ndarray, codes: np.ndarray, K: int) -> np.ndarray | None:
+    """Rows whose products with the stacked scores say how far the own class is ahead."""
+    n, q = X.shape
+    if K == 2:
+        return X * np.where(codes == 1, 1.0, -1.0)[:, None]
+    if n * (K - 1) * K * q > LARGEST:
+        return None
+    out = np.zeros((n, K, K, q))
+    rows = np.arange(n)
+    for c in range(K):
+        out[rows, c, codes] = X
+        out[rows, c, c] -= X
+    return out[np.arange(K) != codes[:, None]].reshape(n * (K - 1), K * q)
+
+
+def _feasible(margins: np.ndarray) -> bool:
+    """Whether some scores have every margin at least 1."""
+    from scipy.optimize import linprog
+
+    m, q = margins.shape
+    answer = linprog(np.zeros(q), -margins, -np.ones(m), bounds=(None, None), method="highs")
+    return bool(answer.status == 0)
+
+
+def _gain(margins: np.ndarray) -> float:
+    """The largest sum of margins of which none is negative, for scores within a box."""
+    from scipy.optimize import linprog
+
+    m = len(margins)
+    answer = linprog(
+        -margins.mean(axis=0), -margins, np.zeros(m), bounds=(-1.0, 1.0), method="highs"
+    )
+    return float(-answer.fun)
