@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from figures.numbers.left_out import left_out, probabilities
+from figures.numbers.target import target_of
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
@@ -39,9 +40,9 @@ def class_curves(
     Of two classes the second is the positive one where none is named: the curve of the other says
     the same.
     """
-    found = left_out(outcome)
+    found = left_out(outcome, "classification")
     P = probabilities(found, outcome.run.method.title())
-    y = dataset.y[found.rows]
+    y = target_of(dataset)[found.rows]
     chosen = _chosen(dataset.classes, positive)
 
     def one(k: int) -> ClassCurve:

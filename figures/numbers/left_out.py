@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from figures.numbers.target import target_of
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.evaluation.pooled import Pooled, pooled
 
+WHAT = {"classification": "classes", "regression": "a quantity"}
 
-def left_out(outcome: Outcome) -> Pooled:
-    """The predictions on rows left out; DataError where no fold has any."""
+
+def left_out(outcome: Outcome, task: str) -> Pooled:
+    """The predictions on rows left out; DataError where no fold has any, or none for this task."""
+    method = outcome.run.method
+    if method.card.task != task:
+        raise DataError(
+            f"This picture compares predictions with the target; {method.title()} predicts no "
+            f"{WHAT[task].removeprefix('a ')}. Choose a method of {task}."
+        )
     found = pooled(outcome.done)
     if found is None:
         raise DataError(
@@ -39,7 +48,7 @@ def note_of(outcome: Outcome) -> str:
 
 def wrong(dataset: Dataset, found: Pooled) -> np.ndarray:
     """Which rows were taken for another class in at least half of their folds, shape (n,)."""
-    missed = found.predictions != dataset.y[found.rows]
+    missed = found.predictions != target_of(dataset)[found.rows]
     count = np.bincount(found.rows, minlength=dataset.n)
     errors = np.bincount(found.rows, weights=missed, minlength=dataset.n)
     return (count > 0) & (2 * errors >= count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError, ParamError
@@ -92,13 +92,15 @@ def pair(dataset: Dataset, x: str = "", y: str = "") -> tuple[int, int | None]:
     for name in filter(None, (x, y)):
         if name not in names:
             raise DataError(f"There is no column {name!r} to draw; choose another axis.")
-    chosen = [names.index(name) for name in (x, y) if name]
+    chosen = [names.index(name) for name in dict.fromkeys((x, y)) if name]
     ranked = [j for j in ranking(dataset) if j not in chosen]
     while len(chosen) < 2 and ranked:
         unlike = (j for j in ranked if all(not _alike(dataset, j, i) for i in chosen))
         chosen.append(ranked.pop(ranked.index(next(unlike, ranked[0]))))
     if not x and not y:
         chosen = sorted(chosen)  # the order of the table, as people know it
+    if y and not x:
+        chosen = chosen[::-1]
     return chosen[0], chosen[1] if len(chosen) > 1 else None
 
 
@@ -188,7 +190,7 @@ def nearness(cells: np.ndarray, points: np.ndarray) -> np.ndarray:
         return np.zeros(len(cells))
     reach = 0.06 + 0.5 / np.sqrt(len(points))
     k = min(NEIGHBOURS, len(points))
-    distance = cKDTree(points).query(cells, k=k)[0].reshape(len(cells), k).mean(axis=1)
+    distance = KDTree(points).query(cells, k=k)[0].reshape(len(cells), k).mean(axis=1)
     return np.exp(-((distance / reach) ** 2))
 
 

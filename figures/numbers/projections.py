@@ -86,15 +86,15 @@ def of_columns(
     """The plane of columns x and y in the units of the data; with `square` on one scale."""
     flat = plane(dataset, x, y, others, square=square)
     across, up = places(dataset, flat.x), places(dataset, flat.y)
-    ways = [_way(dataset, prepared, axis) for axis in (flat.x, flat.y) if axis is not None]
+    shown = [a for a in (flat.x, flat.y) if a is not None]
+    ways = [way for a in shown if (way := _way(dataset, prepared, a)) is not None]
     origin, axes = None, None
-    if all(way is not None for way in ways):
+    if len(ways) == len(shown):
         q = prepared.X.shape[1]
         origin, axes = np.zeros(q), np.zeros((2, q))
         for row, (at, scale, shift) in enumerate(ways):
             axes[row, at], origin[at] = scale, -shift / scale
     cells = prepared.transform(flat.rows)
-    shown = [a for a in (flat.x, flat.y) if a is not None]
     spans = [(float(a.cells[0]), float(a.cells[-1])) for a in shown]
     even = square and len(shown) == 2 and is_even(dataset, [a.at for a in shown], spans)
     return Projection(flat, cells, across, up, origin, axes, even, flat.held)

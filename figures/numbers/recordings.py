@@ -39,13 +39,13 @@ def recording_of(
     if not steps:
         raise ParamError("There are no steps to play; the method is not iterative.")
     frame = _FRAMES.get(name)
-    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    traces: Any = drawn.figure.data
+    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
     if CELLS in at:
         steps = _spread(steps, MOST_REGION_FRAMES)
-    play = frame is not None and bool(_shared(whole.fit, steps[0].state))
-    frames = [
-        frame(drawn.numbers, at, _at_step(whole, step), dataset) if play else {} for step in steps
-    ]
+    frames: list[Changes] = [{} for _ in steps]
+    if frame is not None and _shared(whole.fit, steps[0].state):
+        frames = [frame(drawn.numbers, at, _at_step(whole, step), dataset) for step in steps]
     return Recording(
         frames=frames,
         objective=np.array([step.objective for step in steps], dtype=np.float64),
@@ -78,6 +78,8 @@ def _at_step(whole: Whole, step: Step) -> Whole:
     """The fit as it stood at a step."""
     learned = {name: getattr(step.state, name) for name in _shared(whole.fit, step.state)}
     own = {name: _whole_size(value, getattr(whole.fit, name)) for name, value in learned.items()}
+    if "axes" in own:
+        own["axes"] = _turned(own["axes"], whole.fit.axes)
     return replace(whole, fit=replace(whole.fit, **own))
 
 
@@ -88,6 +90,12 @@ def _whole_size(value: Any, final: Any) -> Any:
     if not isinstance(final, np.ndarray) or value.ndim != final.ndim or len(value) >= len(final):
         return value.copy()
     return np.concatenate([value, np.zeros((len(final) - len(value), *value.shape[1:]))])
+
+
+def _turned(axes: np.ndarray, final: np.ndarray) -> np.ndarray:
+    """The same axes, each on the side of its final one: a sign means nothing and would jump."""
+    sides = np.where((axes * final).sum(axis=1) < 0, -1.0, 1.0)
+    return axes * sides[:, None]
 
 
 def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:

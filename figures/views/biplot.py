@@ -60,7 +60,8 @@ def draw(b: Biplot) -> go.Figure:
     fig = scatter.draw(scatter.Embedding(b.cloud, b.names, b.q, b.at))
     fig.update_traces(marker_opacity=0.55)
     for j in b.arrows:
-        _arrow(fig, *(b.scale * b.loadings[j]), b.columns[j])
+        x, y = b.scale * b.loadings[j]
+        _arrow(fig, float(x), float(y), b.columns[j])
     return fig
 
 

@@ -15,7 +15,7 @@ from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
 from figures.views.drawing import CENTERS, HEIGHT, counted_noun, dated, mixed_points
-from mlcore.capabilities import HasCenters, HasLabels, Predicts
+from mlcore.capabilities import HasCenters, Predicts
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -65,11 +65,11 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
 
 def labels_of(dataset: Dataset, whole: Whole) -> np.ndarray:
     """The cluster of each row of the data set, -1 for noise, shape (n,)."""
-    fit = whole.fit
-    if isinstance(fit, HasLabels) and len(fit.labels) == dataset.n:
-        return np.asarray(fit.labels, dtype=np.int64)
+    labels = getattr(whole.fit, "labels", ())
+    if len(labels) == dataset.n:
+        return np.asarray(labels, dtype=np.int64)
     # A preparation step took rows away or added some: ask for these rows instead.
-    return np.asarray(fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
+    return np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
 
 
 def draw(c: ClusterMap) -> go.Figure:

@@ -61,12 +61,12 @@ def draw(p: Profiles) -> go.Figure:
     fig.update_layout(template=TEMPLATE, height=height, barmode="stack", bargap=0.06)
     fig.update_annotations(font={"size": 13, "color": LIGHT.text})
     for i, one in enumerate(p.profiles):
-        place = {"row": i // across + 1, "col": i % across + 1}
+        row, col = i // across + 1, i % across + 1
         bars = _bars(one, p, first=i == 0)
-        fig.add_traces(bars, rows=[place["row"]] * len(bars), cols=[place["col"]] * len(bars))
+        fig.add_traces(bars, rows=[row] * len(bars), cols=[col] * len(bars))
         if one.labels:
             short = [cut(label, 9) for label in one.labels]
-            fig.update_xaxes(tickvals=list(range(len(short))), ticktext=short, **place)
+            fig.update_xaxes(tickvals=list(range(len(short))), ticktext=short, row=row, col=col)
     fig.update_xaxes(nticks=4, showgrid=False, tickangle=0)
     fig.update_layout(showlegend=bool(p.classes), legend_y=1 + 44 / (height - TOP), margin_t=TOP)
     return fig.update_yaxes(showticklabels=False, ticks="", showgrid=False, showline=False)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.numbers.left_out import left_out, note_of
+from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import percent, spaced
@@ -37,8 +38,8 @@ def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
 
 def numbers(dataset: Dataset, outcome: Outcome) -> Confusion:
     """Counts over all folds; with repeats a row counts once a repeat."""
-    found = left_out(outcome)
-    true, said = dataset.y[found.rows], found.predictions
+    found = left_out(outcome, "classification")
+    true, said = target_of(dataset)[found.rows], found.predictions
     k = len(dataset.classes)
     labels = np.arange(k)
     cells = tuple(

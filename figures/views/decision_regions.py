@@ -94,7 +94,7 @@ def _judged(
         return said, said != dataset.y, hollow, "the fitted rows"
     said = np.full(dataset.n, -1)
     if fold is None:
-        found = left_out(outcome)
+        found = left_out(outcome, "classification")
         said[found.rows] = found.predictions
         return said, wrong(dataset, found), hollow, "rows left out"
     one = next((f for f in outcome.done if f.k == fold), None)

@@ -214,7 +214,8 @@ def rough(value: float, spread: float | None = None) -> str:
         return _minus(f"{value:.3g}")
     measure = spread if spread is not None and np.isfinite(spread) and spread > 0 else None
     size = measure if measure is not None else abs(value)
-    digits = (1 if measure is not None else 2) - int(np.floor(np.log10(size or 1.0)))
+    # Rounding must not turn a spread of 0.01 into one of 0.0099...
+    digits = (1 if measure is not None else 2) - int(np.floor(np.log10(size or 1.0) + 1e-9))
     return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
 
 

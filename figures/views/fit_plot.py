@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
+from figures.numbers.target import target_of
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import (
@@ -57,7 +58,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> FitPlot:
     rows[:, first] = fine
     curve = np.asarray(whole.fit.predict(whole.prepared.transform(rows)), dtype=np.float64)
     klass = np.zeros(dataset.n, dtype=np.int64)
-    cloud = seen(Cloud(places(dataset, on), dataset.y, dataset.rows, klass, ()))
+    cloud = seen(Cloud(places(dataset, on), target_of(dataset), dataset.rows, klass, ()))
     return FitPlot(
         on, fine, rows, curve, cloud, _truth(dataset, first), dataset.target or "", _held(dataset)
     )

@@ -86,7 +86,7 @@ def stacked(values: np.ndarray, width: float) -> np.ndarray:
     tops: list[float] = []  # the last value placed on each level
     for i in np.argsort(values, kind="stable"):
         level[i] = next((j for j, v in enumerate(tops) if values[i] - v >= width), len(tops))
-        tops[level[i] : level[i] + 1] = [values[i]]
+        tops[level[i] : level[i] + 1] = [float(values[i])]
     return level
 
 

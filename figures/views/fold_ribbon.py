@@ -59,7 +59,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> FoldRibbon:
     values = values[:, order]
     return FoldRibbon(
         np.array([fold.k + 1 for fold in folds], dtype=np.int64),
-        left_out.reshape(len(folds), -1),
+        left_out.reshape(len(folds), min(dataset.n, STRIPES)),
         dataset.n,
         tuple(heads[j] for j in order),
         values,
@@ -163,7 +163,7 @@ def reading(r: FoldRibbon) -> str:
     if not r.heads:
         return f"{text} The preparation learns nothing from the rows."
     first = r.values[:, 0]
-    low, high, spread = np.nanmin(first), np.nanmax(first), np.nanstd(first)
+    low, high, spread = (float(f(first)) for f in (np.nanmin, np.nanmax, np.nanstd))
     text += f" Of {counted_noun(len(r.heads), 'learned value')} that of {r.heads[0]} differs most: "
     return text + f"{rough(low, spread)} to {rough(high, spread)}."
 

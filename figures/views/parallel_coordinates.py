@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.numbers.planes import CODED, between_share
+from figures.numbers.target import target_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, dash_of, row_texts, value_text
@@ -58,8 +59,8 @@ def numbers(dataset: Dataset) -> Parallel:
     klass = np.zeros(len(rows), dtype=np.int64)
     shares: tuple[float, ...] = ()
     if dataset.task == "classification":
-        klass = dataset.y[rows]
-        shares = tuple(between_share(X[:, j], dataset.y) for j in range(c))
+        y = target_of(dataset)
+        klass, shares = y[rows], tuple(between_share(X[:, j], y) for j in range(c))
     return Parallel(
         dataset.columns[:c], low, high, heights, dataset.rows[rows], klass, dataset.classes,
         shares, dataset.n, len(dataset.columns),

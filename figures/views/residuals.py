@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from figures.numbers.clouds import Cloud
 from figures.numbers.left_out import left_out, note_of
 from figures.numbers.planes import span
+from figures.numbers.target import target_of
 from figures.theme import LIGHT, TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import points_of, rough
@@ -47,8 +48,11 @@ def residuals(dataset: Dataset, outcome: Outcome) -> View:
 
 def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
     """All predictions on rows left out; with repeats a row stands several times."""
-    found = left_out(outcome)
-    true, predicted = dataset.y[found.rows], np.asarray(found.predictions, dtype=np.float64)
+    found = left_out(outcome, "regression")
+    true, predicted = (
+        target_of(dataset)[found.rows],
+        np.asarray(found.predictions, dtype=np.float64),
+    )
     return Residuals(
         true,
         predicted,

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures import marks
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import CODED, ranking
+from figures.numbers.target import target_of
 from figures.theme import SEQUENTIAL, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import (
@@ -59,12 +60,12 @@ def numbers(dataset: Dataset, names: tuple[str, ...] = ()) -> Pairs:
         rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
     klass, value = np.zeros(len(rows), dtype=np.int64), None
     if dataset.task == "classification":
-        klass = dataset.y[rows]
+        klass = target_of(dataset)[rows]
     elif dataset.task == "regression":
-        value = dataset.y[rows]
+        value = target_of(dataset)[rows]
     columns = tuple(dataset.columns[j] for j in at)
     return Pairs(
-        columns, dataset.X[np.ix_(rows, at)], dataset.rows[rows], klass, dataset.classes, value,
+        columns, dataset.X[rows][:, at], dataset.rows[rows], klass, dataset.classes, value,
         dataset.target or "", dataset.n, len(dataset.columns),
     )  # fmt: skip
 
@@ -126,7 +127,8 @@ def _panels(p: Pairs, dimensions: list, own: np.ndarray, k: int) -> go.Splom:
     )
     if p.value is not None:
         bar = color_bar(p.target) | {"len": 0.4, "y": 1.0, "yanchor": "top"}
-        trace.marker.update(color=_small(p.value[own]), colorscale=SEQUENTIAL, colorbar=bar)
+        colors = {"color": _small(p.value[own]), "colorscale": SEQUENTIAL, "colorbar": bar}
+        trace.update(marker=colors)
     return marks.numbered(trace, p.rows[own])
 
 

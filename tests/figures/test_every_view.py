@@ -1,0 +1,194 @@
+"""What every view promises, on real data, as the pages call it."""
+
+import inspect
+import json
+import re
+from functools import cache
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import streamlit  # makes its own template Plotly's default, with placeholder colours
+
+from figures import theme
+from figures.catalogue import catalogue
+from figures.view import View, views, views_of
+from mlcore.carry import carried_out, recording
+from mlcore.component import lookup
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.blobs import Blobs
+from mlcore.data.generators.curve import Curve
+from mlcore.errors import MlcoreError
+from mlcore.evaluation.curves import learning_curve, validation_curve
+from mlcore.run import Run
+from tests.figures.standins import NearestMeans
+
+NAMES = tuple(views())
+SUBJECTS = {
+    "classes": lambda: (Blobs(n_samples=60, seed=1), NearestMeans()),
+    "clusters": lambda: ("penguins", lookup("clustering", "kmeans")(n_init=1)),
+    "map": lambda: ("wine", lookup("reduction", "pca")()),
+    "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
+    "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
+}
+
+
+@cache
+def subject(name: str) -> dict:
+    """Everything that a view may ask for, of one run."""
+    source, method = SUBJECTS[name]()
+    steps = ("impute", "one_hot", "standardise")
+    run = Run(data=TableData(source=source), preparation=steps, method=method)
+    out = carried_out(run)
+    data = run.data.dataset({})
+    held = {"dataset": data, "outcome": out, "whole": out.whole, "fit": out.whole.fit, "run": run}
+    return held | ({"steps": recording(run)[1]} if hasattr(method, "steps") else {})
+
+
+def drained(generator):
+    """The value that a generator returns."""
+    while True:
+        try:
+            next(generator)
+        except StopIteration as end:
+            return end.value
+
+
+@cache
+def score_curve(name: str):
+    """A small learning or validation curve."""
+    held = subject("quantity")
+    if name == "learning_curve_view":
+        return drained(learning_curve(held["run"], held["dataset"], n_points=3))
+    return drained(validation_curve(held["run"], held["dataset"], "method.alpha", (0.1, 1.0, 10.0)))
+
+
+@cache
+def made(view: str, of: str) -> View | None:
+    """A view of a subject, or None where it says that it does not apply."""
+    entry = views()[view]
+    held = subject(of)
+    names = inspect.signature(entry.make).parameters
+    if "curve" in names:
+        return entry.make(score_curve(view))
+    if any(getattr(held["fit"], ask, None) is None for ask in entry.asks):
+        return None
+    if "steps" in names and "steps" not in held:
+        return None
+    task = held["run"].method.card.task
+    if view == "residuals" and task != "regression":
+        return None
+    if view in ("confusion_heatmap", "roc", "pr") and task != "classification":
+        return None
+    if view == "fit_plot" and held["dataset"].task != "regression":
+        return None
+    if of == "curve" and view in ("before_after", "scatter_pairs", "parallel_coordinates"):
+        with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
+            entry.make(**{name: held[name] for name in names if name in held})
+        return None
+    if view == "class_balance" and held["dataset"].task != "classification":
+        return None
+    return entry.make(**{name: held[name] for name in names if name in held})
+
+
+def all_made(view: str) -> list[View]:
+    """The view of every subject that it applies to."""
+    return [found for of in SUBJECTS if (found := made(view, of)) is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_drawn_read_and_tabled(name):
+    found = all_made(name)
+    assert found
+    for drawn in found:
+        assert (drawn.name, drawn.title) == (name, views()[name].record.title)
+        assert isinstance(drawn.figure, go.Figure)
+        assert drawn.figure.layout.height >= 60
+        assert drawn.reading.endswith(".")
+        assert drawn.note
+        assert 1 <= len(re.findall(r"[.] [A-Z]", drawn.reading)) + 1 <= 5
+        lengths = {len(column.values) for column in drawn.table}
+        assert len(lengths) == 1
+        names = [column.name for column in drawn.table]
+        assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_colour_is_a_placeholder_and_dark_differs(name):
+    assert streamlit.__version__
+    for drawn in all_made(name):
+        light, dark = (theme.apply(drawn.figure, dark=d).to_json() for d in (False, True))
+        assert not re.search(r"#0000[01][0-9A-Fa-f]", light)
+        assert light != dark
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_marks_that_stand_for_rows_name_rows_of_the_table(name):
+    for of in SUBJECTS:
+        drawn = made(name, of)
+        if drawn is None:
+            continue
+        rows = set(range(subject(of)["dataset"].table.n_rows))
+        for trace in drawn.figure.data:
+            if trace.meta == "rows":
+                assert {int(r) for r in _flat(trace.customdata)} <= rows
+        if drawn.rows is not None:
+            assert len(drawn.rows) == len(drawn.table[0].values)
+            assert set(np.asarray(drawn.rows).tolist()) <= rows
+
+
+def _flat(held):
+    for item in held:
+        if isinstance(item, list | tuple | np.ndarray):
+            yield from _flat(item)
+        elif item is not None:
+            yield item
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_is_small(name):
+    for drawn in all_made(name):
+        assert len(drawn.figure.to_json()) < 1_000_000
+
+
+def test_points_are_sent_as_float32():
+    drawn = made("cluster_map", "clusters")
+    trace = next(t for t in drawn.figure.data if t.uid == "rows")
+    assert trace.x.dtype == np.float32
+
+
+@pytest.mark.parametrize(("n", "kind"), [(1500, "scatter"), (3000, "scattergl")])
+def test_many_points_are_drawn_by_webgl(n, kind):
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    assert kind in {t.type for t in _clusters_of(X).figure.data if t.meta == "rows"}
+
+
+def test_very_many_rows_are_counted_in_cells():
+    drawn = _clusters_of(np.random.default_rng(0).normal(size=(20_500, 2)))
+    traces = [t for t in drawn.figure.data if t.meta == "rows"]
+    assert sum(len(t.x) for t in traces) < 5_000
+    assert sum(len(rows) for t in traces for rows in t.customdata) == 20_500
+    assert "rows" in traces[0].name
+
+
+def _clusters_of(X):
+    from tests.figures import made as by_hand
+
+    data = by_hand.dataset(X)
+    method = lookup("clustering", "kmeans")(n_clusters=2, n_init=1)
+    return views()["cluster_map"].make(data, by_hand.whole(data, method))
+
+
+def test_a_fit_is_asked_for_what_a_view_needs():
+    found = views_of(subject("map")["fit"])
+    assert {"scree", "biplot", "embedding_scatter"} <= set(found)
+    assert not {"cluster_map", "coefficients", "decision_regions", "fold_dots"} & set(found)
+
+
+def test_the_catalogue_lists_every_view_once_and_is_json():
+    entries = json.loads(json.dumps(catalogue()))
+    found = [entry for entry in entries if entry["kind"] == "view"]
+    assert [entry["name"] for entry in found] == list(NAMES)
+    assert all(entry["title"] and entry["summary"].endswith(".") for entry in found)
+    keys = [(e["kind"], e["family"], e["name"]) for e in entries]
+    assert keys == sorted(keys)

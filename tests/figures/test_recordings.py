@@ -1,0 +1,116 @@
+"""Recordings: the pictures of a method, step by step."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from figures import marks
+from figures.numbers.recordings import recording_of
+from figures.view import views
+from mlcore.carry import recording
+from mlcore.component import lookup
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.blobs import Blobs
+from mlcore.errors import ParamError
+from mlcore.iterate import Step, Stop
+from mlcore.run import Run
+from tests.figures import made
+from tests.figures.standins import NearestMeans
+
+
+def played(source, method, name, preparation=("standardise",)):
+    """A view, its recording, the steps and the data of a run."""
+    run = Run(data=TableData(source=source), preparation=preparation, method=method)
+    whole, steps = recording(run)
+    data = run.data.dataset({})
+    drawn = views()[name].make(data, whole) if name != "coefficients" else None
+    drawn = drawn or views()[name].make(whole.fit, data)
+    return drawn, recording_of(drawn, name, whole, steps, data), steps, data
+
+
+def test_kmeans_moves_rows_centers_and_cells():
+    method = lookup("clustering", "kmeans")(n_clusters=4, n_init=1, init="random")
+    drawn, r, steps, _ = played(Blobs(n_samples=80, cluster_std=3.0), method, "cluster_map")
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    assert set(r.frames[0]) == {at["rows"], at["centers"], at["cells"]}
+    assert len(r.frames) == len(steps)
+    for frame, step in zip(r.frames, steps, strict=True):
+        np.testing.assert_array_equal(frame[at["rows"]]["class"], step.state.labels)
+    # The last frame is the picture itself.
+    last = r.frames[-1]
+    centers = drawn.figure.data[at["centers"]]
+    np.testing.assert_allclose(last[at["centers"]]["x"], centers.x, atol=1e-9)
+    np.testing.assert_array_equal(last[at["cells"]]["z"], drawn.figure.data[at["cells"]].z)
+    assert r.objective.tolist() == [step.objective for step in steps]
+    assert "Converged" in r.sentences[-1]
+    assert len(r.to_json()) < 2_000_000
+
+
+def test_a_solver_moves_coefficients_and_the_curve():
+    method = lookup("regression", "ridge")(solver="cg")
+    for name, trace, attribute in (("coefficients", "bars 0", "x"), ("fit_plot", "curve", "y")):
+        drawn, r, steps, _ = played("diabetes", method, name)
+        i = next(i for i, t in enumerate(drawn.figure.data) if t.uid == trace)
+        assert len(r.frames) == len(steps) > 1
+        np.testing.assert_allclose(
+            r.frames[-1][i][attribute], drawn.figure.data[i][attribute], atol=1e-6
+        )
+        assert np.abs(r.frames[0][i][attribute] - r.frames[-1][i][attribute]).max() > 1e-3
+
+
+def test_power_iteration_turns_the_axes():
+    method = lookup("reduction", "pca")(n_components=2, solver=lookup("pca_solver", "power")())
+    source = Blobs(n_samples=60, n_features=4)
+    drawn, r, _, _ = played(source, method, "embedding_scatter")
+    i = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "rows")
+    np.testing.assert_allclose(r.frames[-1][i]["x"], drawn.figure.data[i].x, atol=1e-4)
+    assert not r.frames[0][i]["y"].any()  # the second axis is not looked for yet
+
+
+@dataclass
+class MeansState:
+    """Class means on their way."""
+
+    means: np.ndarray
+
+
+def test_regions_follow_whatever_fields_state_and_fit_share():
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [4.0, 0.0], [5.0, 1.0]])
+    data = made.dataset(X, [0, 0, 1, 1], ("a", "b"))
+    whole = made.whole(data, NearestMeans())
+    drawn = views()["decision_regions"].make(data, whole)
+    away = whole.fit.means + np.array([[100.0, 0.0], [0.0, 0.0]])
+    steps = [
+        Step(0, 2.0, MeansState(away), note="Far off."),
+        Step(1, 1.0, MeansState(whole.fit.means), Stop("converged", "Done."), "There."),
+    ]
+    r = recording_of(drawn, "decision_regions", whole, steps, data)
+    first, last = (frame[0]["z"] // marks.REGION_LEVELS for frame in r.frames)
+    assert set(np.unique(first)) == {1}
+    np.testing.assert_array_equal(last, drawn.numbers.regions.klass)
+    assert r.sentences == ["Far off.", "There. Done."]
+
+
+def test_fine_grids_are_played_in_at_most_sixty_frames():
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [4.0, 0.0], [5.0, 1.0]])
+    data = made.dataset(X, [0, 0, 1, 1], ("a", "b"))
+    whole = made.whole(data, NearestMeans())
+    drawn = views()["decision_regions"].make(data, whole)
+    steps = [Step(k, 1.0, MeansState(whole.fit.means)) for k in range(200)]
+    r = recording_of(drawn, "decision_regions", whole, steps, data)
+    assert len(r.frames) == 60
+    assert (r.steps[0], r.steps[-1]) == (0, 199)
+    assert len(r.to_json()) < 2_000_000
+
+
+def test_other_pictures_play_the_objective_alone():
+    data = made.dataset(np.random.default_rng(0).normal(size=(20, 2)))
+    whole = made.whole(data, lookup("clustering", "kmeans")(n_clusters=2))
+    drawn = views()["silhouette_bars"].make(data, whole)
+    steps = [Step(0, 3.0, None, note="Begin."), Step(1, 2.0, None)]
+    r = recording_of(drawn, "silhouette_bars", whole, steps, data)
+    assert r.frames == [{}, {}]
+    assert r.objective.tolist() == [3.0, 2.0]
+    with pytest.raises(ParamError, match="no steps to play"):
+        recording_of(drawn, "silhouette_bars", whole, [], data)
