@@ -133,7 +133,7 @@ def from_json(text: str) -> AnyRun:
     if not isinstance(document, dict) or "use" not in document:
         raise ParamError("This is not a saved run: it does not say what to use.")
     kind = document.get("use")
-    if kind not in entries("run"):
+    if not isinstance(kind, str) or kind not in entries("run"):
         raise ParamError(unknown(str(kind), entries("run"), "kind of run"))
     version = document.pop("v", VERSION)
     if not isinstance(version, int) or version > VERSION:
