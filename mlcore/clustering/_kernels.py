@@ -23,15 +23,23 @@ def _square(X, i, j):
 
 
 @njit(cache=True, nogil=True)
-def group_sums(X, w, shift, labels, sums, weights):
-    """Fill `sums` with those of w (x - shift) over the rows of each label, `weights` with w's."""
-    sums[:] = 0.0
+def means(X, w, shift, labels, before, centers, weights):
+    """Fill `centers` with the weighted mean of the rows of each label, `weights` with their sums.
+
+    A center without rows stays as it was `before`. The sums are those of w (x - shift): small
+    numbers lose little when the rows lie far from zero.
+    """
+    centers[:] = 0.0
     weights[:] = 0.0
     for i in range(X.shape[0]):
         own = labels[i]
         weights[own] += w[i]
         for q in range(X.shape[1]):
-            sums[own, q] += w[i] * (X[i, q] - shift[q])
+            centers[own, q] += w[i] * (X[i, q] - shift[q])
+    for j in range(centers.shape[0]):
+        for q in range(centers.shape[1]):
+            full = weights[j] > 0
+            centers[j, q] = shift[q] + centers[j, q] / weights[j] if full else before[j, q]
 
 
 @njit(cache=True, nogil=True)

@@ -18,6 +18,7 @@ from mlcore.fit import Fit
 from mlcore.iterate import Step, Stop
 from mlcore.maths.arrays import distinct_rows, read_only, vanishing, weighted_median
 from mlcore.maths.nearest import Nearest, Rows, nearest
+from mlcore.maths.pool import side_by_side
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, integer, part, real
 
@@ -320,29 +321,27 @@ class _Run:
     def _move(self) -> tuple[float, str]:
         """Move the centers; returns the farthest way and the sentence for it."""
         before = self.centers
-        self.centers, empty = self._middles()
+        self.centers, weights = self._middles()
         note = ""
-        if len(empty) and self.method.empty_cluster == "farthest":
+        if not weights.all() and self.method.empty_cluster == "farthest":
+            empty = np.flatnonzero(weights == 0)
             self.centers[empty] = self._worst_served(before, len(empty))
             note = "; " + ("an empty group" if len(empty) == 1 else f"{len(empty)} empty groups")
             note += " started anew at the rows served worst"
-        moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1)).max())
+        moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
         return moved, f"The centers moved by at most {moved:.3g}{note}"
 
     def _middles(self) -> tuple[np.ndarray, np.ndarray]:
-        """The middle of each group, a center without rows as it was; and which have none."""
-        data, centers = self.rows.data, self.centers.copy()
-        sums, weights = np.empty_like(centers), np.empty(len(centers))
-        labels, w = read_only(self.labels), self.rows.weights
-        _kernels.group_sums(data.X, w, read_only(data.shift), labels, sums, weights)
-        full = np.flatnonzero(weights)
-        if self.method.center == "mean":
-            centers[full] = data.shift + sums[full] / weights[full, None]
-        else:
-            for j in full:
+        """The middle of each group, a center without rows as it was; and the weight of each."""
+        data, labels, w = self.rows.data, read_only(self.labels), self.rows.weights
+        centers, weights = np.empty_like(self.centers), np.empty(len(self.centers))
+        before = read_only(self.centers)
+        _kernels.means(data.X, w, data.shift, labels, before, centers, weights)
+        if self.method.center == "median":
+            for j in np.flatnonzero(weights):
                 own = np.flatnonzero((labels == j) & (w > 0))
                 centers[j] = weighted_median(data.X[own], w[own])
-        return centers, np.flatnonzero(weights == 0)
+        return centers, weights
 
     def _worst_served(self, centers: np.ndarray, count: int) -> np.ndarray:
         """The rows that are farthest from their centers, worst first, shape (count, p)."""
@@ -353,22 +352,20 @@ class _Run:
 
 def _best(rows: _Rows) -> tuple[int, Step]:
     """The number and the last step of the run that ends lowest, with the ends of all."""
-    ends = np.empty(rows.n_runs)
-    best, at = _end(rows, 0, ends), 0
-    for number in range(1, rows.n_runs):
-        step = _end(rows, number, ends)
-        if step.objective < best.objective:
+    ends, best, at = np.empty(rows.n_runs), None, 0
+    for number, step in enumerate(side_by_side(lambda r: _end(rows, r, ends), range(rows.n_runs))):
+        ends[number] = step.objective
+        if best is None or step.objective < best.objective:
             best, at = step, number
+    assert best is not None  # there is at least one run
     return at, best
 
 
 def _end(rows: _Rows, number: int, ends: np.ndarray) -> Step:
-    """The last step of a run, whose distortion is entered in `ends`."""
+    """The last step of a run."""
     run = _Run(rows, number)
     k, half = deque(enumerate(run.halves()), maxlen=1)[0]
-    step = run.step(k, half, ends)
-    ends[number] = step.objective
-    return step
+    return run.step(k, half, ends)
 
 
 def _assigned(turn: int, changed: int) -> str:

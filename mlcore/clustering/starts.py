@@ -146,7 +146,7 @@ class GivenPoints(Start):
     """Points that you name, for instance to show a bad start."""
 
     values: tuple = many(
-        (), doc="The columns of the first center, then those of the second, and so on."
+        (), most=10_000, doc="The columns of the first center, then those of the second, and so on."
     )
 
     def applies(self, X: np.ndarray, k: int) -> str | None:

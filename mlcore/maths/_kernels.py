@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-BLOCK = 512  # rows a matrix product takes: what it reads and writes stays in the cache
+BLOCK = 512  # rows a matrix product takes at most: what it reads and writes stays in the cache
+# Multiplications up to which a product is done by one thread: starting more costs more than it
+# saves, and restarts may run side by side.
+ONE_THREAD = 2**18
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision
 # Free order of additions in a pure sum; only bounds are made of it, never a label.
@@ -48,6 +51,18 @@ def _half_gaps(C):
             gaps[i] = min(gaps[i], half)
             gaps[j] = min(gaps[j], half)
     return gaps
+
+
+@njit(cache=True, nogil=True)
+def about(X, shift, small, squares):
+    """Fill `small` with the rows less `shift` in single precision, `squares` with their lengths."""
+    for i in range(X.shape[0]):
+        total = 0.0
+        for q in range(X.shape[1]):
+            gap = X[i, q] - shift[q]
+            small[i, q] = gap
+            total += gap * gap
+        squares[i] = total
 
 
 @njit(cache=True, nogil=True)
@@ -95,13 +110,14 @@ def place(X, small, squares, C, small_C, square_C, rows, count, slack, labels, u
     rounding = (p + 8) * 2.0**-24
     longest = square_C.max()
     offset = square_C.astype(np.float32)
-    block = np.zeros((BLOCK, p), np.float32)
-    products = np.empty((k, BLOCK), np.float32)
-    best, second = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.float32)
-    nearest = np.empty(BLOCK, np.int32)
+    most = max(16, min(BLOCK, ONE_THREAD // (k * p)))
+    block = np.zeros((most, p), np.float32)
+    products = np.empty((k, most), np.float32)
+    best, second = np.empty(most, np.float32), np.empty(most, np.float32)
+    nearest = np.empty(most, np.int32)
     changed = 0
-    for start in range(0, count, BLOCK):
-        size = min(BLOCK, count - start)
+    for start in range(0, count, most):
+        size = min(most, count - start)
         for b in range(size):
             block[b] = small[rows[start + b]]
         np.dot(small_C, block.T, products)

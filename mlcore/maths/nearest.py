@@ -15,11 +15,9 @@ class Rows:
         self.X = read_only(X)  # (n, p)
         self.power = power  # of the norm: sum of |x - c|^power, the largest |x - c| for infinity
         # About a common point the numbers are small, so single precision loses little.
-        self.shift = X.mean(axis=0)
+        self.shift = read_only(X.mean(axis=0))
         if power == 2.0:
-            about = X - self.shift
-            self.squares = read_only(_squares(about))  # (n,)
-            self.small = read_only(_single(about))  # (n, p)
+            self.small, self.squares = _about(self.X, self.shift)  # (n, p) and (n,)
 
     def __len__(self) -> int:
         return len(self.X)
@@ -66,10 +64,10 @@ class Nearest:
         )  # fmt: skip
 
     def _place(self, centers: np.ndarray, count: int) -> int:
-        about = centers - self.rows.shift
+        rows = self.rows
         return _kernels.place(
-            self.rows.X, self.rows.small, self.rows.squares,
-            centers, read_only(_single(about)), read_only(_squares(about)),
+            rows.X, rows.small, rows.squares,
+            centers, *_about(centers, rows.shift),
             read_only(self._open), count, self._slack(), self.labels, self._upper, self._lower,
         )  # fmt: skip
 
@@ -78,16 +76,14 @@ class Nearest:
         return 1e-15 * (8 + self.rows.X.shape[1])
 
 
-def _single(values: np.ndarray) -> np.ndarray:
-    """In single precision; what is too large becomes infinite, and is then done in double."""
-    with np.errstate(over="ignore"):
-        return values.astype(np.float32)
+def _about(X: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows less a common point in single precision, (n, p), and their squared lengths, (n,).
 
-
-def _squares(values: np.ndarray) -> np.ndarray:
-    """Squared length of each row, shape (n,); infinite where it is too large."""
-    with np.errstate(over="ignore"):
-        return np.einsum("ij,ij->i", values, values)
+    What is too large becomes infinite; such rows are done by differences, in double precision.
+    """
+    small, squares = np.empty(X.shape, np.float32), np.empty(len(X))
+    _kernels.about(X, shift, small, squares)
+    return read_only(small), read_only(squares)
 
 
 def nearest(X: np.ndarray, centers: np.ndarray, power: float = 2.0) -> np.ndarray:

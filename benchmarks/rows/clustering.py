@@ -1,0 +1,58 @@
+"""k-means against scikit-learn: the same starts, the same rule for stopping, the same restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+from sklearn.cluster import KMeans as Reference
+
+from benchmarks.pairs import Pair
+from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.starts import GivenPoints
+
+SIZES = ((2_000, 2, 3), (10_000, 10, 8), (50_000, 20, 10), (20_000, 64, 50))
+RESTARTS = 5
+PEER = "sklearn.cluster.KMeans (lloyd)"
+
+
+@lru_cache
+def clouds(n: int, p: int, k: int) -> np.ndarray:
+    """Rows around k places, wide enough to overlap, shape (n, p)."""
+    rng = np.random.default_rng(0)
+    places = rng.uniform(-5, 5, (k, p))
+    return places[rng.integers(0, k, n)] + 2.5 * rng.normal(size=(n, p))
+
+
+def _pairs() -> Iterator[Pair]:
+    for n, p, k in SIZES:
+        X, size = clouds(n, p, k), f"{n} x {p}, k {k}"
+        yield _restarted(X, k, f"{size}, {RESTARTS} starts")
+        yield _same_start(X, k, f"{size}, one start")
+
+
+def _restarted(X: np.ndarray, k: int, size: str) -> Pair:
+    ours = KMeans(n_clusters=k, n_init=RESTARTS)
+    theirs = Reference(k, init="k-means++", n_init=RESTARTS, tol=0, algorithm="lloyd")
+    return Pair(
+        "kmeans", PEER, size,
+        ours=lambda: ours.fit(X).distortion,
+        theirs=lambda: theirs.set_params(random_state=0).fit(X).inertia_ / len(X),
+        gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _same_start(X: np.ndarray, k: int, size: str) -> Pair:
+    centers = X[np.random.default_rng(1).permutation(len(X))[:k]]
+    ours = KMeans(n_clusters=k, init=GivenPoints(values=tuple(centers.ravel())))
+    theirs = Reference(k, init=centers, n_init=1, tol=0, algorithm="lloyd")
+    return Pair(
+        "kmeans", PEER, size,
+        ours=lambda: ours.fit(X).distortion,
+        theirs=lambda: theirs.fit(X).inertia_ / len(X),
+        gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+PAIRS = list(_pairs())
