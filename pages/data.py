@@ -51,12 +51,16 @@ if dataset is not None:
     left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):
         frame.card_heading("Columns", "change a type or a role in the table")
-        data = columns.columns_table(run.data, dataset)
+        data = columns.columns_table(run.data, dataset.table, dict(dataset.roles))
     with right.container(border=True, height="stretch"):
         columns.findings(run.data, dataset)
     run = replace(run, data=data)
     with st.container(border=True):
         panels.data_tabs(dataset, start.view, columns.preview)
+elif found := running.columns_of(run):
+    with st.container(border=True):
+        frame.card_heading("Columns", "change a type or a role in the table")
+        run = replace(run, data=columns.columns_table(run.data, *found))
 
 state.publish("data", replace(start, run=run))
 strip_end(end, run)

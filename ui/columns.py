@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,10 +23,9 @@ MOST_ALIKE = 6  # findings of one title that are written out
 ICONS = {"stop": ":material/error:", "warn": ":material/warning:", "info": ":material/info:"}
 
 
-def columns_table(data: TableData, dataset: Dataset) -> TableData:
+def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> TableData:
     """The table of columns; a kind or a role that is changed in it is a decision."""
-    roles = dict(dataset.roles)
-    rows = [_line(column, roles[column.name]) for column in dataset.table.columns]
+    rows = [_line(column, roles[column.name]) for column in table.columns]
     shown = pd.DataFrame(rows)
     edited = st.data_editor(
         shown,

@@ -14,6 +14,7 @@ from mlcore import carry, codec
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from service import limits
 from service.results import key, results
@@ -66,6 +67,14 @@ def dataset_of(run: Run) -> Dataset:
     found = key(codec.digest(run.data), "", "dataset")
     asked = task("mlcore.carry:dataset_of", run.data, held)
     return results().obtain(found, asked, here=True).result()
+
+
+def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
+    """The columns and their roles where there are no rows to learn from; None if not even these."""
+    try:
+        return run.data.columns(held_tables())
+    except MlcoreError:
+        return None
 
 
 def cost_of(run: Run, dataset: Dataset) -> tuple[float, float, str]:

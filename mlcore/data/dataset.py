@@ -75,10 +75,17 @@ class TableData(Component):
 
     def dataset(self, held: Mapping[str, Table] | None = None) -> Dataset:
         """The rows; DataError where the decisions do not fit the table."""
-        origin = self.source.origin(held or {})
-        table = _with_kinds(origin.table, self.kinds)
-        roles = _roles(table, origin, self)
+        origin, table, roles = self._columns(held or {})
         return _Building(table, roles, self.drop, origin).dataset()
+
+    def columns(self, held: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
+        """The columns with their kinds and roles, also where they give no rows to learn from."""
+        return self._columns(held or {})[1:]
+
+    def _columns(self, held: Mapping[str, Table]) -> tuple[Origin, Table, dict[str, str]]:
+        origin = self.source.origin(held)
+        table = _with_kinds(origin.table, self.kinds)
+        return origin, table, _roles(table, origin, self)
 
 
 def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
@@ -103,6 +110,11 @@ def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
     if target:
         roles[target] = "target"
     return roles
+
+
+def _kinds(table: Table) -> str:
+    said = ", ".join(f"{name} is {table.column(name).kind}" for name in table.names[:4])
+    return said + (" and so on" if len(table.names) > 4 else "")
 
 
 def _some(names: Mapping[str, Any]) -> str:
@@ -144,8 +156,8 @@ class _Building:
             self.notes.append(f"Column {name} is not used: it is of kind {kind}.")
         if not usable:
             raise DataError(
-                f"{self.origin.name} has no column to learn from: give at least one column the "
-                "role feature and a kind that can be used."
+                f"{self.origin.name} has no column to learn from: {_kinds(self.table)}. "
+                "Give at least one column the role feature and a kind that can be used."
             )
         return usable
 
