@@ -12,10 +12,13 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, line, listed, named_line, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.optimisation.path import Path
 
 MOST_LINES = 20
+STRENGTHS = 50  # of a path, about
+MOST_SECONDS = 1.0  # of making a path while a page waits
 MOST_NAMES = 8  # lines that are named at their end; more would overlap
 
 
@@ -36,12 +39,27 @@ class CoefficientPath(NamedTuple):
     asks="path",
     sources=("cs1:reg_erm",),
 )
-def coefficient_path(dataset: Dataset, whole: Whole) -> View:
-    """Every coefficient against the strength of the penalty, the present strength marked."""
-    fit, prepared = whole.fit, whole.prepared
-    path = fit.path(prepared.X, prepared.y)
+def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -> View:
+    """Every coefficient against the strength of the penalty, the present strength marked.
+
+    `path` where it was made already (in a worker, say); else it is made here if that is quick.
+    """
+    fit = whole.fit
+    path = path or _quick_path(whole)
     c = numbers(path, fit.columns, dataset.classes, getattr(fit, "alpha", None))
     return joined(c, draw, reading, table, note="on the fitted rows, columns as prepared")
+
+
+def _quick_path(whole: Whole) -> Path:
+    """The path of the fit on its rows; DataError where making it would hold up the page."""
+    X, method = whole.prepared.X, whole.fit.made_by
+    seconds = method.card.cost(*X.shape, method)[0] * STRENGTHS if method.card.cost else 0.0
+    if seconds > MOST_SECONDS:
+        raise DataError(
+            f"The path fits {method.title()} for about {STRENGTHS} strengths; on {len(X)} rows and "
+            f"{X.shape[1]} columns that takes too long for a picture. Use fewer rows or columns."
+        )
+    return whole.fit.path(X, whole.prepared.y)
 
 
 def numbers(

@@ -291,6 +291,19 @@ class TestCoefficientPath:
         assert "0 to 2 of 2 coefficients are not zero" in text
         assert "At 1.00 about 1 are not zero. First to come in: v." in text
 
+    def test_a_path_that_would_hold_up_the_page_is_refused(self):
+        data = made.dataset(np.random.default_rng(0).normal(size=(30, 2)), np.arange(30.0))
+        whole = made.whole(data, lookup("regression", "ridge")())
+        assert coefficient_path.coefficient_path(data, whole).figure.data
+        card = whole.fit.made_by.card
+        slow = SimpleNamespace(card=SimpleNamespace(cost=lambda n, p, it: (1.0, 0.0)))
+        slow.title = card.title.title
+        fit = SimpleNamespace(made_by=slow, path=None)
+        with pytest.raises(DataError, match="for about 50 strengths; on 30 rows and 2 columns"):
+            coefficient_path.coefficient_path(
+                data, SimpleNamespace(fit=fit, prepared=whole.prepared)
+            )
+
     def test_several_classes_have_a_line_each(self):
         values = np.ones((2, 2, 3)) * np.arange(1, 4)
         path = Path(
