@@ -40,6 +40,7 @@ class Given:
     y: np.ndarray | None
     columns: tuple[Column, ...]
     new: np.ndarray  # rows that were not fitted
+    truth: np.ndarray | None  # their target
 
 
 def every() -> list[Subject]:
@@ -87,14 +88,17 @@ def given(task: str) -> Given:
     X = places[groups] + rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)) * 0.6
     y = {"classification": groups, "regression": X @ [1, -2, 0.5, 0] + rng.normal(size=60)}
     columns = tuple(Column(name) for name in ("length", "width", "height", "weight"))
-    return Given(_held(X[:45]), _held(y.get(task), 45), columns, _held(X[45:]))
+    first, rest = slice(0, 45), slice(45, None)
+    if task not in y:
+        return Given(_held(X[first]), None, columns, _held(X[rest]), None)
+    return Given(
+        _held(X[first]), _held(y[task][first]), columns, _held(X[rest]), _held(y[task][rest])
+    )
 
 
-def _held(values: np.ndarray | None, most: int | None = None) -> np.ndarray | None:
+def _held(values: np.ndarray) -> np.ndarray:
     """Shared by all tests, so nobody may write to it."""
-    if values is None:
-        return None
-    values = np.ascontiguousarray(values[:most])
+    values = np.ascontiguousarray(values)
     values.setflags(write=False)
     return values
 
@@ -157,8 +161,8 @@ def cases(
     found = []
     for subject in subjects:
         for check in checks:
-            wanted = getattr(check, "wanted", None)
-            if wanted is None or wanted(subject):
+            rule = getattr(check, "wanted", None)
+            if rule is None or rule(subject):
                 name = f"{check.__name__}:{subject}"
                 marks = [_excepted(exceptions[name])] if name in exceptions else []
                 found.append(pytest.param(Case(check, subject), id=name, marks=marks))
