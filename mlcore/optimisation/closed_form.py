@@ -27,8 +27,9 @@ class Spectrum(NamedTuple):
 
     def shrink(self, alphas: np.ndarray) -> np.ndarray:
         """s^2 / (s^2 + alpha), the share of each direction that is kept, shape (r, A)."""
-        s2 = self.s[:, None] ** 2
-        return s2 / (s2 + alphas)
+        # Divided twice, since the square of a tiny s is 0; infinity means that nothing is kept.
+        with np.errstate(over="ignore"):
+            return 1.0 / (1.0 + alphas / self.s[:, None] / self.s[:, None])
 
     def weights(self, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
         """The minimiser at each alpha, shape (q, A); the shortest one at alpha = 0."""
@@ -49,7 +50,12 @@ def spectrum(X: np.ndarray, rcond: float | None = None) -> Spectrum:
 
 def by_svd(rows: Rows, alpha: float) -> np.ndarray:
     """By the singular value decomposition: always possible, the shortest w where many serve."""
-    return spectrum(rows.X).weights(rows.y, np.array([alpha]))[:, 0]
+    n, q = rows.raw.shape
+    if n < 2 * q:
+        return spectrum(rows.X).weights(rows.y, np.array([alpha]))[:, 0]
+    short = rows.reduced()
+    found = spectrum(short[:, :-1], EPS * n)
+    return found.weights(short[:, -1], np.array([alpha]))[:, 0]
 
 
 def by_cholesky(rows: Rows, alpha: float) -> np.ndarray | None:

@@ -39,7 +39,7 @@ class GradientDescent(Component):
         1.0,
         above=0.0,
         soft=(0.05, 2.5),
-        symbol="eta",
+        symbol=r"\eta",
         doc="Length of a step, in units of the safe length 1/L; above 2 it may diverge.",
     )
 
@@ -91,7 +91,7 @@ class Stochastic(Component):
         1.0,
         above=0.0,
         soft=(0.05, 2.5),
-        symbol="eta",
+        symbol=r"\eta",
         doc="First length of a step, in units of the safe length for a batch.",
     )
     batch: int = integer(32, low=1, soft=(1, 256), log=True, doc="Rows in a step.")

@@ -65,7 +65,7 @@ class L2(Penalty):
         above=0.0,
         soft=(1e-4, 1e4),
         log=True,
-        symbol="lambda",
+        symbol=r"\lambda",
         doc="Strength, in units of loss for a coefficient of length 1; elsewhere C = 1 / alpha.",
     )
 
@@ -97,7 +97,7 @@ class L1(Penalty):
         above=0.0,
         soft=(1e-3, 1e3),
         log=True,
-        symbol="lambda",
+        symbol=r"\lambda",
         doc="Strength, in units of loss for a coefficient of 1.",
     )
 
@@ -124,14 +124,14 @@ class ElasticNetPenalty(Penalty):
     """
 
     alpha: float = real(
-        1.0, above=0.0, soft=(1e-3, 1e3), log=True, symbol="lambda", doc="Strength of both parts."
+        1.0, above=0.0, soft=(1e-3, 1e3), log=True, symbol=r"\lambda", doc="Strength of both parts."
     )
     l1_ratio: float = real(
         0.5,
         low=0.0,
         high=1.0,
         soft=(0.0, 1.0),
-        symbol="rho",
+        symbol=r"\rho",
         doc="Share of the absolute values: 1 is the lasso, 0 the ridge penalty.",
     )
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+TRIANGLE = 2048  # rows at a time that stay in the cache of a processor
 BLOCK = 8192  # rows at a time: memory fresh from the system costs more than what is done in it
 
 
@@ -63,6 +64,28 @@ class Rows:
             gram += X.T @ X
             toward += self.y[at] @ X
         return gram, toward
+
+    def reduced(self, *, ones: bool = False) -> np.ndarray:
+        """Rows [x, y], at most q + 1 of them, with the same sums of squares and products.
+
+        |y - X w| is the same for every w, to rounding: this is the triangle of a QR decomposition,
+        taken block by block, of which X itself is never squared. `ones` puts a column of ones in
+        front and centres nothing, so that the first row is that of the intercept.
+        """
+        q = self.raw.shape[1]
+        triangle = np.empty((0, q + 1 + ones))
+        for start in range(0, self.n, TRIANGLE):
+            at = slice(start, start + TRIANGLE)
+            held = np.vstack([triangle, self._block(at, ones)])
+            triangle = triangle_of(held) if len(held) > held.shape[1] else held
+        return triangle
+
+    def _block(self, at: slice, ones: bool) -> np.ndarray:
+        x_mean, y_mean = (0.0, 0.0) if ones else (self.x_mean, self.y_mean)
+        columns = [np.ones((len(self.target[at]), 1))] if ones else []
+        columns += [self.raw[at] - x_mean, (self.target[at] - y_mean)[:, None]]
+        block = np.hstack(columns)
+        return block if self.root is None else block * self.root[at, None]
 
     def columns(self, which: np.ndarray) -> np.ndarray:
         """Some columns of X as rows, shape (len(which), n), in C order."""
@@ -129,6 +152,11 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     elif offset == "constant_feature":
         X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
     return Rows(X, y, weights, offset, x_mean, y_mean)
+
+
+def triangle_of(A: np.ndarray) -> np.ndarray:
+    """R of A = Q R, shape (min(A.shape), columns)."""
+    return np.asarray(np.linalg.qr(A, mode="r"))
 
 
 def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:

@@ -3,7 +3,10 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "regression": {
         "constant_regression": "mlcore.regression.constant:ConstantRegressor",
+        "linear_regression": "mlcore.regression.linear_regression:LinearRegression",
         "ridge": "mlcore.regression.ridge:Ridge",
         "elastic_net": "mlcore.regression.elastic_net:ElasticNet",
     },
 }
+
+FUNCTION_MODULES = ("mlcore.regression.inference",)

@@ -96,7 +96,7 @@ class ElasticNet(IterativeMethod):
         above=0.0,
         soft=(1e-4, 1e2),
         log=True,
-        symbol="alpha",
+        symbol=r"\alpha",
         doc="Strength of the penalty, in units of the target times those of the columns; used by "
         "the fixed rule. More sets more coefficients to zero.",
     )
@@ -105,7 +105,7 @@ class ElasticNet(IterativeMethod):
         low=0.0,
         high=1.0,
         soft=(0.0, 1.0),
-        symbol="rho",
+        symbol=r"\rho",
         doc="Share of the absolute values in the penalty: 1 is the lasso, 0 is ridge.",
     )
     alpha_rule: str = choice(

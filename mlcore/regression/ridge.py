@@ -100,7 +100,7 @@ class Ridge(IterativeMethod):
         low=0.0,
         soft=(1e-3, 1e4),
         log=True,
-        symbol="alpha",
+        symbol=r"\alpha",
         doc="Strength of the penalty, in squared units of the columns; used by the fixed rule. "
         "More gives shorter coefficients; 0 is least squares.",
     )

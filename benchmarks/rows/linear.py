@@ -1,0 +1,194 @@
+"""Linear methods and discriminants against scikit-learn, at equal or better objective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from sklearn import linear_model as peer
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from benchmarks.pairs import Pair
+from mlcore.classification.lda import LDA
+from mlcore.classification.logistic import LogisticRegression
+from mlcore.optimisation.lbfgs import LBFGS
+from mlcore.optimisation.losses import Logistic, Softmax
+from mlcore.regression.elastic_net import ElasticNet
+from mlcore.regression.linear_regression import LinearRegression
+from mlcore.regression.ridge import Ridge
+
+SIZES = {"small": (200, 5), "medium": (5000, 50), "wide": (200, 2000), "tall": (100_000, 20)}
+ALPHA = 0.1  # of the lasso and the elastic net
+ALPHAS = np.logspace(-3, 7, 100)  # of ridge by leave-one-out
+
+
+@lru_cache(maxsize=2)
+def table(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Normal columns, of which ten matter, and a target with noise of variance 1."""
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(n, p)), np.zeros(p)
+    w[: min(p, 10)] = rng.normal(size=min(p, 10))
+    return X, X @ w + rng.normal(size=n)
+
+
+def labelled(n: int, p: int, K: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same columns, and the target cut into K classes of equal size."""
+    X, y = table(n, p)
+    return X, np.searchsorted(np.quantile(y, np.arange(1, K) / K), y)
+
+
+def worse(loss: Callable[[Any, np.ndarray, np.ndarray], float], *data: Any) -> Callable:
+    """How much higher the objective of ours is than that of theirs, relative to it."""
+
+    def gap(ours: Any, theirs: Any) -> float:
+        a = loss(ours, ours.coefficients, ours.intercept)
+        b = loss(ours, theirs.coef_, theirs.intercept_)
+        return (a - b) / abs(b)
+
+    return gap
+
+
+def least_squares(X: np.ndarray, y: np.ndarray, l1: float, l2: float) -> Callable:
+    """Half the mean square plus penalty, as a function of coefficients and intercept."""
+
+    def loss(_: Any, w: np.ndarray, b: Any) -> float:
+        fit = 0.5 * np.mean((y - X @ np.ravel(w) - b) ** 2)
+        return fit + l1 * np.abs(w).sum() + 0.5 * l2 * np.sum(np.square(w))
+
+    return loss
+
+
+def likelihood(X: np.ndarray, y: np.ndarray) -> Callable:
+    """Minus the log-likelihood plus half the squared length."""
+
+    def loss(_: Any, w: np.ndarray, b: Any) -> float:
+        W = np.atleast_2d(w)
+        Z = W @ X.T + np.reshape(b, (-1, 1))
+        rows = Logistic().at(y.astype(float), Z) if len(W) == 1 else Softmax().at(y, Z)
+        return rows.value.sum() + 0.5 * np.sum(W**2)
+
+    return loss
+
+
+def regression_pair(name: str, size: str, ours: Any, theirs: Any, l1: float, l2: float) -> Pair:
+    """Fitting a regression by both."""
+    n, p = SIZES.get(size, (5000, 200))
+    X, y = table(n, p)
+    gap = worse(least_squares(X, y, l1, l2))
+    said = f"sklearn.{type(theirs).__name__}"
+    return Pair(name, said, f"{n} x {p}", lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap)
+
+
+def path_pair(n: int, p: int) -> Pair:
+    """The lasso path of a hundred alphas; compared is the mean of the objective along it."""
+    X, y = table(n, p)
+    centred, target = X - X.mean(axis=0), y - y.mean()
+
+    def theirs() -> Any:
+        return peer.lasso_path(centred, target, alphas=100)
+
+    def gap(a: Any, b: Any) -> float:
+        alphas, W, _ = b
+        squares = 0.5 * np.mean((target[:, None] - centred @ W) ** 2, axis=0)
+        other = squares + alphas * np.abs(W).sum(axis=0)
+        return float(np.mean((a.objective - other) / other))
+
+    return Pair(
+        "lasso path", "sklearn.lasso_path", f"{n} x {p}",
+        lambda: ElasticNet().path(X, y), theirs, gap,
+    )  # fmt: skip
+
+
+def leave_one_out_pair() -> Pair:
+    """Ridge with alpha by leave-one-out over a hundred values; compared is the least error."""
+    X, y = table(5000, 200)
+    theirs = peer.RidgeCV(ALPHAS)
+
+    def gap(a: Any, b: Any) -> float:
+        return float((np.nanmin(a.curve.loo) + b.best_score_) / -b.best_score_)
+
+    ours = Ridge(alpha_rule="loo")
+    return Pair(
+        "ridge, leave-one-out", "sklearn.RidgeCV", "5000 x 200",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def logistic_pair(name: str, size: str, ours: Any, solver: str, K: int) -> Pair:
+    """Fitting a logistic regression by both."""
+    n, p = SIZES.get(size, (20_000, 100))
+    X, y = labelled(n, p, K)
+    theirs = peer.LogisticRegression(solver=solver, max_iter=1000)
+    gap = worse(likelihood(X, y))
+    return Pair(
+        f"{name}, {K} classes", f"sklearn.LogisticRegression {solver}", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def discriminant_pair(n: int, p: int, K: int) -> Pair:
+    """Fitting discriminants by both; compared is the error on the fitted rows."""
+    X, y = labelled(n, p, K)
+    theirs = LinearDiscriminantAnalysis()
+
+    def gap(a: Any, b: Any) -> float:
+        return float((b.predict(X) == y).mean() - (a.predict(X) == y).mean())
+
+    return Pair(
+        "lda", "sklearn.LinearDiscriminantAnalysis", f"{n} x {p}, {K} classes",
+        lambda: LDA().fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def ridges(size: str) -> list[Pair]:
+    """Ridge by the quickest solver and by singular values; its objective is over n."""
+    n = SIZES[size][0]
+    return [
+        regression_pair("ridge", size, Ridge(), peer.Ridge(), 0.0, 1.0 / n),
+        regression_pair(
+            "ridge svd", size, Ridge(solver="svd"), peer.Ridge(solver="svd"), 0.0, 1.0 / n
+        ),
+    ]
+
+
+def nets(size: str) -> list[Pair]:
+    """The lasso and a half-and-half elastic net, at the default tolerance of both."""
+    half = peer.ElasticNet(ALPHA, l1_ratio=0.5)
+    return [
+        regression_pair("lasso", size, ElasticNet(alpha=ALPHA), peer.Lasso(ALPHA), ALPHA, 0.0),
+        regression_pair(
+            "elastic_net", size, ElasticNet(alpha=ALPHA, l1_ratio=0.5), half, ALPHA / 2, ALPHA / 2
+        ),
+        path_pair(*SIZES[size]),
+    ]
+
+
+def logistics(size: str) -> list[Pair]:
+    """Newton and L-BFGS; ours stops at a tenth of the slope at which the peer does, 1e-4 a row."""
+    newton = LogisticRegression(tol=1e-5)
+    lbfgs = LogisticRegression(tol=1e-5, solver=LBFGS())
+    pairs = [logistic_pair("logistic lbfgs", size, lbfgs, "lbfgs", K) for K in (2, 3)]
+    if size != "wide":  # the peer would invert a matrix of 2000 columns in each step
+        pairs.append(logistic_pair("logistic newton", size, newton, "newton-cholesky", 2))
+        pairs.append(logistic_pair("logistic newton", size, newton, "newton-cholesky", 3))
+    return pairs
+
+
+PAIRS = [
+    *(pair for size in SIZES for pair in ridges(size)),
+    leave_one_out_pair(),
+    regression_pair(
+        "linear_regression", "medium", LinearRegression(), peer.LinearRegression(), 0.0, 0.0
+    ),
+    regression_pair(
+        "linear_regression", "tall", LinearRegression(), peer.LinearRegression(), 0.0, 0.0
+    ),
+    *(pair for size in SIZES for pair in nets(size)),
+    path_pair(1000, 500),
+    *(pair for size in SIZES for pair in logistics(size)),
+    logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-5), "lbfgs", 10),
+    *(discriminant_pair(*size, 3) for size in SIZES.values()),
+    discriminant_pair(50_000, 100, 10),
+]

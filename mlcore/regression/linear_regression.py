@@ -1,0 +1,252 @@
+"""Ordinary and weighted least squares, with what classical inference says about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr
+
+from mlcore.component import Card, enter
+from mlcore.errors import DataError
+from mlcore.method import Given, Method
+from mlcore.optimisation.closed_form import EPS, spectrum
+from mlcore.optimisation.rows import Rows, rows, triangle_of
+from mlcore.params import choice, real
+from mlcore.regression.linear import LinearFit, constant_note
+
+TINY = 1e-140  # the inverse square of what is smaller cannot be written
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LeastSquaresFit(LinearFit):
+    """A fitted least squares regression."""
+
+    made_by: LinearRegression
+    standard_errors: np.ndarray  # (p,), infinite where the rows do not fix the coefficient
+    intercept_error: float  # NaN without an intercept
+    covariance: np.ndarray  # (p + 1, p + 1) of coefficients and intercept; the shortest solution's
+    vif: np.ndarray  # (p,), variance inflation factors; infinite for dependent columns
+    rss: float  # weighted sum of squared residuals
+    r2: float  # share of the sum of squares explained; NaN for a constant target
+    sigma: float  # estimated standard deviation of the noise; NaN without degrees of freedom
+    df_residual: int  # rows that count minus free parameters
+    rank: int  # independent columns, beside the intercept
+
+
+def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
+    short = min(n, p)
+    return 3e-4 + (6.0 * n * p * short + 20.0 * short**3) / 1e10, 8.0 * (n + 3 * p) * (p + 1)
+
+
+@enter(
+    Card(
+        "linear_regression",
+        "Least squares",
+        ("regression",),
+        paper="Legendre (1805), Nouvelles méthodes; Gauss (1809), Theoria motus",
+        task="regression",
+        peer="sklearn.linear_model.LinearRegression",
+        sources=(
+            "epfl:linreg_ls", "prac:ols", "s841:ols_qr", "cs2:adaline_min_norm", "epfl:pinv",
+            "prac:offset_by_centering", "prac:offset_explicit", "prac:offset_by_constant_feature",
+            "prac:pseudo_inverse", "prac:input_dependent_loss", "mi2:ols_regression",
+            "cs1:h_linear_reg",
+        ),
+        takes=("weights",),
+        cost=_cost,
+        formula=r"\min_{w, b} \sum_i \omega_i (y_i - x_i^\top w - b)^2",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class LinearRegression(Method):
+    r"""The plane with the least sum of squared vertical distances to the rows.
+
+    Minimises $\sum_i \omega_i (y_i - x_i^\top w - b)^2$; of several minima the one with the
+    shortest w. With noise of equal variance no other unbiased linear rule varies less, and standard
+    errors follow: $s^2 (X^\top X)^{-1}$.
+
+    Use it when rows are many more than columns and coefficients are to be read. O(n p^2). A wild
+    row moves it without limit, nearly dependent columns make coefficients large and unsteady, and
+    with as many columns as rows it repeats the noise: then ridge or the lasso serve better.
+    """
+
+    solver: str = choice(
+        "svd",
+        "svd",
+        "qr",
+        "normal",
+        "jitter",
+        doc="Singular values, QR with pivots, or the normal equations, bare or with a little added "
+        "to the diagonal; the last two lose half the digits and are kept to show it.",
+        advanced=True,
+    )
+    offset: str = choice(
+        "centering",
+        "centering",
+        "explicit",
+        "constant_feature",
+        "none",
+        doc="Free intercept by centring, as an equation of its own, as the coefficient of a "
+        "constant column (which then counts in the shortest solution), or no intercept.",
+        advanced=True,
+    )
+    jitter: float = real(
+        1e-10,
+        low=0.0,
+        high=1e-3,
+        soft=(1e-14, 1e-3),
+        log=True,
+        doc="Added to the diagonal by the jitter solver, relative to its mean.",
+        advanced=True,
+    )
+    rcond: float | None = real(
+        None,
+        or_none="the size of rounding",
+        above=0.0,
+        below=1.0,
+        soft=(1e-14, 1e-2),
+        log=True,
+        doc="Directions of the columns shorter than this share of the longest count as absent.",
+        advanced=True,
+    )
+
+    def _fit(self, given: Given) -> LeastSquaresFit:
+        held = rows(given.X, given.target, given.weights, _kept(self.offset))
+        short, border = _shortened(held, self.offset)
+        A, y = short[:, :-1], short[:, -1]
+        cut = self.rcond or EPS * max(*held.raw.shape)
+        w = self._solved(A, y, cut)
+        if border is None:
+            w_own, b = held.split(w)
+        else:
+            w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
+        return self._built(given, held, A, cut, w_own, b)
+
+    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float) -> np.ndarray:
+        if self.solver == "svd":
+            return spectrum(A, cut).weights(y, np.zeros(1))[:, 0]
+        if self.solver == "qr":
+            return _by_pivots(A, y, cut)
+        gram = A.T @ A
+        if self.solver == "jitter":
+            gram += self.jitter * gram.trace() / len(gram) * np.eye(len(gram))
+        try:
+            return np.linalg.solve(gram, A.T @ y)
+        except np.linalg.LinAlgError:
+            raise DataError(
+                f"Least squares by {self.solver} has no solution here: the columns are dependent. "
+                "Set solver to svd."
+            ) from None
+
+    def _built(
+        self, given: Given, held: Rows, A: np.ndarray, cut: float, w: np.ndarray, b: float
+    ) -> LeastSquaresFit:
+        found = spectrum(A, cut)
+        _refuse_tiny(found.s)
+        dependent = _dependent_note(given, A, cut) if len(found.s) < A.shape[1] else ()
+        inverse = (found.V / found.s**2) @ found.V.T
+        loose = 1.0 - (found.V**2).sum(axis=1) > 1e-9  # the rows do not fix these coefficients
+        counted = given.w > 0
+        free = len(found.s) + (held.offset == "centering")
+        df = int(np.count_nonzero(counted)) - free
+        left = given.target - given.X @ w - b
+        rss, centre = float(given.w @ left**2), 0.0 if self.offset == "none" else None
+        total = _spread(given.target, given.w, centre)
+        sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
+        covariance = sigma**2 * _bordered(inverse, held)
+        errors = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+        inflation = np.diagonal(inverse) * (A**2).sum(axis=0)
+        return LeastSquaresFit(
+            made_by=self,
+            columns=given.columns,
+            coefficients=w,
+            intercept=b,
+            notes=(*constant_note(given), *dependent, *_spare_note(df)),
+            standard_errors=np.where(loose[: given.p], np.inf, errors[: given.p]),
+            intercept_error=float("nan") if self.offset == "none" else float(errors[-1]),
+            covariance=covariance,
+            vif=np.where(loose[: given.p], np.inf, inflation[: given.p]),
+            rss=rss,
+            r2=1.0 - rss / total if total > 0 else float("nan"),
+            sigma=sigma,
+            df_residual=max(df, 0),
+            rank=len(found.s) - (self.offset == "constant_feature"),
+        )
+
+
+def _refuse_tiny(s: np.ndarray) -> None:
+    if len(s) and s[-1] < TINY:
+        raise DataError(
+            "Least squares squares the columns, and the values here are too small for that. Scale "
+            "the columns."
+        )
+
+
+def _kept(offset: str) -> str:
+    """How the rows hold the intercept: an explicit one is centred for all but the solution."""
+    return "centering" if offset == "explicit" else offset
+
+
+def _shortened(held: Rows, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Few rows with the same sums of squares, and the equation of an explicit intercept."""
+    if offset == "explicit":
+        triangle = held.reduced(ones=True)
+        if len(triangle) < triangle.shape[1]:
+            triangle = triangle_of(triangle)
+        return triangle[1:, 1:], triangle[0]
+    if held.n > held.raw.shape[1] + 1:
+        return held.reduced(), None
+    return np.column_stack([held.X, held.y]), None
+
+
+def _by_pivots(A: np.ndarray, y: np.ndarray, cut: float) -> np.ndarray:
+    """R w = Q'y by the columns that are independent; the others get 0."""
+    Q, R, order, r = _pivoted(A, cut)
+    w = np.zeros(A.shape[1])
+    w[order[:r]] = np.linalg.solve(R[:r, :r], Q[:, :r].T @ y)
+    return w
+
+
+def _pivoted(A: np.ndarray, cut: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """A[:, order] = Q R with falling diagonal, and how many columns are independent."""
+    Q, R, order = (np.asarray(part) for part in qr(A, mode="economic", pivoting=True))
+    size = np.abs(np.diagonal(R))
+    return Q, R, order, int(np.count_nonzero(size > cut * size.max(initial=0.0)))
+
+
+def _dependent_note(given: Given, A: np.ndarray, cut: float) -> tuple[str, ...]:
+    """A sentence that names columns that others already say, found by pivots."""
+    _, _, order, r = _pivoted(A, cut)
+    which = [j for j in np.sort(order[r:]) if j < given.p and A[:, j].any()]
+    if not which:
+        return ()
+    names = [given.columns[j].name for j in which]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return (f"Other columns already say what {shown} would: no coefficient of theirs is fixed.",)
+
+
+def _spare_note(df: int) -> tuple[str, ...]:
+    if df > 0:
+        return ()
+    return ("No degrees of freedom are left: the fit says nothing about its own error.",)
+
+
+def _bordered(inverse: np.ndarray, held: Rows) -> np.ndarray:
+    """Covariance of coefficients and intercept for noise of variance 1."""
+    if held.offset == "constant_feature":
+        return inverse
+    q = len(inverse)
+    out = np.zeros((q + 1, q + 1))
+    out[:q, :q] = inverse
+    if held.offset == "centering":
+        across = -inverse @ held.x_mean
+        out[:q, q] = out[q, :q] = across
+        out[q, q] = 1.0 / held.total - held.x_mean @ across
+    return out
+
+
+def _spread(y: np.ndarray, w: np.ndarray, centre: float | None) -> float:
+    """Weighted sum of squares about the mean, or about `centre`."""
+    middle = w @ y / w.sum() if centre is None else centre
+    return float(w @ (y - middle) ** 2)
