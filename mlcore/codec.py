@@ -75,7 +75,11 @@ def _tuples(value: Any) -> Any:
 
 
 def flatten(it: Component, at: str = "") -> dict[str, str]:
-    """Dotted text pairs of the values that differ from their defaults; names of all parts."""
+    """Dotted text pairs of the values that differ from their defaults.
+
+    What a run is made of is always named, so that a link can be read; parts of these only where
+    they differ.
+    """
     pairs: dict[str, str] = {}
     for name, param in params_of(type(it)).items():
         key, value = f"{at}{name}", getattr(it, name)
@@ -85,7 +89,8 @@ def flatten(it: Component, at: str = "") -> dict[str, str]:
                 for i, item in enumerate(value):
                     pairs |= flatten(item, f"{key}.{i}.")
         elif isinstance(param, Part) and not param.is_word(value):
-            pairs |= _flat_part(key, param.slot, value)
+            if not at or value != default_of(type(it), name):
+                pairs |= _flat_part(key, param.slot, value)
         elif value != default_of(type(it), name):
             pairs[key] = param.write(value)
     return pairs
@@ -97,8 +102,11 @@ def _flat_part(key: str, slot: str, it: Component) -> dict[str, str]:
     field = it.card.stands_for if STAND_INS.get(slot) == it.card.name else ""
     if not field:
         return {key: it.card.name} | inner
-    written_out = params_of(type(it))[field].write(getattr(it, field))  # a default is left out
-    return {key: inner.pop(f"{key}.{field}", written_out)} | inner
+    # The value that stands for the entry is named also where it is the default.
+    value, param = getattr(it, field), params_of(type(it))[field]
+    if isinstance(param, Part):
+        inner = _flat_part(f"{key}.{field}", param.slot, value) | inner
+    return {key: inner.pop(f"{key}.{field}", None) or param.write(value)} | inner
 
 
 class Reading:

@@ -41,7 +41,7 @@ with left:
     pick, generate = st.columns(2)
     with pick.container(border=True, height="stretch"):
         st.markdown("**Pick a data set**")
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="small", key="chips"):
             for name in FIRST_SETS:
                 st.page_link("pages/data.py", label=bundled.entry(name).title,
                              query_params={"data": name, "v": "1"})  # fmt: skip
@@ -57,7 +57,8 @@ with right.container(border=True, height="stretch"):
     running.status_line(shown)
     if shown.outcome:
         panels.greeting(shown, dataset)
-        score(shown)
+        with st.container(key="score"):
+            score(shown)
     st.page_link("pages/classification.py", label="Move its knobs", icon=":material/tune:",
                  query_params=GREETING.to_link())  # fmt: skip
 frame.card_heading("Lessons", "each opens ready to be changed")

@@ -185,7 +185,7 @@ def generate(data: TableData) -> TableData:
     with left:
         chosen = controls.listed(
             "Generator", {None: "Choose one", **titles}, now if now in makers else None,
-            "generate", "Rows drawn from a recipe whose truth is known.",
+            f"generate.{now}", "Rows drawn from a recipe whose truth is known.",
         )  # fmt: skip
     if chosen is None:
         return data

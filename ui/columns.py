@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mlcore import codec
 from mlcore.data.audit import Finding, audit
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.table import ColumnData, Table
@@ -30,7 +31,7 @@ def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> Ta
     edited = st.data_editor(
         shown,
         hide_index=True,
-        key=state.key("columns"),
+        key=state.key(f"columns.{codec.digest(data)}"),  # edits of it are in `data` now
         on_change=state.moved,
         disabled=["Column", "Distribution", "Range", "Mean", "Missing"],
         column_config={

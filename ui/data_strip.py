@@ -1,6 +1,8 @@
 """The strip under the navigation: what data a page works on, and everything that can be changed.
 
 Each item is a popover in which it is changed; the strip returns the run with these changes.
+The same things can be changed elsewhere, so the key of a control names the value that it starts
+from: with a key that stays, it would hold on to its own value and take the other change back.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def _source(data: TableData, dataset: Dataset | None) -> TableData:
         now = _short_name(data)
         if now not in titles:
             titles[now] = name
-        chosen = controls.listed("Pick a data set", titles, now, "strip.data", "Or bring yours.")
+        chosen = controls.listed(
+            "Pick a data set", titles, now, f"strip.data.{now}", "Or bring yours."
+        )
         st.page_link("pages/data.py", label="Bring your own data", icon=":material/upload_file:")
     return data if chosen == now else TableData(source=chosen)
 
@@ -88,7 +92,7 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
             "Columns to learn from",
             every,
             used,
-            key=state.key("strip.columns"),
+            key=state.key(f"strip.columns.{'~'.join(used)}"),
             on_change=state.moved,
             help="The other columns are ignored.",
         )
@@ -104,7 +108,7 @@ def _target(data: TableData, dataset: Dataset) -> TableData:
     titles |= {name: name for name in dataset.table.names}
     with _item(f"Target: **{plain(dataset.target or 'none')}**", "target"):
         chosen = controls.listed(
-            "What is to be predicted", titles, dataset.target, "strip.target",
+            "What is to be predicted", titles, dataset.target, f"strip.target.{dataset.target}",
             "Methods that learn from a target use this column; the others leave it aside.",
         )  # fmt: skip
     if dataset.task == "classification":

@@ -60,10 +60,10 @@ def method_page(page: Page) -> None:
     with st.sidebar:
         run = _controls(page, run)
         view = _axes(start.view)
-    if run.data != start.run.data:
-        dataset, problem = _dataset(run)
     now = replace(start, run=run, view=view)
     state.publish(page.name, now)
+    if run.data != start.run.data:
+        st.rerun()  # the strip above still says what was before
     strip_end(end, run)
     frame.title(page.title, run.method.title())
     frame.problems()

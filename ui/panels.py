@@ -128,13 +128,14 @@ def show(
     run: Run | None = None,
     player: Callable[[], Any] | None = None,
     step: int | None = None,
+    height: int = 0,
 ) -> Any:
-    """One picture with its reading and numbers."""
+    """One picture with its reading and numbers, as high as it was drawn if nothing else is said."""
     table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
     return picture(
         drawn.figure,
         name,
-        height=int(drawn.figure.layout.height or 420),
+        height=height or int(drawn.figure.layout.height or 420),
         reading=drawn.reading,
         table=table,
         stale=stale,
@@ -174,7 +175,7 @@ def fold_dots(outcome: Any, stale: bool = False) -> None:
 def greeting(shown: Shown, dataset: Dataset) -> None:
     """The picture on the first page."""
     entry = views()["decision_regions"]
-    show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run)
+    show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run, height=330)
 
 
 def tabs(

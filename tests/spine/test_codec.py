@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from mlcore.data.dataset import TableData
 from mlcore.errors import MlcoreError, ParamError
 from mlcore.run import Comparison, Run, from_json, script
 
+ROOT = Path(__file__).parents[2]
 RUNS = [
     Run(),
     Run(data="iris", method="lda", seed=7),
@@ -122,7 +125,10 @@ def test_the_script_gives_the_same_numbers_in_a_fresh_process(tmp_path):
     run = Run(data="iris", method="logistic", seed=3)
     path = tmp_path / "run.py"
     path.write_text(script(run))
-    said = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    said = subprocess.run(
+        [sys.executable, path], capture_output=True, text=True, check=True, env=env
+    )
     assert said.stdout.strip() == report(carried_out(run))
 
 

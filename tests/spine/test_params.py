@@ -45,7 +45,10 @@ class Example(Component):
         ({"some": ("z",)}, "Example: some must hold only x, y; got ('z',)."),
         ({"some": "x"}, "Example: some must be several values; got 'x'."),
         ({"on": 1}, "Example: on must be True or False; got 1."),
-        ({"depth": "deep"}, "Example: depth must be a whole number, or None (no limit); got 'deep'."),
+        (
+            {"depth": "deep"},
+            "Example: depth must be a whole number, or None (no limit); got 'deep'.",
+        ),
         ({"kinds": (("a", "date"),)}, "Example: kinds must give each name one of number, text"),
     ],
 )
