@@ -144,7 +144,7 @@ class LogisticRegression(IterativeMethod):
         low=-1.0,
         high=1.0,
         soft=(-1.0, 1.0),
-        symbol="beta_0",
+        symbol=r"\beta_0",
         doc="First value of every coefficient and intercept.",
         advanced=True,
     )

@@ -157,7 +157,7 @@ class Perturb(SingularScatter):
         above=0.0,
         soft=(1e-8, 1.0),
         log=True,
-        symbol="epsilon",
+        symbol=r"\epsilon",
         doc="Variance added, as a share of the mean variance of a column within classes.",
     )
 
@@ -188,7 +188,7 @@ class Shrinkage(SingularScatter):
         low=0.0,
         high=1.0,
         soft=(0.0, 1.0),
-        symbol="gamma",
+        symbol=r"\gamma",
         doc="Share of no correlation: 0 leaves the scatter as it is, 1 uses variances alone.",
     )
 
