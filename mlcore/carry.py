@@ -11,6 +11,7 @@ import platform
 import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -272,15 +273,19 @@ def _target(dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
 
 def versions() -> tuple[tuple[str, str], ...]:
     """What the numbers of an outcome may depend on beside the run."""
-    # Asked by name: importing numba takes a second.
-    libraries = ((name, version(name)) for name in ("numpy", "scipy", "numba"))
     return (
         ("mlcore", __version__),
         ("python", platform.python_version()),
-        *libraries,
+        *_libraries(),
         ("processor", platform.machine()),
         ("threads", os.environ.get("MLSCOPE_THREADS", "1")),
     )
+
+
+@cache
+def _libraries() -> tuple[tuple[str, str], ...]:
+    # Asked by name: importing numba takes a second.
+    return tuple((name, version(name)) for name in ("numpy", "scipy", "numba"))
 
 
 def report(outcome: Outcome) -> str:
