@@ -7,16 +7,17 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.theme import figure
+from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, line, listed, named_line, rough
+from figures.views.drawing import HEIGHT, cut, line, listed, named_line, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.optimisation.path import Path
 
-MOST_LINES = 20
+MOST_LINES = 40
+LINE_HEIGHT = 0.05  # of the range of the picture: a name
 STRENGTHS = 50  # of a path, about
 MOST_SECONDS = 1.0  # of making a path while a page waits
 MOST_NAMES = 8  # lines that are named at their end; more would overlap
@@ -82,32 +83,62 @@ def numbers(
 
 
 def draw(c: CoefficientPath) -> go.Figure:
-    """The penalty falls to the right, so that coefficients grow in reading direction."""
+    """The penalty falls to the right, so that coefficients grow in reading direction.
+
+    The largest lines are coloured and named at their end, the others faint.
+    """
     shown = min(len(c.names), MOST_LINES)
+    named = min(shown, MOST_NAMES)
     kind = {"type": "log", "exponentformat": "power"} if c.is_log else {}
+    if c.is_log and c.alphas.max() / c.alphas.min() > 100:
+        kind["dtick"] = 1  # whole powers of ten
+    faint = {"color": faded(LIGHT.quiet, 0.35), "width": 1}
     fig = figure(
-        *(line(c.alphas, c.values[:, j], j, c.names[j]) for j in range(shown)),
+        *(_line(c, j).update(line=faint) for j in range(named, shown)),
+        *(_line(c, j) for j in range(named)),
         height=HEIGHT,
-        margin={"t": 24},
+        margin={"t": 24, "r": min(7 * max(map(len, c.names[:named])) + 16, 200)},
         xaxis={"title": {"text": "Strength of the penalty"}, "autorange": "reversed"} | kind,
         yaxis={"title": {"text": "Coefficient"}},
-        showlegend=shown > MOST_NAMES,
+        showlegend=False,
     )
-    if shown <= MOST_NAMES:
-        _name_lines(fig, c, shown)
+    _name_ends(fig, c, named, c.values[:, :shown])
     if c.chosen is not None and (c.chosen > 0 or not c.is_log):
         named_line(fig, f"here {rough(c.chosen)}", x=c.chosen, is_log=c.is_log)
     return fig
 
 
-def _name_lines(fig: go.Figure, c: CoefficientPath, shown: int) -> None:
-    at = np.log10(c.alphas[-1]) if c.is_log else c.alphas[-1]
-    for j in range(shown):
+def _line(c: CoefficientPath, j: int) -> go.Scatter:
+    said = f"{c.names[j]} %{{y:.4~g}}<br>at %{{x:.3~g}}<extra></extra>"
+    return line(c.alphas, c.values[:, j], j, c.names[j], hovertemplate=said)
+
+
+def _name_ends(fig: go.Figure, c: CoefficientPath, named: int, drawn: np.ndarray) -> None:
+    """The names of the first lines beside their ends, moved apart where they would overlap."""
+    x = float(np.log10(c.alphas[-1]) if c.is_log else c.alphas[-1])
+    ends = c.values[-1, :named]
+    at = apart(ends, LINE_HEIGHT * float(np.ptp(drawn) or 1.0))
+    for j in range(named):
+        font = {"color": LIGHT.text, "size": 12}  # some line colours are too weak for words
         fig.add_annotation(
-            x=at, y=c.values[-1, j], text=c.names[j], xanchor="left", xshift=6, yanchor="middle"
+            x=x, y=float(at[j]), text=cut(c.names[j], 26), font=font, xanchor="left", xshift=6
         )
-    longest = max(len(name) for name in c.names[:shown])
-    fig.update_layout(margin_r=min(7 * longest + 16, 180))
+
+
+def apart(values: np.ndarray, gap: float) -> np.ndarray:
+    """Places near the values, in their order, no two nearer than `gap`, shape (m,)."""
+    order = np.argsort(values, kind="stable")
+    # With the gaps taken out, places must not fall: pool neighbours that would.
+    wanted = values[order] - gap * np.arange(len(values))
+    groups: list[list[float]] = []
+    for value in wanted:
+        groups.append([value])
+        while len(groups) > 1 and np.mean(groups[-2]) > np.mean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    level = np.concatenate([np.full(len(g), np.mean(g)) for g in groups])
+    places = np.empty(len(values))
+    places[order] = level + gap * np.arange(len(values))
+    return places
 
 
 def reading(c: CoefficientPath) -> str:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures.marks import equal_axes
 from figures.numbers.clouds import Cloud, cloud_of
+from figures.numbers.planes import places
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, counted_noun, mixed_points
@@ -41,16 +42,22 @@ def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second:
 
 
 def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> Embedding:
-    """Two coordinates of every row; with a single one all rows stand at height 0."""
+    """Two coordinates of every row; a single one is drawn as a strip a class."""
     Z, names = coordinates(dataset, whole)
     q = Z.shape[1]
     if q == 0:
         raise DataError("The reduction keeps no coordinate; ask for at least one.")
     if not 0 <= first < q or (q > 1 and not 0 <= second < q):
         raise ParamError(f"There are {q} coordinates; choose axes from 1 to {q}.")
-    up = Z[:, second] if q > 1 else np.zeros(len(Z))
+    up = Z[:, second] if q > 1 else _strips(dataset)
     other = names[second] if q > 1 else ""
     return Embedding(cloud_of(dataset, Z[:, first], up), (names[first], other), q, (first, second))
+
+
+def _strips(dataset: Dataset) -> np.ndarray:
+    """Heights that keep rows apart, the classes above one another, shape (n,)."""
+    spread = places(dataset, None)
+    return spread - dataset.y if dataset.y is not None and dataset.classes else spread
 
 
 def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -86,7 +93,7 @@ def reading(e: Embedding) -> str:
     text = f"{counted_noun(e.cloud.n, 'row')} at {axes}"
     text += f", two of {e.q} coordinates." if e.q > 2 else "."
     if e.cloud.names:
-        text += f" Colour and symbol show {e.cloud.value_name}, which the axes need not follow."
+        text += f" Colour and symbol show {e.cloud.value_name}."
     elif e.cloud.value is not None:
         text += f" Colour shows {e.cloud.value_name}."
     if e.cloud.is_crowded:

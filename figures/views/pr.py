@@ -10,7 +10,7 @@ from figures.numbers.curves import ClassCurve, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, line, named_line, percent, rough
+from figures.views.drawing import HEIGHT, line, named_line, percent
 from figures.views.roc import fold_lines
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
@@ -66,9 +66,9 @@ def reading(r: PrecisionRecall) -> str:
     if not r.curves:
         return "No class has rows of its own and of others among those left out."
     worst = min(r.curves, key=lambda c: c.area)
-    left = f"Average precision for {worst.name} is {rough(worst.area)}"
+    left = f"Average precision for {worst.name} is {worst.area:.3f}"
     left += ", the lowest of the classes" if len(r.curves) > 1 else ""
-    return f"{left}; guessing gives its share of the rows, {rough(worst.share)}."
+    return f"{left}; guessing gives its share of the rows, {worst.share:.3f}."
 
 
 def table(r: PrecisionRecall) -> tuple[TableColumn, ...]:

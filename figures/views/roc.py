@@ -11,7 +11,7 @@ from figures.numbers.curves import ClassCurve, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, line, rough
+from figures.views.drawing import HEIGHT, line
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import roc_auc, roc_curve
@@ -75,11 +75,11 @@ def reading(r: Roc) -> str:
     worst = min(r.curves, key=lambda c: c.area)
     meaning = "the chance that a row of the class is ranked above another row"
     if len(r.curves) == 1:
-        return f"Area under the curve for {worst.name}: {rough(worst.area)}, {meaning}."
+        return f"Area under the curve for {worst.name}: {worst.area:.3f}, {meaning}."
     best = max(r.curves, key=lambda c: c.area)
     return (
         f"Each class against the rest. The area under the curve, {meaning}, runs from "
-        f"{rough(worst.area)} for {worst.name} to {rough(best.area)} for {best.name}."
+        f"{worst.area:.3f} for {worst.name} to {best.area:.3f} for {best.name}."
     )
 
 

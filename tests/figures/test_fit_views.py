@@ -358,3 +358,9 @@ class TestObjectiveTrace:
         assert not t.is_log
         assert "Log-likelihood \N{MINUS SIGN}5.00 at the first step" in objective_trace.reading(t)
         assert objective_trace.reading(objective_trace.numbers([])) == "No step was recorded."
+
+
+def test_names_at_the_ends_of_lines_keep_their_order_and_their_distance():
+    at = coefficient_path.apart(np.array([0.0, 0.1, 5.0, 0.05]), 1.0)
+    np.testing.assert_allclose(at, [-0.95, 1.05, 5.0, 0.05])
+    assert coefficient_path.apart(np.array([3.0]), 1.0).tolist() == [3.0]
