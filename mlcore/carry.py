@@ -188,7 +188,10 @@ def does_not_apply(run: Run, dataset: Dataset) -> str | None:
 def scoring_of(run: Run) -> Any:
     """The scoring by which the method of a run is judged."""
     card = run.method.card
-    return lookup("scoring", card.score or DEFAULT_SCORING[card.task])()
+    name = card.score or DEFAULT_SCORING.get(card.task)
+    if name is None:
+        raise DataError(f"{card.title} names no score, so it cannot be judged on rows left out.")
+    return lookup("scoring", name)()
 
 
 def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
@@ -218,12 +221,19 @@ def fit_prepared(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
 ) -> Any:
     """The method fitted to prepared rows, with the keywords that its card names."""
-    takes = method.card.takes
-    offered: dict[str, Any] = {"columns": prepared.columns}
-    if dataset.weights is not None and "weights" in takes:
-        offered["weights"] = dataset.weights[rows]
     _refuse_unprepared(method, prepared.columns)
-    return method.fit(prepared.X, prepared.y, seed=seed, **offered)
+    more = _keywords(method, prepared, dataset, rows)
+    return method.fit(prepared.X, prepared.y, seed=seed, **more)
+
+
+def _keywords(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> dict[str, Any]:
+    """What a method is told beside rows and target."""
+    more: dict[str, Any] = {"columns": prepared.columns}
+    if dataset.weights is not None and "weights" in method.card.takes:
+        more["weights"] = dataset.weights[rows]
+    return more
 
 
 def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
@@ -325,5 +335,6 @@ def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole,
         raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
     rows = np.arange(dataset.n)
     prepared, fit = fitted(run, dataset, rows)
-    steps = run.method.steps(prepared.X, prepared.y, seed=run.seed)
+    more = _keywords(run.method, prepared, dataset, rows)
+    steps = run.method.steps(prepared.X, prepared.y, seed=run.seed, **more)
     return Whole(fit, prepared, 0.0, 0), tuple(record(steps))
