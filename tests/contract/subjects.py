@@ -13,6 +13,7 @@ import pytest
 
 from mlcore import component
 from mlcore.component import Component, entries, names
+from mlcore.errors import MlcoreError
 from mlcore.fit import Column
 from mlcore.params import Part, Parts, params_of
 
@@ -183,3 +184,65 @@ def wanted(rule: Callable[[Subject], bool]) -> Callable[[Callable], Callable]:
         return check
 
     return marked
+
+
+def can(*protocols: type) -> Callable[[Subject], bool]:
+    """Whether the fit of a subject has all these capabilities."""
+
+    def rule(subject: Subject) -> bool:
+        try:
+            fit = fitted(subject.cls())
+        except Exception:  # noqa: BLE001  # each check then fails by itself and says why
+            return True
+        return all(isinstance(fit, protocol) for protocol in protocols)
+
+    return rule
+
+
+def takes(word: str) -> Callable[[Subject], bool]:
+    """Whether the method takes this beside X and y."""
+    return lambda subject: word in subject.cls.card.takes
+
+
+def is_deterministic(subject: Subject) -> bool:
+    """Whether the seed does not matter."""
+    return not subject.cls.card.random
+
+
+def learns_classes(subject: Subject) -> bool:
+    """Whether it needs class labels."""
+    return subject.cls.card.task == "classification"
+
+
+def target(method: Any, n: int) -> np.ndarray | None:
+    """A target for n rows; every class occurs as early as it can."""
+    y = given_to(method).y
+    if method.card.task == "classification":
+        return np.arange(n) % 3
+    return None if y is None else np.resize(y, n)
+
+
+def target_of_new(method: Any) -> np.ndarray:
+    """The true target of the rows that were not fitted."""
+    truth = given_to(method).truth
+    assert truth is not None
+    return truth
+
+
+def agree(a: Any, b: Any, at: np.ndarray, other: np.ndarray) -> None:
+    """Fail unless two fits say the same of rows, up to rounding and the tolerance of a solver."""
+    for verb in verbs(a):
+        mine, theirs = getattr(a, verb)(at), getattr(b, verb)(other)
+        if mine.dtype.kind == "f":
+            scale = np.abs(mine).max() or 1.0
+            np.testing.assert_allclose(theirs, mine, atol=1e-5 * scale, err_msg=verb)
+        else:
+            np.testing.assert_array_equal(theirs, mine, err_msg=verb)
+
+
+def refusal(ask: Callable[..., Any], *given: Any, **more: Any) -> str:
+    """The sentence with which something is refused."""
+    with pytest.raises(MlcoreError) as error:
+        ask(*given, **more)
+    assert is_sentence(str(error.value)), str(error.value)
+    return str(error.value)

@@ -1,9 +1,8 @@
-"""What every method promises: of fitting, of the fit, and of each verb that the fit has."""
+"""What every method promises of fitting: the fit, its steps, what it refuses, what it costs."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from typing import Any
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from mlcore import capabilities
-from mlcore.component import lookup
 from mlcore.errors import MlcoreError
 from mlcore.fit import Fit
 from mlcore.iterate import Stop, last, record
@@ -25,54 +23,26 @@ from tests.contract.subjects import (
     cases,
     fitted,
     given_to,
+    is_deterministic,
     is_sentence,
     methods,
+    refusal,
     same,
+    takes,
+    target,
     verbs,
     wanted,
 )
 
 # "check:component" -> why the promise is not kept. Strict: an exception that is not needed fails.
-CONSTANT = "the baseline that learns nothing from the columns, by definition"
-EXCEPTIONS: dict[str, str] = {
-    "what_is_plain_is_learned:classification.constant": CONSTANT,
-    "what_is_plain_is_learned:regression.constant_regression": CONSTANT,
-}
+EXCEPTIONS: dict[str, str] = {}
 
 KEYWORDS = ("weights", "groups", "lengths")
-
-
-def can(*protocols: type) -> Callable[[Subject], bool]:
-    """Whether the fit of a subject has all these capabilities."""
-
-    def rule(subject: Subject) -> bool:
-        try:
-            fit = fitted(subject.cls())
-        except Exception:  # noqa: BLE001  # each check then fails by itself and says why
-            return True
-        return all(isinstance(fit, protocol) for protocol in protocols)
-
-    return rule
-
-
-def takes(word: str) -> Callable[[Subject], bool]:
-    """Whether the method takes this beside X and y."""
-    return lambda subject: word in subject.cls.card.takes
 
 
 def has_steps(subject: Subject) -> bool:
     """Whether it iterates."""
     return hasattr(subject.cls, "steps")
-
-
-def is_deterministic(subject: Subject) -> bool:
-    """Whether the seed does not matter."""
-    return not subject.cls.card.random
-
-
-def learns_classes(subject: Subject) -> bool:
-    """Whether it needs class labels."""
-    return subject.cls.card.task == "classification"
 
 
 def fit_is_complete(subject: Subject) -> None:
@@ -187,14 +157,6 @@ def spoiled(X: np.ndarray, value: float) -> np.ndarray:
     return bad
 
 
-def refusal(ask: Callable[..., Any], *given: Any, **more: Any) -> str:
-    """The sentence with which something is refused."""
-    with pytest.raises(MlcoreError) as error:
-        ask(*given, **more)
-    assert is_sentence(str(error.value)), str(error.value)
-    return str(error.value)
-
-
 @wanted(has_steps)
 def steps_check_at_once(subject: Subject) -> None:
     """What is wrong with the rows is said before the first step is asked for."""
@@ -252,21 +214,6 @@ def degenerate(method: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
     return found
 
 
-def target_of_new(method: Any) -> np.ndarray:
-    """The true target of the rows that were not fitted."""
-    truth = given_to(method).truth
-    assert truth is not None
-    return truth
-
-
-def target(method: Any, n: int) -> np.ndarray | None:
-    """A target for n rows; every class occurs as early as it can."""
-    y = given_to(method).y
-    if method.card.task == "classification":
-        return np.arange(n) % 3
-    return None if y is None else np.resize(y, n)
-
-
 def edge_cases_give_a_result_or_a_sentence(subject: Subject) -> None:
     """Never another exception, never a warning, and numbers that can be shown."""
     method = subject.cls()
@@ -300,168 +247,12 @@ def every_variant_gives_a_result_or_a_sentence(subject: Subject) -> None:
     assert works > 0
 
 
-def rows_one_by_one_are_rows_at_once(subject: Subject) -> None:
-    """What is said of a row does not depend on the rows beside it."""
-    fit, new = fitted(subject.cls()), given_to(subject.cls).new
-    for verb in verbs(fit):
-        at_once = getattr(fit, verb)(new)
-        alone = np.concatenate([getattr(fit, verb)(new[i : i + 1]) for i in range(len(new))])
-        if at_once.dtype.kind == "f":
-            # A matrix product adds in another order for one row than for many.
-            scale = np.abs(at_once).max() or 1.0
-            np.testing.assert_allclose(alone, at_once, atol=1e-12 * scale, err_msg=verb)
-        else:
-            np.testing.assert_array_equal(alone, at_once, err_msg=verb)
-
-
-@wanted(can(capabilities.Predicts))
-def predictions_are_labels_or_numbers(subject: Subject) -> None:
-    """One a row: a class, a group, or a finite number."""
-    fit, new = fitted(subject.cls()), given_to(subject.cls).new
-    predicted = fit.predict(new)
-    assert predicted.shape == (len(new),)
-    if isinstance(fit, capabilities.HasClasses):
-        assert np.isin(predicted, fit.classes).all()
-        assert (np.sort(fit.classes) == fit.classes).all()
-    if subject.cls.card.task == "regression":
-        assert predicted.dtype == np.float64
-
-
-@wanted(lambda subject: bool(subject.cls.card.task))
-def what_is_plain_is_learned(subject: Subject) -> None:
-    """Groups that lie well apart are told apart, and a straight line is followed."""
-    g = given_to(subject.cls)
-    truth, predicted = target_of_new(subject.cls), fitted(subject.cls()).predict(g.new)
-    if subject.cls.card.task == "classification":
-        assert (predicted == truth).mean() >= 0.9
-    else:
-        assert ((predicted - truth) ** 2).mean() <= 0.5 * truth.var()
-
-
-@wanted(can(capabilities.HasLabels))
-def labels_number_the_groups(subject: Subject) -> None:
-    """A group a row, numbered from 0, noise -1; prediction agrees where there is one."""
-    fit, g = fitted(subject.cls()), given_to(subject.cls)
-    assert fit.labels.shape == (45,)
-    assert set(np.unique(fit.labels)) - {-1} == set(range(fit.labels.max() + 1))
-    if isinstance(fit, capabilities.Predicts):
-        np.testing.assert_array_equal(fit.predict(g.X), fit.labels)
-    if isinstance(fit, capabilities.HasCenters):
-        assert fit.centers.shape[1] == 4
-
-
-@wanted(can(capabilities.GivesProbabilities))
-def probabilities_are_probabilities(subject: Subject) -> None:
-    """None negative, sum one, the largest is what is predicted."""
-    fit, new = fitted(subject.cls()), given_to(subject.cls).new
-    P = fit.probabilities(new)
-    assert P.shape == (len(new), len(fit.classes))
-    assert P.min() >= 0
-    np.testing.assert_allclose(P.sum(axis=1), 1, atol=1e-12)
-    np.testing.assert_array_equal(fit.classes[P.argmax(axis=1)], fit.predict(new))
-
-
-@wanted(can(capabilities.GivesDecision))
-def the_largest_decision_is_predicted(subject: Subject) -> None:
-    """Three classes: the largest of three scores; two: the second where the score is positive."""
-    g, method = given_to(subject.cls), subject.cls()
-    fit = fitted(method)
-    scores = fit.decision(g.new)
-    assert scores.shape == (len(g.new), len(fit.classes))
-    np.testing.assert_array_equal(fit.classes[scores.argmax(axis=1)], fit.predict(g.new))
-    two = method.fit(g.X, g.y > 0)
-    scores = two.decision(g.new)
-    assert scores.shape == (len(g.new),)
-    np.testing.assert_array_equal(two.classes[(scores > 0).astype(int)], two.predict(g.new))
-
-
-@wanted(learns_classes)
-def names_of_classes_come_back(subject: Subject) -> None:
-    """Classes may be text or any whole numbers; predictions are what was given."""
-    g, method = given_to(subject.cls), subject.cls()
-    codes = fitted(method).predict(g.new)
-    for labels in (np.array(["ash", "birch", "cedar"]), np.array([-7, 0, 1000])):
-        predicted = method.fit(g.X, labels[g.y], seed=1).predict(g.new)
-        np.testing.assert_array_equal(predicted, labels[codes])
-
-
-@wanted(can(capabilities.Transforms))
-def coordinates_have_names(subject: Subject) -> None:
-    """As many names as coordinates, all different; training rows are treated like others."""
-    fit, new = fitted(subject.cls()), given_to(subject.cls).new
-    Z = fit.transform(new)
-    names = [column.name for column in fit.out_columns]
-    assert Z.shape == (len(new), len(names))
-    assert len(set(names)) == len(names)
-
-
-@wanted(can(capabilities.Transforms, capabilities.Inverts))
-def the_way_back_has_the_width_of_the_rows(subject: Subject) -> None:
-    """Coordinates lead back to rows; going there again changes nothing."""
-    fit, new = fitted(subject.cls()), given_to(subject.cls).new
-    Z = fit.transform(new)
-    back = fit.inverse_transform(Z)
-    assert back.shape == new.shape
-    np.testing.assert_allclose(fit.transform(back), Z, atol=1e-8)
-    refusal(fit.inverse_transform, np.hstack([Z, Z]))
-
-
-@wanted(is_deterministic)
-def order_of_rows_does_not_matter(subject: Subject) -> None:
-    """Rows in another order teach the same, but for the order of additions."""
-    g, method = given_to(subject.cls), subject.cls()
-    order = np.random.default_rng(2).permutation(45)
-    other = method.fit(g.X[order], None if g.y is None else g.y[order], seed=1)
-    agree(fitted(method), other, g.new, g.new)
-
-
-@wanted(is_deterministic)
-def order_of_columns_does_not_matter(subject: Subject) -> None:
-    """Columns in another order teach the same."""
-    g, method = given_to(subject.cls), subject.cls()
-    order = [2, 0, 3, 1]
-    agree(fitted(method), method.fit(g.X[:, order], g.y, seed=1), g.new, g.new[:, order])
-
-
-@wanted(can(capabilities.HasLabels))
-def groups_do_not_depend_on_the_order(subject: Subject) -> None:
-    """Groups that lie well apart are found whatever the order of rows and columns."""
-    g, method = given_to(subject.cls), subject.cls()
-    rows, columns = np.random.default_rng(2).permutation(45), [2, 0, 3, 1]
-    labels = fitted(method).labels
-    together = labels[:, None] == labels
-    other = method.fit(g.X[rows][:, columns], seed=1).labels
-    np.testing.assert_array_equal(other[:, None] == other, together[np.ix_(rows, rows)])
-
-
-@wanted(takes("weights"))
-def weight_zero_is_leaving_out(subject: Subject) -> None:
-    """Rows of weight 0 teach nothing."""
-    g, method = given_to(subject.cls), subject.cls()
-    w = np.random.default_rng(3).integers(0, 2, 45).astype(float)
-    y = None if g.y is None else g.y[w > 0]
-    weighted = method.fit(g.X, g.y, weights=w, seed=1)
-    agree(weighted, method.fit(g.X[w > 0], y, weights=w[w > 0], seed=1), g.new, g.new)
-    agree(weighted, method.fit(g.X[w > 0], y, seed=1), g.new, g.new)
-
-
 @wanted(takes("weights"))
 def weights_must_be_weights(subject: Subject) -> None:
     """Negative, missing, all zero or too few: a sentence."""
     g, method = given_to(subject.cls), subject.cls()
     for w in (-np.ones(45), np.full(45, np.nan), np.zeros(45), np.ones(44)):
         assert "weights" in refusal(method.fit, g.X, g.y, weights=w)
-
-
-def agree(a: Any, b: Any, at: np.ndarray, other: np.ndarray) -> None:
-    """Fail unless two fits say the same of rows, up to rounding and the tolerance of a solver."""
-    for verb in verbs(a):
-        mine, theirs = getattr(a, verb)(at), getattr(b, verb)(other)
-        if mine.dtype.kind == "f":
-            scale = np.abs(mine).max() or 1.0
-            np.testing.assert_allclose(theirs, mine, atol=1e-5 * scale, err_msg=verb)
-        else:
-            np.testing.assert_array_equal(theirs, mine, err_msg=verb)
 
 
 def cost_is_a_number_that_grows(subject: Subject) -> None:
@@ -473,18 +264,6 @@ def cost_is_a_number_that_grows(subject: Subject) -> None:
     assert (np.diff(costs, axis=0) >= 0).all()
     for other in variants(subject.cls):
         assert np.isfinite(method.card.cost(1000, 20, other)).all()
-
-
-def the_score_of_the_card_is_defined(subject: Subject) -> None:
-    """The scoring that the card names says something of rows left out."""
-    card, g = subject.cls.card, given_to(subject.cls)
-    by_task = {"classification": "classification_scores", "regression": "regression_scores"}
-    scoring = lookup("scoring", card.score or by_task[card.task])()
-    y = target(subject.cls, len(g.new))
-    scored = scoring.scored(fitted(subject.cls()), g.new, y, 3)  # type: ignore[attr-defined]
-    first = scoring.metrics()[0].name  # type: ignore[attr-defined]
-    assert np.isfinite(scored.scores[first])
-    assert scoring.baseline_of(subject.cls()).fit(g.X, g.y) is not None  # type: ignore[attr-defined]
 
 
 CHECKS = [
@@ -501,22 +280,8 @@ CHECKS = [
     steps_travel,
     edge_cases_give_a_result_or_a_sentence,
     every_variant_gives_a_result_or_a_sentence,
-    rows_one_by_one_are_rows_at_once,
-    predictions_are_labels_or_numbers,
-    what_is_plain_is_learned,
-    labels_number_the_groups,
-    probabilities_are_probabilities,
-    the_largest_decision_is_predicted,
-    names_of_classes_come_back,
-    coordinates_have_names,
-    the_way_back_has_the_width_of_the_rows,
-    order_of_rows_does_not_matter,
-    order_of_columns_does_not_matter,
-    groups_do_not_depend_on_the_order,
-    weight_zero_is_leaving_out,
     weights_must_be_weights,
     cost_is_a_number_that_grows,
-    the_score_of_the_card_is_defined,
 ]
 
 
