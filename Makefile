@@ -68,9 +68,9 @@ clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# The stamps are newer than the requirements that they installed.
+# A stamp is newer than the requirements that were installed.
 $(BIN)/.installed: requirements.txt | $(BIN)/python
-	$(PIP_INSTALL) -r requirements.txt
+	$(PIP_INSTALL) -e .
 	@touch $@
 
 $(BIN)/.installed-dev: requirements-dev.txt $(BIN)/.installed
