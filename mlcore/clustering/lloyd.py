@@ -1,0 +1,198 @@
+"""Runs of k-means: who belongs where, then where the centers are, from one start or from many."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mlcore.clustering import _kernels
+from mlcore.errors import DataError
+from mlcore.iterate import Step, Stop
+from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
+from mlcore.maths.nearest import Nearest, Rows
+from mlcore.maths.pool import side_by_side
+from mlcore.method import Given
+
+if TYPE_CHECKING:
+    from mlcore.clustering.kmeans import KMeans
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansState:
+    """Where k-means stands after half a turn."""
+
+    phase: str  # assign or move
+    labels: np.ndarray  # (n,)
+    centers: np.ndarray  # (k, p)
+    restarts: np.ndarray  # distortions at the end of all runs, shape (n_init,); empty for one run
+
+
+class Problem:
+    """What all runs share: rows, weights, and the places where centers may start."""
+
+    def __init__(self, method: KMeans, given: Given) -> None:
+        self.method, self.given = method, given
+        used = given.w > 0
+        if used.sum() < method.n_clusters:
+            raise DataError(too_few(method.n_clusters, int(used.sum())))
+        # Rows of weight 0 get a label but no say, so they must not be chosen as centers either.
+        every = used.all()
+        self.X, self.w = (given.X, given.w) if every else (given.X[used], given.w[used])
+        self.k = len(distinct_rows(self.X, method.n_clusters))
+        self.n_runs = method.n_init if method.init.card.random else 1
+        self.data = Rows(given.X, method.power)
+        self.weights = read_only(given.w)
+
+    def start(self, run: int) -> np.ndarray:
+        """The centers from which a run starts, shape (k, p): the same however many runs follow."""
+        rng = self.given.rng(f"start {run}")
+        return self.method.init.centers(self.X, self.w, self.k, rng)  # type: ignore[attr-defined]
+
+
+class Half(NamedTuple):
+    """What half a turn did."""
+
+    phase: str
+    note: str
+    stop: Stop | None = None
+
+
+class Run:
+    """One run from one start."""
+
+    def __init__(self, rows: Problem, number: int) -> None:
+        self.rows, self.method = rows, rows.method
+        self.centers = rows.start(number)
+        self.nearest = Nearest(rows.data)
+        self.labels = self.nearest.labels
+        self.best = inf  # least distortion so far, looked at where it may rise
+        self.kept: tuple[np.ndarray, np.ndarray] | None = None  # labels and centers of the best
+        self.seen: set[bytes] = set()
+
+    def halves(self) -> Iterator[Half]:
+        """Assign, move, assign, move, ..., assign."""
+        moved = inf
+        for turn in range(self.method.max_iter + 1):
+            changed = self.nearest.assign(self.centers)
+            stop = self._verdict(turn, changed, moved)
+            yield Half("assign", _assigned(turn, changed), stop)
+            if stop:
+                return
+            moved, note = self._move()
+            yield Half("move", note)
+
+    def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
+        """Half a turn as a step."""
+        distortion = self.distortion()
+        state = KMeansState(half.phase, self.labels, self.centers, ends)
+        return Step(k, distortion, state, half.stop, f"{half.note}; distortion {distortion:.4g}.")
+
+    def distortion(self) -> float:
+        """Weighted mean of what the rows are apart from their centers."""
+        apart, w = self.rows.data.apart(self.centers, self.labels), self.rows.weights
+        return float((w * apart).sum() / w.sum())
+
+    def _verdict(self, turn: int, changed: int, moved: float) -> Stop | None:
+        stop = self._stop(turn, changed, moved)
+        if not self.method.descends:
+            stop = self._watched(stop)
+        return stop and replace(stop, why=stop.why + self._fewer())
+
+    def _stop(self, turn: int, changed: int, moved: float) -> Stop | None:
+        tol, limit = self.method.tol, self.method.max_iter
+        if not changed:
+            return Stop("converged", "Converged: no row changed its group.")
+        if moved <= tol:
+            return Stop("converged", f"Converged: no center moved farther than {tol:g}.")
+        if turn == limit:
+            rows = "1 row" if changed == 1 else f"{changed} rows"
+            return Stop("limit", f"Not converged after {limit} turns: {rows} still changed group.")
+        return None
+
+    def _watched(self, stop: Stop | None) -> Stop | None:
+        """Where the distortion may rise: end when labels repeat, and with the best labels seen."""
+        now = self.distortion()
+        if now < self.best:
+            self.best, self.kept = now, (self.labels.copy(), self.centers)
+        key = sha256(self.labels.tobytes()).digest()
+        if key in self.seen and stop is None:
+            stop = Stop("cycle", "Stopped: the groups repeat; the best of them are kept.")
+        self.seen.add(key)
+        if stop and self.kept:
+            self.labels, self.centers = self.kept
+        return stop
+
+    def _fewer(self) -> str:
+        k, asked = self.rows.k, self.method.n_clusters
+        if k == 1 < asked:
+            return " All rows are equal, so there is one group."
+        return f" Only {k} rows differ, so there are {k} groups." if k < asked else ""
+
+    def _move(self) -> tuple[float, str]:
+        """Move the centers; returns the farthest way and the sentence for it."""
+        before = self.centers
+        self.centers, weights = self._middles()
+        note = ""
+        if not weights.all() and self.method.empty_cluster == "farthest":
+            empty = np.flatnonzero(weights == 0)
+            self.centers[empty] = self._worst_served(before, len(empty))
+            note = "; " + ("an empty group" if len(empty) == 1 else f"{len(empty)} empty groups")
+            note += " started anew at the rows served worst"
+        moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
+        return moved, f"The centers moved by at most {moved:.3g}{note}"
+
+    def _middles(self) -> tuple[np.ndarray, np.ndarray]:
+        """The middle of each group, a center without rows as it was; and the weight of each."""
+        data, labels, w = self.rows.data, read_only(self.labels), self.rows.weights
+        centers, weights = np.empty_like(self.centers), np.empty(len(self.centers))
+        before = read_only(self.centers)
+        _kernels.means(data.X, w, data.shift, labels, before, centers, weights)
+        if self.method.center == "median":
+            for j in np.flatnonzero(weights):
+                own = np.flatnonzero((labels == j) & (w > 0))
+                centers[j] = weighted_median(data.X[own], w[own])
+        return centers, weights
+
+    def _worst_served(self, centers: np.ndarray, count: int) -> np.ndarray:
+        """The rows that are farthest from their centers, worst first, shape (count, p)."""
+        apart = self.rows.data.apart(centers, self.labels)
+        apart = np.where(self.rows.weights > 0, apart, -1.0)
+        return self.rows.data.X[np.argsort(-apart, kind="stable")[:count]]
+
+
+def best_run(rows: Problem) -> tuple[int, Step]:
+    """The number and the last step of the run that ends lowest, with the ends of all."""
+    ends, best, at = np.empty(rows.n_runs), None, 0
+    for number, step in enumerate(side_by_side(lambda r: _end(rows, r, ends), range(rows.n_runs))):
+        ends[number] = step.objective
+        if best is None or step.objective < best.objective:
+            best, at = step, number
+    assert best is not None  # there is at least one run
+    return at, best
+
+
+def _end(rows: Problem, number: int, ends: np.ndarray) -> Step:
+    """The last step of a run."""
+    run = Run(rows, number)
+    k, half = deque(enumerate(run.halves()), maxlen=1)[0]
+    return run.step(k, half, ends)
+
+
+def _assigned(turn: int, changed: int) -> str:
+    if turn == 0:
+        return "Every row joined its nearest center"
+    if not changed:
+        return "No row changed its group"
+    return "1 row changed its group" if changed == 1 else f"{changed} rows changed their group"
+
+
+def too_few(k: int, n: int) -> str:
+    """The sentence for n rows that cannot give k clusters."""
+    rows = "there is 1" if n == 1 else f"there are {n}"
+    return f"{k} clusters need at least {k} rows; {rows}. Lower the number of clusters."
