@@ -133,7 +133,7 @@ def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
         return
     running.status_line(shown)
     if shown.outcome is None:
-        st.skeleton(height=420) if hasattr(st, "skeleton") else st.empty()
+        st.container(border=True, height=420, key="skeleton")
         return
     with st.container(border=True, key="score"):
         score(shown)

@@ -181,25 +181,30 @@ def greeting(shown: Shown, dataset: Dataset) -> None:
 def tabs(
     shown: Shown, dataset: Dataset, curves: Callable[[Shown, Dataset], None] | None = None
 ) -> None:
-    """How it works, data and folds, curves, code, take it away."""
-    if shown.outcome is None:
+    """How it works, data and folds, curves, code, take it away; only the open one is made."""
+    outcome = shown.outcome
+    if outcome is None:
         return
-    works, folds, more, code, take = st.tabs(
-        ["How it works", "Data and folds", "Curves", "Code", "Take it away"], key="tabs"
+    contents: dict[str, Callable[[], None]] = {
+        "How it works": lambda: cards.how_it_works(shown.run.method),
+        "Data and folds": lambda: _folds(shown, dataset),
+        "Curves": lambda: curves(shown, dataset) if curves else None,
+        "Code": lambda: _code(shown.run),
+        "Take it away": lambda: downloads.take_away(outcome, dataset),
+    }
+    places = st.tabs(list(contents), key="tabs", on_change="rerun")
+    for place, make in zip(places, contents.values(), strict=True):
+        if place.open:
+            with place:
+                make()
+
+
+def _code(run: Run) -> None:
+    st.code(script(run), language="python")
+    st.caption(
+        "Repeats this run without the dashboard: the same numbers to the last bit with the same "
+        "versions and number of threads."
     )
-    if curves:
-        with more:
-            curves(shown, dataset)
-    with works:
-        cards.how_it_works(shown.run.method)
-    with folds:
-        _folds(shown, dataset)
-    with code:
-        st.code(script(shown.run), language="python")
-        st.caption("Repeats this run without the dashboard: the same numbers to the last bit "
-                   "with the same versions and number of threads.")  # fmt: skip
-    with take:
-        downloads.take_away(shown.outcome, dataset)
 
 
 def _folds(shown: Shown, dataset: Dataset) -> None:
