@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -192,5 +193,5 @@ def generate(data: TableData) -> TableData:
     source = data.source if chosen == now else makers[chosen]()
     with left:
         source = controls.form(makers[chosen], source, f"generate.{chosen}")
-    right.markdown(makers[chosen].__doc__ or "")
+    right.markdown(inspect.cleandoc(makers[chosen].__doc__ or ""))
     return replace(data, source=source) if chosen == now else TableData(source=source)

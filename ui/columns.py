@@ -12,6 +12,7 @@ import streamlit as st
 
 from mlcore import codec
 from mlcore.data.audit import Finding, audit
+from mlcore.data.cells import date_text
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.table import ColumnData, Table
 from ui import frame, state
@@ -20,6 +21,8 @@ from ui.wording import count, number, plain
 BINS = 14
 PREVIEW_ROWS = 1000
 FINDINGS_HEIGHT = 320  # pixels; beyond it the list scrolls
+FEW_FINDINGS = 3  # that many are never higher than that
+SHORT = 8  # characters of a number that is shown as it is
 MOST_ALIKE = 6  # findings of one title that are written out
 ICONS = {"stop": ":material/error:", "warn": ":material/warning:", "info": ":material/info:"}
 
@@ -51,9 +54,16 @@ def _line(column: ColumnData, role: str) -> dict[str, Any]:
         "Role": role,
         "Distribution": _bars(column, present),
         "Range": _range(column, present),
-        "Mean": number(float(present.mean())) if len(present) and not column.levels else "–",
+        "Mean": _mean(column, present),
         "Missing": column.missing,
     }
+
+
+def _mean(column: ColumnData, present: np.ndarray) -> str:
+    if not len(present) or column.levels:
+        return "–"
+    mean = float(present.mean())
+    return date_text(round(mean)) if column.kind == "datetime" else number(mean)
 
 
 def _bars(column: ColumnData, present: np.ndarray) -> list[float]:
@@ -72,7 +82,10 @@ def _range(column: ColumnData, present: np.ndarray) -> str:
         return count(len(np.unique(present)), "value")
     ends = column.values.tolist()
     low, high = int(np.nanargmin(ends)), int(np.nanargmax(ends))
-    return f"{column.cell(low)} to {column.cell(high)}"
+    said = [column.cell(row) for row in (low, high)]
+    if column.kind == "number":
+        said = [text if len(text) <= SHORT else number(float(text)) for text in said]
+    return " to ".join(said)
 
 
 def _decided(data: TableData, before: pd.DataFrame, after: pd.DataFrame) -> TableData:
@@ -99,7 +112,8 @@ def findings(data: TableData, dataset: Dataset) -> None:
     frame.card_heading("Worth a look", count(len(found), "finding"))
     if not found:
         st.markdown("Nothing stands out: no holes, no constants, no identifiers, no likely leaks.")
-    with st.container(height=FINDINGS_HEIGHT, border=False):
+    is_long = len(found) > FEW_FINDINGS
+    with st.container(height=FINDINGS_HEIGHT if is_long else "content", border=False):
         for title in dict.fromkeys(finding.title for finding in found):
             alike = [finding for finding in found if finding.title == title]
             icon = ICONS.get(alike[0].severity, ICONS["info"])
