@@ -31,9 +31,7 @@ TABLES = {
 
 def start(X, k, seed):
     """k different rows."""
-    return np.unique(X, axis=0)[
-        np.random.default_rng(seed).permutation(len(X) // 2)[:k]
-    ]
+    return np.unique(X, axis=0)[np.random.default_rng(seed).permutation(len(X) // 2)[:k]]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -46,9 +44,7 @@ def test_the_same_labels_and_distortion(name, k):
     np.testing.assert_array_equal(ours.labels, theirs.labels_)
     # Both end at the same partition; what is left is the order of additions.
     np.testing.assert_allclose(ours.distortion * len(X), theirs.inertia_, rtol=1e-10)
-    np.testing.assert_allclose(
-        ours.centers, theirs.cluster_centers_, rtol=1e-9, atol=1e-10
-    )
+    np.testing.assert_allclose(ours.centers, theirs.cluster_centers_, rtol=1e-9, atol=1e-10)
     new = X[::3] + 0.01
     np.testing.assert_array_equal(ours.predict(new), theirs.predict(new))
 
@@ -73,12 +69,9 @@ def test_plus_plus_starts_are_as_good():
 
     ones = np.ones(len(X))
     ours = [
-        charged(PlusPlus().centers(X, ones, 7, np.random.default_rng(seed)))
-        for seed in range(40)
+        charged(PlusPlus().centers(X, ones, 7, np.random.default_rng(seed))) for seed in range(40)
     ]
-    theirs = [
-        charged(kmeans_plusplus(X, 7, random_state=seed)[0]) for seed in range(40)
-    ]
+    theirs = [charged(kmeans_plusplus(X, 7, random_state=seed)[0]) for seed in range(40)]
     # Means of 40 draws; the band is three standard errors of their difference.
     band = 3 * np.sqrt((np.var(ours) + np.var(theirs)) / 40)
     assert abs(np.mean(ours) - np.mean(theirs)) < band

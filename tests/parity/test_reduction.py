@@ -27,12 +27,8 @@ def test_the_same_axes_and_variances(name, solver):
     ours = PCA(n_components=k, solver=solver).fit(X)
     theirs = Reference(k, svd_solver="full").fit(X)
     scale = theirs.explained_variance_[0]
-    np.testing.assert_allclose(
-        ours.variances, theirs.explained_variance_, atol=1e-12 * scale
-    )
-    np.testing.assert_allclose(
-        ours.shares, theirs.explained_variance_ratio_, atol=1e-12
-    )
+    np.testing.assert_allclose(ours.variances, theirs.explained_variance_, atol=1e-12 * scale)
+    np.testing.assert_allclose(ours.shares, theirs.explained_variance_ratio_, atol=1e-12)
     np.testing.assert_allclose(ours.singular_values, theirs.singular_values_, rtol=1e-7)
     np.testing.assert_allclose(ours.axes, theirs.components_, atol=1e-8)
     np.testing.assert_allclose(ours.mean, theirs.mean_, rtol=1e-13, atol=1e-15)
@@ -45,9 +41,7 @@ def test_coordinates_to_ten_digits(whiten):
     theirs = Reference(5, whiten=whiten, svd_solver="full").fit(X)
     Z = theirs.transform(X)
     np.testing.assert_allclose(ours.transform(X), Z, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(
-        ours.inverse_transform(Z), theirs.inverse_transform(Z), rtol=1e-10
-    )
+    np.testing.assert_allclose(ours.inverse_transform(Z), theirs.inverse_transform(Z), rtol=1e-10)
     np.testing.assert_allclose(ours.noise_variance, theirs.noise_variance_, rtol=1e-10)
 
 
