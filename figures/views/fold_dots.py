@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -113,9 +113,7 @@ def draw(s: FoldDots) -> go.Figure:
         fill = faded(LIGHT.accent, 0.13)
         fig.add_shape(x0=s.mean - s.spread, x1=s.mean + s.spread, fillcolor=fill, **box)
     if np.isfinite(s.mean):
-        fig.add_shape(
-            x0=s.mean, x1=s.mean, y0=-0.7, y1=top, line={"color": LIGHT.accent, "width": 2.5}
-        )
+        _upright(fig, s.mean, top, {"color": LIGHT.accent, "width": 2.5})
     if np.isfinite(s.baseline):
         _baseline(fig, s, top)
     return fig.add_trace(_dots(s))
@@ -136,7 +134,7 @@ def _dots(s: FoldDots) -> go.Scatter:
 
 def _baseline(fig: go.Figure, s: FoldDots, top: int) -> None:
     style = {"color": LIGHT.quiet, "width": 1.8, "dash": "dot"}
-    fig.add_shape(x0=s.baseline, x1=s.baseline, y0=-0.7, y1=top, line=style)
+    _upright(fig, s.baseline, top, style)
     is_left = s.baseline < (s.low + s.high) / 2  # the name goes where there is room for it
     fig.add_annotation(
         x=s.baseline,
@@ -146,6 +144,10 @@ def _baseline(fig: go.Figure, s: FoldDots, top: int) -> None:
         yanchor="top",
         xshift=6 if is_left else -6,
     )
+
+
+def _upright(fig: go.Figure, x: float, top: int, style: dict[str, Any]) -> None:
+    fig.add_shape(type="line", x0=x, x1=x, y0=-0.7, y1=top, line=style)
 
 
 def reading(s: FoldDots) -> str:

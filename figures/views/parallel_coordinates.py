@@ -100,7 +100,7 @@ def draw(p: Parallel) -> go.Figure:
 
 def _column_line(fig: go.Figure, p: Parallel, j: int) -> None:
     style = {"color": LIGHT.hairline, "width": 1.5}
-    fig.add_shape(x0=j, x1=j, y0=0, y1=1, line=style, layer="below")
+    fig.add_shape(type="line", x0=j, x1=j, y0=0, y1=1, line=style, layer="below")
     for y, value, anchor in ((0, p.low[j], "top"), (1, p.high[j], "bottom")):
         text = value_text(p.columns[j], float(value))
         fig.add_annotation(x=j, y=y, text=text, yanchor=anchor)
