@@ -61,8 +61,8 @@ def form(
     """
     declared = {n: p for n, p in params_of(cls).items() if not only or n in only}
     values = {f.name: getattr(start, f.name) for f in fields(start)}
-    plain = {n: p for n, p in declared.items() if not p.advanced}
-    values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in plain.items()}
+    first = {n: p for n, p in declared.items() if not p.advanced}
+    values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in first.items()}
     if more := {n: p for n, p in declared.items() if p.advanced}:
         with st.expander("Advanced", key=state.key(f"{path}.advanced")):
             values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in more.items()}
