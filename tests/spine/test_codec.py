@@ -104,7 +104,11 @@ JSON = st.recursive(
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text(max_size=40) | JSON.map(json.dumps) | JSON.map(lambda d: json.dumps({"use": "run", "method": d})))  # fmt: skip
+@given(
+    st.text(max_size=40)
+    | JSON.map(json.dumps)
+    | JSON.map(lambda d: json.dumps({"use": "run", "method": d}))
+)
 def test_any_text_gives_a_run_or_a_sentence(text):
     try:
         assert from_json(text)

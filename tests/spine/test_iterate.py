@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def test_a_recording_is_bounded_and_keeps_both_ends(n):
     assert len(kept) <= 201
     assert (kept[0].k, kept[-1].k) == (0, n - 1)
     assert kept[-1].stop
-    gaps = {b.k - a.k for a, b in zip(kept, kept[1:-1], strict=False)}
+    gaps = {b.k - a.k for a, b in pairwise(kept[:-1])}
     assert len(gaps) <= 1
 
 
