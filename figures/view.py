@@ -20,6 +20,7 @@ import plotly.graph_objects as go
 
 from mlcore.listing import Record, summary
 
+MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 N = TypeVar("N")
 P = ParamSpec("P")
 
@@ -88,9 +89,14 @@ def joined(
     note: str = "",
     rows: np.ndarray | None = None,
 ) -> View:
-    """The view of these numbers."""
-    figure, said, lines = draw(numbers), reading(numbers), table(numbers)
-    return View(figure, said, lines, note, rows, numbers=numbers)
+    """The view of these numbers; a very long table is cut, and the reading says so."""
+    figure, said, columns = draw(numbers), reading(numbers), table(numbers)
+    lines = len(columns[0].values)
+    if lines > MOST_LINES:
+        said += f" The table beside holds the first {MOST_LINES} of {lines} lines."
+        columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
+        rows = None if rows is None else rows[:MOST_LINES]
+    return View(figure, said, columns, note, rows, numbers=numbers)
 
 
 def views() -> dict[str, Entry]:

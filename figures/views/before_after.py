@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import pair
-from figures.theme import LIGHT, TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, counted_noun, named_axis, percent, points_of
 from mlcore.carry import Whole
@@ -85,7 +85,7 @@ def _variance(values: np.ndarray) -> float:
 def draw(b: BeforeAfter) -> go.Figure:
     """Left in the units of the table, right on equal axes, as a distance sees it."""
     fig = make_subplots(1, 2, horizontal_spacing=0.1, subplot_titles=("Before", "After"))
-    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=bool(b.before.cloud.names))
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=bool(b.before.cloud.names))
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for col, panel in ((1, b.before), (2, b.after)):
         kinds = (panel.columns[0].kind, panel.columns[1].kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -89,7 +89,7 @@ def draw(c: CoefficientPath) -> go.Figure:
     """
     shown = min(len(c.names), MOST_LINES)
     named = min(shown, MOST_NAMES)
-    kind = {"type": "log", "exponentformat": "power"} if c.is_log else {}
+    kind: dict[str, Any] = {"type": "log", "exponentformat": "power"} if c.is_log else {}
     if c.is_log and c.alphas.max() / c.alphas.min() > 100:
         kind["dtick"] = 1  # whole powers of ten
     faint = {"color": faded(LIGHT.quiet, 0.35), "width": 1}

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from figures import marks
 from figures.numbers.profiles import Profile, profile
-from figures.theme import LIGHT, TEMPLATE, class_color
+from figures.theme import LIGHT, NO_TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, cut, dated, listed, percent
 from mlcore.data.dataset import Dataset
@@ -58,7 +58,7 @@ def draw(p: Profiles) -> go.Figure:
         horizontal_spacing=0.05,
         vertical_spacing=GAP / (height - TOP) if down > 1 else 0.0,
     )
-    fig.update_layout(template=TEMPLATE, height=height, barmode="stack", bargap=0.06)
+    fig.update_layout(template=NO_TEMPLATE, height=height, barmode="stack", bargap=0.06)
     fig.update_annotations(font={"size": 13, "color": LIGHT.text})
     for i, one in enumerate(p.profiles):
         row, col = i // across + 1, i % across + 1

@@ -24,6 +24,7 @@ from figures.views.drawing import (
 )
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
+from mlcore.errors import DataError
 
 POINTS = 400  # of the curve
 
@@ -51,6 +52,8 @@ def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> FitPlot:
     """The curve along column x, by default the one that goes best with the target."""
+    if dataset.task != "regression":
+        raise DataError("A fitted curve needs a target that is a quantity; choose such a column.")
     first = pair(dataset, x)[0] if x else ranking(dataset)[0]
     on = axis(dataset, first)
     fine = on.cells if on.column.levels else np.linspace(*span(dataset.X[:, first]), POINTS)

@@ -81,6 +81,8 @@ def made(view: str, of: str) -> View | None:
     if view in ("confusion_heatmap", "roc", "pr") and task != "classification":
         return None
     if view == "fit_plot" and held["dataset"].task != "regression":
+        with pytest.raises(MlcoreError, match="needs a target that is a quantity"):
+            entry.make(held["dataset"], held["whole"])
         return None
     if of == "curve" and view in ("before_after", "scatter_pairs", "parallel_coordinates"):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
@@ -169,6 +171,8 @@ def test_very_many_rows_are_counted_in_cells():
     assert sum(len(t.x) for t in traces) < 5_000
     assert sum(len(rows) for t in traces for rows in t.customdata) == 20_500
     assert "rows" in traces[0].name
+    assert len(drawn.table[0].values) == len(drawn.rows) == 20_000
+    assert drawn.reading.endswith("The table beside holds the first 20000 of 20500 lines.")
 
 
 def _clusters_of(X):
