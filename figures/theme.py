@@ -117,8 +117,12 @@ def band(color: str) -> str:
 
 
 def figure(*traces: Any, **layout: Any) -> go.Figure:
-    """A figure with the MLScope template, whatever template Plotly takes for its default."""
-    return go.Figure(data=list(traces), layout={"template": TEMPLATE} | layout)
+    """A figure without any template, whatever Plotly takes for its default.
+
+    The browser holds the MLScope template and puts it in; `apply` does so for other uses. Plotly
+    checks and copies a template for every figure, which takes longer than drawing it.
+    """
+    return go.Figure(data=list(traces), layout={"template": NO_TEMPLATE} | layout)
 
 
 def apply(fig: go.Figure, dark: bool = False) -> go.Figure:
@@ -131,6 +135,7 @@ def browser_theme() -> dict[str, Any]:
     """What the picture component needs to recolour figures and to draw classes."""
     return {
         "config": CONFIG,
+        "template": TEMPLATE.to_plotly_json(),
         "light": asdict(LIGHT),
         "dark": asdict(DARK),
         "colors": CLASS_COLORS,
@@ -271,3 +276,4 @@ def _colorbar() -> dict[str, Any]:
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'  # what Streamlit serves
 TEMPLATE = _template()
+NO_TEMPLATE = go.layout.Template()

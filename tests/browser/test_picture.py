@@ -263,7 +263,8 @@ def test_the_browser_turns_a_figure_dark_as_python_does(pictures):
     code = """async ([address, figure, theme]) =>
         (await import(address)).recoloured(figure, theme, theme.dark)"""
     fig = theme.figure(theme.go.Bar(y=[1], marker_color=[theme.band(theme.LIGHT.accent)]))
-    sent = [module, json.loads(fig.to_json()), json.loads(json.dumps(theme.browser_theme()))]
+    light = theme.apply(fig)
+    sent = [module, json.loads(light.to_json()), json.loads(json.dumps(theme.browser_theme()))]
     assert pictures.evaluate(code, sent) == json.loads(theme.apply(fig, dark=True).to_json())
 
 

@@ -129,10 +129,17 @@ class Picture {
     this.drawn = wanted;
   }
 
+  /** The figure as it was sent, with the template that is the same for all of them. */
+  templated() {
+    const figure = JSON.parse(this.data.figure);
+    figure.layout.template = this.theme.template;
+    return figure;
+  }
+
   /** The figure as it should look now: in the page's colours, at the player's step. */
   figure() {
     const { data: traces, layout } = recoloured(
-      JSON.parse(this.data.figure), this.theme, this.palette);
+      this.templated(), this.theme, this.palette);
     this.rows = rowsOfMarks(traces, this.data.rows && JSON.parse(this.data.rows));
     this.player.applyTo(traces);
     traces.forEach((trace, i) => {
