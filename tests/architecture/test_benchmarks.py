@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 MEASURE = """
 import json, os, time
@@ -39,6 +41,7 @@ def test_a_pair_is_measured():
     assert found["seconds"] >= 0.01
 
 
+@pytest.mark.slow
 def test_a_word_that_no_name_has_is_said():
     run = [sys.executable, "-m", "benchmarks", "no such method"]
     done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
