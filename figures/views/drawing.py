@@ -221,7 +221,9 @@ def rough(value: float, spread: float | None = None) -> str:
 
 def _minus(text: str) -> str:
     """With the minus sign that ticks have, and none before a number rounded to nothing."""
-    return text.replace("-", "\u2212") if text.strip("-0.") else text.lstrip("-")
+    if not text.startswith("-"):
+        return text
+    return ("\N{MINUS SIGN}" if text.strip("-0.") else "") + text[1:]
 
 
 def in_sentence(title: str) -> str:
@@ -237,6 +239,8 @@ def spaced(count: int) -> str:
 def percent(share: float) -> str:
     """A share in per cent, whole unless that would round a part to nothing or to everything."""
     value = 100 * share
+    if 0 < value < 0.05 or 99.95 <= value < 100:
+        return f"{min(max(value, 0.01), 99.99):.2f} %"
     return f"{value:.1f} %" if 0 < value < 1 or 99 < value < 100 else f"{value:.0f} %"
 
 

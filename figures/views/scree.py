@@ -112,7 +112,7 @@ def reading(s: Scree) -> str:
         kept = percent(float(s.cumulative[s.kept - 1]))
         text += f" {s.kept} {'is' if s.kept == 1 else 'are'} kept, with {kept}."
     if s.bend:
-        text += f" The curve bends after {s.bend}."
+        text += f" The curve bends after direction {s.bend}."
     return text + (f" The first {MOST_BARS} are drawn." if q > MOST_BARS else "")
 
 

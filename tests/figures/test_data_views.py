@@ -145,7 +145,7 @@ def test_before_and_after_say_who_rules_the_distances():
     b = before_after.numbers(data, Whole(None, scaled, 0.0, 0))
     np.testing.assert_allclose(b.before.shares, [1 / 10_001, 10_000 / 10_001])
     np.testing.assert_allclose(b.after.shares, [0.5, 0.5])
-    assert "Before, x2 makes up 100.0 % of the squared distances" in before_after.reading(b)
+    assert "Before, x2 makes up 99.99 % of the squared distances" in before_after.reading(b)
     fig = before_after.draw(b)
     assert fig.layout.yaxis2.scaleanchor == "x2"
 

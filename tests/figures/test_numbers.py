@@ -20,6 +20,7 @@ from figures.numbers.planes import (
 from figures.numbers.profiles import edges_of, profile
 from figures.numbers.projections import class_projection, of_columns, spread_projection
 from figures.numbers.regions import FAINTEST, sureness
+from figures.views.drawing import percent, rough
 from mlcore.carry import carried_out
 from mlcore.component import lookup
 from mlcore.data.generators.blobs import Blobs
@@ -243,3 +244,22 @@ def test_bands_stay_inside_the_bounds_of_the_score():
     assert c.left_out.sd[0] == pytest.approx(np.sqrt(0.005))
     assert c.left_out.high[0] == 1.0
     assert c.best == 0
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0.0, "0 %"), (1e-9, "0.01 %"), (0.004, "0.4 %"), (0.123, "12 %"), (0.9996, "99.96 %"),
+     (0.99999999, "99.99 %"), (1.0, "100 %")],
+)  # fmt: skip
+def test_a_part_is_never_rounded_to_nothing_or_everything(share, said):
+    assert percent(share) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "said"),
+    [(0.95231, 0.0431, "0.952"), (2.0, 0.01, "2.000"), (1234.5, 210.0, "1234"), (0.0, None, "0.00"),
+     (-0.5, None, "\N{MINUS SIGN}0.500"), (np.nan, None, "undefined"), (1e-7, None, "1e-07"),
+     (-0.001, 0.3, "0.00")],
+)  # fmt: skip
+def test_numbers_have_no_more_digits_than_their_spread_allows(value, spread, said):
+    assert rough(value, spread) == said
