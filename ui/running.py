@@ -14,6 +14,7 @@ from mlcore import carry, codec
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.errors import DataError
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from service import limits
@@ -136,7 +137,9 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
     here = took < limits.IN_PLACE_SECONDS
     found = key(run.digest(), "", "steps")
     job = results().obtain(found, asked, here=here, owner=owner())
-    return job.result(timeout=limits.current_limits().autorun_seconds + 1)
+    if not job.wait(limits.current_limits().autorun_seconds):
+        raise DataError("The steps are still being recorded. Look again in a moment.")
+    return job.result()
 
 
 def _of(job: Job, run: Run) -> Shown:
