@@ -14,8 +14,7 @@ from mlcore import carry, codec
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
-from mlcore.errors import DataError
-from mlcore.errors import MlcoreError
+from mlcore.errors import DataError, MlcoreError
 from mlcore.run import Run
 from service import limits
 from service.results import key, results
