@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.errors import DataError
 
+BLOCK = 2**16  # values that are looked at together
 LARGEST = 1e150  # squares of larger numbers have no finite sum
 
 
@@ -34,9 +35,9 @@ def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = 
 def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, ...]) -> None:
     """Refuse values that cannot be used, naming the first column: infinite ones, those whose
     squares have no finite sum, and missing ones unless they may be."""
+    if _within(X, LARGEST):
+        return
     with np.errstate(invalid="ignore"):
-        if X.min() >= -LARGEST and X.max() <= LARGEST:  # false where one is missing
-            return
         bad = np.abs(X) > LARGEST if missing else ~(np.abs(X) <= LARGEST)
     if not bad.any():
         return
@@ -46,6 +47,16 @@ def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, 
     raise DataError(
         f"{who} needs finite numbers; column {column} has {value} in row {row + 1}. {fix}"
     )
+
+
+def _within(X: np.ndarray, most: float) -> bool:
+    """Whether no value is missing or larger than `most`, block by block: one trip to memory."""
+    values = X.ravel()
+    for start in range(0, len(values), BLOCK):
+        block = values[start : start + BLOCK]
+        if not (block.min() >= -most and block.max() <= most):  # false where one is missing
+            return False
+    return True
 
 
 def _unusable(value: float) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.iterate import Step
-from mlcore.maths.arrays import vanishing
+from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import signed
 from mlcore.method import Given, IterativeMethod
@@ -149,7 +149,7 @@ class PCA(IterativeMethod):
             return "PCA needs at least two rows; there is 1. Add rows."
         if reason := vanishing(X, self.title()):
             return reason
-        if np.ptp(X, axis=0).any() or (X.any() and not self.center):
+        if not constant_columns(X).all() or (X.any() and not self.center):
             return None
         return "PCA needs rows that differ; here all of them are equal. Choose other columns."
 
@@ -205,7 +205,7 @@ class PCA(IterativeMethod):
         return count
 
     def _notes(self, given: Given, rank: int) -> tuple[str, ...]:
-        same = np.ptp(given.X, axis=0) == 0
+        same = constant_columns(given.X)
         names = [c.name for c, is_same in zip(given.columns, same, strict=True) if is_same]
         notes = [f"Column {name} never changes; it cannot carry variance." for name in names]
         if isinstance(self.n_components, int) and self.n_components > rank:

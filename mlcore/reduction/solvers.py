@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from mlcore.component import Card, Component, enter, lookup
 from mlcore.iterate import Stop
 from mlcore.maths.linear import scatter
 from mlcore.params import integer, real
 
-FEW = 0.2  # below this share of the axes it pays to compute only those that are wanted ...
-MANY = 300  # ... where there are more than these; else all are, for the scree plot
+FEW = 0.1  # up to this share of the axes it pays to compute only those that are wanted ...
+MANY = 500  # ... where there are more than these; else all are, for the scree plot
 GRAM_FLOOR = 1e-10  # below this share of the first, an axis made of products is mostly rounding
 
 
@@ -60,14 +61,16 @@ class Auto(Solver):
 
     def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
         """Those of the solver that is chosen."""
-        return self.chosen(*X.shape).turns(X, mean, most)
+        n, p = X.shape
+        return self.chosen(n, p, most).turns(X, mean, most)
 
-    def chosen(self, n: int, p: int) -> Solver:
-        """The solver for n rows of p columns."""
-        if min(n, p) > 2000 or max(n, p) < 3 * min(n, p):
-            name = "svd"
-        else:
+    def chosen(self, n: int, p: int, most: int | None = None) -> Solver:
+        """The solver for the first `most` axes of n rows of p columns, or all of them."""
+        short = min(n, p)
+        if are_few(most, short) or (short <= 2000 and max(n, p) >= 3 * short):
             name = "eigh" if p <= n else "gram"
+        else:
+            name = "svd"
         return lookup("pca_solver", name)()  # type: ignore[return-value]
 
 
@@ -205,11 +208,17 @@ def rounding(n: int, p: int) -> float:
     return max(n, p) * float(np.finfo(float).eps)
 
 
+def are_few(most: int | None, size: int) -> bool:
+    """Whether it pays to find only the first axes of so many."""
+    return most is not None and size > MANY and most <= FEW * size
+
+
 def _largest(matrix: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, falling, and eigenvectors, a column each: all, or only a few largest."""
-    size = len(matrix)
-    if most is None or most > FEW * size or size <= MANY:
-        squares, vectors = np.linalg.eigh(matrix)
-    else:
-        squares, vectors = eigh(matrix, subset_by_index=[size - most, size - 1])
+    if most is not None and are_few(most, len(matrix)):
+        # Lanczos begins where it is told to: a random start would give other bits each time.
+        with suppress(ArpackNoConvergence):  # then all of them are computed, which always ends
+            squares, vectors = eigsh(matrix, most, v0=np.cos(np.arange(1.0, len(matrix) + 1)))
+            return squares[::-1], vectors[:, ::-1]
+    squares, vectors = np.linalg.eigh(matrix)
     return squares[::-1], vectors[:, ::-1]

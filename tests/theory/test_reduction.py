@@ -13,7 +13,7 @@ from mlcore.iterate import last
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import signed
 from mlcore.reduction.pca import PCA
-from mlcore.reduction.solvers import Auto, Gram, Power, SingularValues
+from mlcore.reduction.solvers import Auto, Covariance, Gram, Power, SingularValues
 
 SOLVERS = list(entries("pca_solver"))
 SIX = np.array([(2, 0), (0, 2), (-2, 0), (0, -2), (1, 1), (-1, -1)], float)
@@ -165,7 +165,7 @@ def test_whitening_leaves_out_what_is_nearly_rounding():
 
 
 def test_few_axes_of_many_are_those_of_all():
-    X = np.random.default_rng(0).normal(size=(1200, 350)) * np.linspace(3, 1, 350)
+    X = np.random.default_rng(0).normal(size=(900, 600)) * np.linspace(3, 1, 600)
     few, every = PCA(n_components=5).fit(X), PCA().fit(X)
     assert len(few.spectrum) == 5
     np.testing.assert_allclose(few.axes, every.axes[:5], atol=1e-9)
@@ -177,6 +177,8 @@ def test_the_automatic_solver_follows_the_shape():
     assert isinstance(Auto().chosen(40, 300), Gram)
     assert isinstance(Auto().chosen(50, 40), SingularValues)
     assert Auto().chosen(1000, 40).card.name == "eigh"
+    assert isinstance(Auto().chosen(900, 600, most=5), Covariance)
+    assert isinstance(Auto().chosen(900, 600, most=100), SingularValues)
 
 
 def test_power_iteration_plays_and_rises():
