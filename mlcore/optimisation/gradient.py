@@ -27,10 +27,10 @@ from mlcore.random import generator
 )
 @dataclass(frozen=True, kw_only=True)
 class GradientDescent(Component):
-    """Steps against the gradient of all rows; of the shortest subgradient at corners.
+    """Steps against the gradient of all rows; against a subgradient where there are corners.
 
-    The slowest of the solvers and the plainest. With absolute values in the penalty the steps
-    shrink like 1/sqrt(k), and no coefficient becomes exactly zero.
+    The slowest of the solvers and the plainest. With absolute values in the penalty, sign(w) stands
+    for their slope, the steps shrink like 1/sqrt(k), and no coefficient becomes exactly zero.
     """
 
     squares: ClassVar[bool] = False
@@ -49,21 +49,28 @@ class GradientDescent(Component):
         """One gradient a step; the last has a slope of at most tol times the number of rows."""
         rate = self.step / (steepness(problem) + problem.penalty.l2)
         theta, Z = start, problem.predictor(start)
-        local = problem.loss.at(problem.y, Z)
-        gradient = problem.subgradient(problem.slope(local), theta)
+        slope = problem.slope(problem.loss.at(problem.y, Z))
         limit = tol * max(1, problem.n)
         for k in range(max_iter):
             shrink = 1.0 / np.sqrt(k + 1.0) if problem.penalty.l1 > 0 else 1.0
-            theta = theta - shrink * rate * gradient
+            theta = theta - shrink * rate * _subgradient(problem, slope, theta)
             Z = problem.predictor(theta)
             local = problem.loss.at(problem.y, Z)
-            gradient = problem.subgradient(problem.slope(local), theta)
-            slope = float(np.abs(gradient).max())
-            stop = verdict(k, slope, tol=limit, max_iter=max_iter, what="the steepest slope")
-            note = f"Step {k + 1} of length {shrink * rate:.3g}: slope {slope:.2g}."
-            yield Step(k, problem.value(local, theta), problem.point(theta, Z, slope), stop, note)
+            slope = problem.slope(local)
+            steepest = float(np.abs(problem.subgradient(slope, theta)).max())
+            stop = verdict(k, steepest, tol=limit, max_iter=max_iter, what="the steepest slope")
+            note = f"Step {k + 1} of length {shrink * rate:.3g}: slope {steepest:.2g}."
+            state = problem.point(theta, Z, steepest)
+            yield Step(k, problem.value(local, theta), state, stop, note)
             if stop:
                 return
+
+
+def _subgradient(problem: Problem, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """The gradient of loss and squares, and sign(w) for the absolute values."""
+    out, W = slope.copy(), theta[:, :-1]
+    out[:, :-1] += problem.penalty.l2 * W + problem.penalty.l1 * np.sign(W)
+    return out
 
 
 @enter(

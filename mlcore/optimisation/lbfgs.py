@@ -18,7 +18,9 @@ from mlcore.params import integer
 
 ENOUGH, FLATTER = 1e-4, 0.9  # decrease and flattening that a step must bring (weak Wolfe)
 MOST_TRIALS = 50  # of step lengths; each halves or doubles an interval
-LARGEST = 600  # columns up to which the bound on the curvature is inverted
+LARGEST = 600  # columns up to which the curvature of one output is inverted
+RENEW = 20  # steps after which the curvature has changed
+LIFT = 1e-9  # of the mean curvature
 
 
 @enter(
@@ -34,9 +36,9 @@ LARGEST = 600  # columns up to which the bound on the curvature is inverted
 class LBFGS(Component):
     """Goes along gradients bent by the curvature seen in the last few steps.
 
-    Starts from the inverse of a bound on the curvature, so that the scale of the columns does not
-    matter. More steps than Newton, each O(n p): better for many columns and classes. Needs a
-    penalty without corners.
+    Starts from the inverse curvature of one output alone, taken anew after 20, 40, 80 ... steps, so
+    that the scale of the columns does not matter. More steps than Newton, each O(n p): better for
+    many columns and classes. Needs a penalty without corners.
     """
 
     squares: ClassVar[bool] = False
@@ -49,10 +51,12 @@ class LBFGS(Component):
         self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """One line search a step; the last has a slope of at most tol times the number of rows."""
-        bend = _Bend(problem, self.memory)
         at = _standing(problem, start, problem.predictor(start))
+        bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
         limit = tol * max(1, problem.n)
         for k in range(max_iter):
+            if k == renew:
+                bend.base, renew = _base(problem, at.local), 2 * renew
             by = -bend.times(at.gradient)
             new, t = _searched(problem, at, by)
             fall = at.value - new.value
@@ -88,10 +92,9 @@ def _standing(problem: Problem, theta: np.ndarray, Z: np.ndarray) -> _Standing:
 class _Bend:
     """The inverse curvature as far as the last steps tell (Nocedal and Wright, alg. 7.4)."""
 
-    def __init__(self, problem: Problem, memory: int) -> None:
+    def __init__(self, memory: int, base: np.ndarray) -> None:
         self.pairs: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=memory)
-        self.base = _base(problem)
-        self.scale = 1.0
+        self.base = base  # of one output: (p + 1,) * 2, or (p + 1,) for a diagonal
 
     def times(self, gradient: np.ndarray) -> np.ndarray:
         """The inverse curvature times a gradient."""
@@ -99,7 +102,10 @@ class _Bend:
         for s, y, rho in reversed(self.pairs):
             shares.append(rho * float(np.vdot(s, q)))
             q -= shares[-1] * y
-        r = self.scale * self._start(q)
+        r = self._start(q)
+        if self.pairs:  # as steep as the last step has seen
+            _, y, rho = self.pairs[-1]
+            r /= rho * float(np.vdot(y, self._start(y)))
         for (s, y, rho), share in zip(self.pairs, reversed(shares), strict=True):
             r += (share - rho * float(np.vdot(y, r))) * s
         return r
@@ -110,27 +116,28 @@ class _Bend:
         if along <= 1e-14 * float(np.vdot(y, y)) ** 0.5 * float(np.vdot(s, s)) ** 0.5:
             return  # no curvature to be seen above rounding
         self.pairs.append((s, y, 1.0 / along))
-        self.scale = along / float(np.vdot(y, self._start(y)))
 
     def _start(self, q: np.ndarray) -> np.ndarray:
         return q @ self.base if self.base.ndim == 2 else q * self.base
 
 
-def _base(problem: Problem) -> np.ndarray:
-    """Inverse of a bound on the curvature, shape (p + 1,) * 2; of its diagonal if p is large."""
-    q = problem.X.shape[1] + 1
+def _base(problem: Problem, local: Local) -> np.ndarray:
+    """The inverse curvature averaged over the outputs; of its diagonal if columns are many."""
+    m, q = problem.outputs, problem.X.shape[1] + 1
+    own = (problem.loss.curvature(problem.y, local, a, a) for a in range(m))
+    bend = sum(c for c in own if c is not None) / m
+    if problem.weights is not None:
+        bend = bend * problem.weights
     l2 = np.full(q, problem.penalty.l2)
     l2[-1] = 0.0 if problem.intercept else 1.0
     if q <= LARGEST:
-        bound = problem.loss.steepest * problem.gram(problem.weights) + np.diag(l2)
+        curved = problem.gram(bend) + np.diag(l2)
         # Dependent columns leave directions without curvature: lift them out of rounding.
-        bound.flat[:: q + 1] += 1e-9 * bound.trace() / q
-        if (half := inverse_factor(bound)) is not None:
+        curved.flat[:: q + 1] += LIFT * curved.trace() / q
+        if (half := inverse_factor(curved)) is not None:
             return half.T @ half
-    w = np.ones(problem.n) if problem.weights is None else problem.weights
-    squares = w @ (problem.X - problem.mean) ** 2
-    bound = problem.loss.steepest * np.append(squares, w.sum()) + l2
-    return 1.0 / np.maximum(bound, 1e-9 * bound.max())
+    curved = np.append(bend @ (problem.X - problem.mean) ** 2, bend.sum()) + l2
+    return 1.0 / np.maximum(curved, LIFT * curved.max())
 
 
 def _searched(problem: Problem, at: _Standing, by: np.ndarray) -> tuple[_Standing, float]:
