@@ -132,10 +132,11 @@ def show(
 ) -> Any:
     """One picture with its reading and numbers, as high as it was drawn if nothing else is said."""
     table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
+    layout: Any = drawn.figure.layout
     return picture(
         drawn.figure,
         name,
-        height=height or int(drawn.figure.layout.height or 420),
+        height=height or int(layout.height or 420),
         reading=drawn.reading,
         table=table,
         stale=stale,

@@ -41,6 +41,7 @@ import pandas as pd
 import plotly
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.components.v2 import component
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
@@ -178,4 +179,4 @@ def _component() -> Callable[..., Any]:
 
 @cache
 def _renderer() -> Callable[..., Any]:
-    return st.components.v2.component(_NAME, js="picture.js", isolate_styles=False)
+    return component(_NAME, js="picture.js", isolate_styles=False)
