@@ -23,6 +23,8 @@ from urllib.error import URLError
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from service.limits import thread_settings
+
 ROOT = Path(__file__).parents[1]
 LOADS = 12  # of each page
 VISITS = 3  # of a page with a slider, each with a seed of its own: no result is known beforehand
@@ -47,8 +49,10 @@ USABLE = """() => idle() && charts().length
 
 # From now on, note when a key goes down and when each chart last changed.
 WATCH = """() => {
-  addEventListener('keydown', () => { window.down = performance.now(); window.changed = new Map(); },
-    true);
+  addEventListener('keydown', () => {
+    window.down = performance.now();
+    window.changed = new Map();
+  }, true);
   new MutationObserver((changes) => {
     let last = null;
     for (const { target } of changes) {
@@ -95,14 +99,17 @@ def main() -> None:
     executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if executable is None:
         sys.exit("Pages are measured in Chromium; on Debian: sudo apt-get install chromium.")
-    with served("app.py") as ours, served("benchmarks/trivial_page.py") as trivial:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-            print(f"first visit after the start of the server: {load(browser, ours):.0f} ms")
-            loads(browser, ours, trivial)
-            for slider in SLIDERS:
-                moves(browser, slider, ours, trivial)
-            browser.close()
+    with (
+        served("app.py") as ours,
+        served("benchmarks/trivial_page.py") as trivial,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        print(f"first visit after the start of the server: {load(browser, ours):.0f} ms")
+        loads(browser, ours, trivial)
+        for slider in SLIDERS:
+            moves(browser, slider, ours, trivial)
+        browser.close()
 
 
 def loads(browser: Browser, ours: str, trivial: str) -> None:
@@ -181,7 +188,7 @@ def served(script: str) -> Iterator[str]:
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", script, *flags],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | thread_settings(1),  # as `make app` has it
         stdout=subprocess.DEVNULL,
     )
     try:
