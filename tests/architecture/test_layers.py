@@ -70,6 +70,14 @@ def test_run_time_imports_what_is_required_and_nothing_else():
     assert outside - set(OPTIONAL) == requirements("requirements.txt")
 
 
+def test_checks_import_what_is_required():
+    used = {name for file in sources("tests", "benchmarks") for name in tops(file)}
+    outside = used - OURS - {"tests", "benchmarks"} - set(sys.stdlib_module_names)
+    named = requirements("requirements.txt") | requirements("requirements-dev.txt")
+    imported_as = {"scikit_learn": "sklearn"}
+    assert outside <= {imported_as.get(name, name) for name in named}
+
+
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
 def test_each_requirement_is_one_version(name):
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
