@@ -20,6 +20,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.classification.logits",
     "mlcore.classification.scatter",
     "mlcore.classification.separability",
 )

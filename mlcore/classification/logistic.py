@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.classification.logits import logistic_function
 from mlcore.classification.separability import separation
 from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
@@ -68,7 +69,7 @@ class LogisticFit(Fit):
         """Probability of each class, shape (m, K)."""
         Z = self.decision(X)
         if Z.ndim == 1:
-            return np.column_stack([_sigmoid(-Z), _sigmoid(Z)])
+            return np.column_stack([logistic_function(-Z).value, logistic_function(Z).value])
         if self.made_by.loss == "sigmoids":
             Z = -np.logaddexp(0.0, -Z)  # logarithms, so that far rows do not give 0 / 0
         P = np.exp(Z - Z.max(axis=1, keepdims=True))
@@ -273,11 +274,6 @@ class LogisticRegression(IterativeMethod):
 def _charge(it: LogisticRegression) -> Any:
     """The penalty, typed for what it has."""
     return it.penalty
-
-
-def _sigmoid(Z: np.ndarray) -> np.ndarray:
-    small = np.exp(-np.abs(Z))
-    return np.where(Z >= 0, 1.0, small) / (1.0 + small)
 
 
 def _strongest(problem: Problem) -> float:

@@ -125,7 +125,7 @@ def _base(problem: Problem, local: Local) -> np.ndarray:
     """The inverse curvature averaged over the outputs; of its diagonal if columns are many."""
     m, q = problem.outputs, problem.X.shape[1] + 1
     own = (problem.loss.curvature(problem.y, local, a, a) for a in range(m))
-    bend = sum(c for c in own if c is not None) / m
+    bend = np.stack([c for c in own if c is not None]).sum(axis=0) / m
     if problem.weights is not None:
         bend = bend * problem.weights
     l2 = np.full(q, problem.penalty.l2)

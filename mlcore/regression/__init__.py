@@ -9,4 +9,8 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
 }
 
-FUNCTION_MODULES = ("mlcore.regression.inference",)
+FUNCTION_MODULES = (
+    "mlcore.regression.inference",
+    "mlcore.regression.lasso_path",
+    "mlcore.regression.leave_one_out",
+)

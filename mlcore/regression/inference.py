@@ -92,6 +92,18 @@ def vif(X: Any) -> np.ndarray:
     return np.where(size > 0, np.where(loose, np.inf, inflation), np.nan)
 
 
+@function("hat_matrix", sources=("s841:hat_matrix", "s841:degrees_of_freedom"))
+def hat_matrix(X: Any, alpha: float = 0.0) -> np.ndarray:
+    """H with fitted values H y, for least squares with intercept and penalty alpha |w|^2.
+
+    X has shape (n, p), H shape (n, n); its trace is the effective number of parameters.
+    """
+    X = checks.matrix(X, "The hat matrix")
+    found = spectrum(X - X.mean(axis=0))
+    kept = found.shrink(np.array([alpha]))[:, 0]
+    return (found.U * kept) @ found.U.T + 1.0 / len(X)
+
+
 @function("leverage", sources=("s841:hat_matrix",))
 def leverage(X: Any) -> np.ndarray:
     """Diagonal of the hat matrix of least squares with intercept, shape (n,); sums to rank + 1."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore import checks
+from mlcore.listing import function
 from mlcore.method import Given
 from mlcore.optimisation.coordinate import POLISH, LeastSquares, descend, least_squares
 from mlcore.optimisation.path import Path, falling
@@ -25,7 +27,18 @@ class AlphaCurve(NamedTuple):
     name: str  # cv, aic or bic
 
 
-def alpha_max(held: Rows, l1_ratio: float) -> float:
+@function("alpha_max", title="Where the lasso begins", sources=("cs1:reg_l1",))
+def alpha_max(X: Any, y: Any, l1_ratio: float = 1.0) -> float:
+    """The least alpha at which the elastic net, with free intercept, has no coefficient left.
+
+    X has shape (n, p), y shape (n,). For l1_ratio below 0.01 as for 0.01: for 0 there is none.
+    """
+    X = checks.matrix(X, "The elastic net")
+    y = checks.target(y, len(X), "The elastic net")
+    return highest(rows(X, y, None, "centering"), l1_ratio)
+
+
+def highest(held: Rows, l1_ratio: float) -> float:
     """The least alpha at which every coefficient is zero; for l1_ratio below 0.01, as for 0.01."""
     steepest = float(np.abs(held.toward(held.y)).max())
     return steepest / (held.total * max(l1_ratio, LEAST_RATIO)) or 1.0
@@ -33,7 +46,7 @@ def alpha_max(held: Rows, l1_ratio: float) -> float:
 
 def grid(held: Rows, l1_ratio: float, count: int) -> np.ndarray:
     """Falling alphas from where all is zero, shape (A,)."""
-    return falling(alpha_max(held, l1_ratio), SHORTEST, count)
+    return falling(highest(held, l1_ratio), SHORTEST, count)
 
 
 def falling_path(held: Rows, l1_ratio: float, alphas: np.ndarray, tol: float) -> Path:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.optimisation.closed_form import EPS, Spectrum
+from mlcore import checks
+from mlcore.errors import ParamError
+from mlcore.listing import function
+from mlcore.optimisation.closed_form import EPS, Spectrum, leverages, spectrum
 from mlcore.optimisation.path import falling
-from mlcore.optimisation.rows import Rows
+from mlcore.optimisation.rows import Rows, rows
 
 OWN = 1.0 - 1e-10  # a row with this leverage is fitted by itself: leaving it out is undefined
 LEAST, MOST = 1e-6, 1e3  # ends of the grid of alpha, times the largest squared singular value
@@ -40,7 +43,7 @@ def strengths_of(found: Spectrum, count: int) -> np.ndarray:
     return falling(MOST * top, LEAST / MOST, count)
 
 
-def ridge_curve(held: Rows, found: Spectrum, strengths: np.ndarray, times: float) -> RidgeCurve:
+def curve_along(held: Rows, found: Spectrum, strengths: np.ndarray, times: float) -> RidgeCurve:
     """Leave-one-out and generalised cross-validation error at every strength."""
     counts = np.ones(held.n) if held.weights is None else held.weights
     left = held.residuals(found.weights(held.y, strengths))  # (n, A)
@@ -60,3 +63,38 @@ def influence(residuals: np.ndarray, hat: np.ndarray, w: np.ndarray | None) -> I
     note = f"Leaving out row {shown} is undefined: the fit passes through it by itself."
     error = float(np.average(loo**2, weights=w))
     return Influence(hat, float(hat.sum()), loo, error, note if len(alone) else "")
+
+
+@function("loo_linear", title="Leaving out each row", sources=("s841:loo_linear_shortcut",))
+def loo_linear(X: Any, y: Any, alpha: float = 0.0) -> Influence:
+    """Leverages and leave-one-out residuals of least squares with penalty alpha |w|^2, alpha >= 0.
+
+    X has shape (n, p), y shape (n,); the intercept is free. One fit serves all rows:
+    (y_i - yhat_i) / (1 - h_ii).
+    """
+    held = _held(X, y, (alpha,))
+    found = spectrum(held.X)
+    left = held.residuals(found.weights(held.y, np.array([alpha])))[:, 0]
+    return influence(left, held.leverages(leverages(held, alpha)), None)
+
+
+@function(
+    "ridge_curve",
+    title="Ridge criteria along alpha",
+    sources=("prac:krr_loo", "prac:krr_loo_eig", "prac:krr_select_C"),
+)
+def ridge_curve(X: Any, y: Any, alphas: Any) -> RidgeCurve:
+    """Leave-one-out and generalised cross-validation error of ridge at each alpha, shape (A,).
+
+    X has shape (n, p), y shape (n,); the intercept is free. One decomposition serves all alphas.
+    """
+    strengths = np.asarray(alphas, dtype=float).ravel()
+    held = _held(X, y, strengths)
+    return curve_along(held, spectrum(held.X), strengths, 1.0)
+
+
+def _held(X: Any, y: Any, alphas: Any) -> Rows:
+    X = checks.matrix(X, "Leaving one out")
+    if not (np.isfinite(alphas).all() and np.min(alphas) >= 0):
+        raise ParamError("The strengths of the penalty must be finite and at least 0.")
+    return rows(X, checks.target(y, len(X), "Leaving one out"), None, "centering")

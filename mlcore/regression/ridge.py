@@ -20,8 +20,8 @@ from mlcore.params import choice, integer, real
 from mlcore.regression.leave_one_out import (
     Influence,
     RidgeCurve,
+    curve_along,
     influence,
-    ridge_curve,
     strengths_of,
 )
 from mlcore.regression.linear import LinearFit, constant_note
@@ -243,7 +243,7 @@ class Ridge(IterativeMethod):
         """The minimum at the alpha with the least criterion."""
         found = closed_form.spectrum(held.X)
         strengths = strengths_of(found, self.n_alphas)
-        curve = ridge_curve(held, found, strengths, times)
+        curve = curve_along(held, found, strengths, times)
         score = curve.loo if self.alpha_rule == "loo" else curve.gcv
         if np.isnan(score).all():
             raise DataError(

@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 from mlcore.classification.constant import ConstantClassifier
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
+from mlcore.classification.logits import discriminant_coefficients, logistic_function
 from mlcore.classification.priors import Empirical, Equal, GivenShares
 from mlcore.classification.scatter import (
     Perturb,
@@ -234,6 +235,29 @@ def test_coefficients_are_the_rule():
             fit = method.fit(X, y)
             scores = X @ fit.coefficients.T + fit.intercept
             np.testing.assert_allclose(fit.decision(X), scores, atol=1e-8)
+
+
+def test_the_boundary_of_two_classes_is_where_they_are_equally_probable():
+    for rows in (np.ones(150, dtype=bool), TWO):
+        fit = LDA().fit(IRIS[rows], SPECIES[rows])
+        first, second = fit.classes[-2:]
+        plane = discriminant_coefficients(fit, first, second)
+        P = fit.probabilities(IRIS)
+        np.testing.assert_allclose(
+            plane.constant + IRIS @ plane.linear, np.log(P[:, -2] / P[:, -1]), atol=1e-8
+        )
+        assert plane.text(("a", "b", "c", "d")).startswith("0 = ")
+        with pytest.raises(DataError, match="two different classes"):
+            discriminant_coefficients(fit, first, first)
+
+
+def test_the_logistic_function_and_its_derivatives():
+    x, h = np.linspace(-40, 40, 81), 1e-6
+    up, down, at = (logistic_function(x + d) for d in (h, -h, 0))
+    np.testing.assert_allclose((up.value - down.value) / (2 * h), at.slope, atol=1e-9)
+    np.testing.assert_allclose((up.integral - down.integral) / (2 * h), at.value, atol=1e-8)
+    far = logistic_function([-1e5, 0.0, 1e5])
+    assert far.value.tolist() == [0.0, 0.5, 1.0]
 
 
 def test_the_second_of_two_classes_projects_higher():

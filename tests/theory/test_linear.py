@@ -14,7 +14,9 @@ from mlcore.optimisation.coordinate import POLISH, descend, least_squares
 from mlcore.optimisation.rows import rows
 from mlcore.regression.constant import ConstantRegressor
 from mlcore.regression.elastic_net import ElasticNet
-from mlcore.regression.inference import leverage, prediction_interval, vif
+from mlcore.regression.inference import hat_matrix, leverage, prediction_interval, vif
+from mlcore.regression.lasso_path import alpha_max
+from mlcore.regression.leave_one_out import loo_linear, ridge_curve
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.ridge import Ridge
 
@@ -108,6 +110,22 @@ def test_the_curve_has_the_error_of_each_alpha(weights, columns):
         np.testing.assert_allclose([error, df], [found.loo_error, found.df], rtol=1e-9)
 
 
+def test_the_functions_say_what_the_fits_say():
+    alphas = [0.0, 0.3, 40.0]
+    curve = ridge_curve(X, Y, alphas)
+    for k, alpha in enumerate(alphas):
+        ours, found = loo_linear(X, Y, alpha), Ridge(alpha=alpha).fit(X, Y).influence(X, Y)
+        np.testing.assert_allclose(ours.loo_residuals, found.loo_residuals, atol=1e-10)
+        np.testing.assert_allclose(curve.loo[k], found.loo_error, rtol=1e-10)
+        np.testing.assert_allclose(np.trace(hat_matrix(X, alpha)), curve.df[k], rtol=1e-10)
+    for ratio in (1.0, 0.3):
+        top = ElasticNet(l1_ratio=ratio).path(X, Y).alphas[0]
+        assert alpha_max(X, Y, ratio) == top
+    for wrong in (-1.0, np.nan):
+        with pytest.raises(ParamError, match="at least 0"):
+            loo_linear(X, Y, wrong)
+
+
 def test_more_columns_than_rows_leave_one_out_too():
     x = RNG.normal(size=(12, 30))
     found = Ridge(alpha=0.5).fit(x, Y[:12]).influence(x, Y[:12])
@@ -189,7 +207,10 @@ def test_residuals_are_orthogonal_and_the_hat_matrix_projects():
     left = Y - fit.predict(X)
     assert np.abs(left @ X).max() < 1e-9
     assert abs(left.sum()) < 1e-9
-    h = leverage(X)
+    H, h = hat_matrix(X), leverage(X)
+    np.testing.assert_allclose(H @ Y, fit.predict(X), rtol=1e-10)
+    np.testing.assert_allclose(H @ H, H, atol=1e-12)
+    np.testing.assert_allclose(np.diagonal(H), h, rtol=1e-9)
     assert abs(h.sum() - 9) < 1e-10  # rank plus intercept
     assert ((h > 0) & (h < 1)).all()
 
