@@ -19,6 +19,7 @@ from mlcore.optimisation.rows import Rows
 
 SMALL = 100  # columns up to which all are in play
 FIRST = 10  # columns that join at least
+WARM = 0.25  # new columns for each that is not zero, where the start is near the end
 NEAR = 0.9  # of l1: columns with such a slope are likely to be needed soon
 POLISH = 30  # sweeps between exact solutions
 TIE = 1e-9  # of the mean squared length of the columns
@@ -147,10 +148,10 @@ def descend(
     """
     w = np.zeros(len(it.toward)) if start is None else start.w.copy()
     left = it.toward.copy() if start is None else start.left
-    made, small = 0, tol * it.yy
+    made, small, grow = 0, tol * it.yy, 1.0 if start is None else WARM
     which = np.empty(0, dtype=np.int64)
     while True:
-        before, which = which, _in_play(w, left, l1, l2)
+        before, which = which, _in_play(w, left, l1, l2, grow)
         if np.array_equal(which, before):
             small *= 0.1  # nothing joined, so the columns in play were not solved well enough
         play = _Play(it, which, w, left, l1, l2)
@@ -243,15 +244,18 @@ def _toward_minimum(
     return out
 
 
-def _in_play(w: np.ndarray, left: np.ndarray, l1: float, l2: float) -> np.ndarray:
-    """The columns that may change: those not zero, and those that want most to join, sorted."""
+def _in_play(w: np.ndarray, left: np.ndarray, l1: float, l2: float, grow: float) -> np.ndarray:
+    """The columns that may change: those not zero, and those that want most to join, sorted.
+
+    `grow` bounds the new ones, as a share of those that are not zero.
+    """
     p = len(w)
     if p <= SMALL:
         return np.arange(p)
     steep = np.where(w != 0, np.inf, np.abs(left))
     wanted = np.count_nonzero(steep > NEAR * l1)
     on = np.count_nonzero(w)
-    room = on + max(FIRST, on // 4)
+    room = on + max(FIRST, int(grow * on))
     count = min(wanted, room, p)
     if count > LARGEST:  # too many for one Gram matrix: those furthest from their optimum
         count = LARGEST

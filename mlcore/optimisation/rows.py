@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-TRIANGLE = 2048  # rows at a time that stay in the cache of a processor
-BLOCK = 8192  # rows at a time: memory fresh from the system costs more than what is done in it
+BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +73,8 @@ class Rows:
         """
         q = self.raw.shape[1]
         triangle = np.empty((0, q + 1 + ones))
-        for start in range(0, self.n, TRIANGLE):
-            at = slice(start, start + TRIANGLE)
+        for start in range(0, self.n, BLOCK):
+            at = slice(start, start + BLOCK)
             held = np.vstack([triangle, self._block(at, ones)])
             triangle = triangle_of(held) if len(held) > held.shape[1] else held
         return triangle
