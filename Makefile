@@ -17,17 +17,18 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 apt_install = $(SUDO) apt-get update -qq && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes $(1)
 
-.PHONY: help app test check style bench warm catalogue chromium clean
+.PHONY: help app test check style bench bench-pages warm catalogue chromium clean
 .NOTPARALLEL:
 
 help:
-	@echo 'make app        set up, compile ahead, open http://$(ADDRESS):$(PORT) (PORT=..., ADDRESS=...)'
-	@echo 'make test       set up and run every check; installs Chromium where it may'
-	@echo 'make check      style and the quick tests'
-	@echo 'make bench      times beside the peer libraries (ONLY="kmeans pca" for some of them)'
-	@echo 'make warm       compile ahead'
-	@echo 'make catalogue  everything that is entered, as JSON (make -s catalogue)'
-	@echo 'make clean      remove the environment and every cache'
+	@echo 'make app          set up, compile ahead, open http://$(ADDRESS):$(PORT) (PORT=..., ADDRESS=...)'
+	@echo 'make test         set up and run every check; installs Chromium where it may'
+	@echo 'make check        style and the quick tests'
+	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
+	@echo 'make bench-pages  times of the pages in Chromium beside a trivial page'
+	@echo 'make warm         compile ahead'
+	@echo 'make catalogue    everything that is entered, as JSON (make -s catalogue)'
+	@echo 'make clean        remove the environment and every cache'
 	@echo 'PY=python3.12 chooses the interpreter of a new environment.'
 
 app: warm
@@ -47,6 +48,9 @@ style: $(BIN)/.installed-dev
 
 bench: $(BIN)/.installed-dev warm
 	$(BIN)/python -m benchmarks $(ONLY)
+
+bench-pages: $(BIN)/.installed-dev warm chromium
+	$(BIN)/python -m benchmarks.pages
 
 warm: $(BIN)/.installed
 	$(BIN)/python -m mlcore warm

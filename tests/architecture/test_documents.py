@@ -13,7 +13,7 @@ from service.limits import table
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
 
 
 def blocks(language: str, text: str) -> list[str]:
@@ -41,7 +41,7 @@ def test_links_lead_somewhere(document):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)
 def test_make_knows_what_is_asked_of_it(document):
     text = document.read_text(encoding="utf-8")
-    asked = re.findall(r"(?:^|`)make (?:-s )?(?:[A-Z]+=\S+ )*([a-z]+)\b", text, re.M)
+    asked = re.findall(r"(?:^|`)make (?:-s )?(?:[A-Z]+=\S+ )*([a-z-]+)\b", text, re.M)
     assert set(asked) <= TARGETS
 
 

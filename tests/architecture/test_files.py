@@ -17,6 +17,12 @@ NOT_OURS = {".git", ".venv", "licences", "gpl", "node_modules", "__pycache__"}
 # A home or a scratch folder of one machine; inside a word or an address they mean something else.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work|tmp)/\w")
 
+# Where packages come from is a matter of the machine, not of the project.
+REGISTRY = re.compile(
+    r"\bpypi\.org|\bpythonhosted\.org|\bnpmjs\.\w|\bdeb\.debian\.org"
+    r"|--(?:extra-)?index-url|--find[-]links|file:[/]{3}"
+)
+
 
 @cache
 def files() -> tuple[Path, ...]:
@@ -48,6 +54,11 @@ def test_no_file_is_long():
 
 def test_no_file_names_a_path_of_one_machine():
     said = {str(f.relative_to(ROOT)): MACHINE_PATH.findall(_read(f)) for f in files()}
+    assert {name: found for name, found in said.items() if found} == {}
+
+
+def test_no_file_names_a_registry():
+    said = {str(f.relative_to(ROOT)): REGISTRY.findall(_read(f)) for f in files()}
     assert {name: found for name, found in said.items() if found} == {}
 
 

@@ -106,8 +106,15 @@ def test_importing_mlcore_is_quick_and_brings_nothing_that_a_run_has_not_asked_f
     said = [_python(code).split("\n", 1) for _ in range(3)]
     loaded = set(said[0][1].split())
     assert not loaded & set(LATE)
-    assert not {name for name in loaded if name.startswith("mlcore.") and name.endswith("_kernels")}
+    assert not {name for name in loaded if name.startswith("mlcore.") and name.count(".") > 1}
     assert min(float(seconds) for seconds, _ in said) < IMPORT_SECONDS
+
+
+@pytest.mark.slow
+def test_the_contracts_on_imports_are_kept():
+    contracts = [str(Path(sys.executable).with_name("lint-imports")), "--no-logo"]
+    done = subprocess.run(contracts, cwd=ROOT, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def _python(code: str) -> str:

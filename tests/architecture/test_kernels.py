@@ -1,0 +1,83 @@
+"""What a file of compiled loops may hold: constants, and kernels that hold nothing else up."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "mlcore").rglob("_kernels.py"))
+# Sets of `fastmath` in which numbers that are not finite stay what they are.
+SAFE = {"reassoc", "contract", "nsz", "arcp"}
+ALLOWED = {"cache", "nogil", "fastmath"}
+
+
+def name(path: Path) -> str:
+    """The package of a file, for the name of its test."""
+    return path.parent.name
+
+
+def statements(file: Path) -> list[ast.stmt]:
+    """What stands in a file at the left margin, without its docstring."""
+    return ast.parse(file.read_text(encoding="utf-8")).body[1:]
+
+
+def kernels(file: Path) -> list[ast.FunctionDef]:
+    """The functions of a file."""
+    return [node for node in statements(file) if isinstance(node, ast.FunctionDef)]
+
+
+def constants(file: Path) -> dict[str, object]:
+    """What its constants are, by name, where that can be read off."""
+    found = [node for node in statements(file) if isinstance(node, ast.Assign)]
+    return {node.targets[0].id: ast.literal_eval(node.value) for node in found}
+
+
+def options(kernel: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The keywords of its only decorator, which must be a call of njit."""
+    (decorator,) = kernel.decorator_list
+    assert isinstance(decorator, ast.Call)
+    assert isinstance(decorator.func, ast.Name)
+    assert decorator.func.id == "njit", kernel.name
+    return {word.arg or "": word.value for word in decorator.keywords}
+
+
+def test_there_are_kernels():
+    assert FILES
+    assert all(kernels(file) for file in FILES)
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_a_file_holds_constants_and_functions_and_needs_nothing_else(file):
+    rest = [node for node in statements(file) if not isinstance(node, ast.FunctionDef | ast.Assign)]
+    brought = {
+        alias.name if isinstance(node, ast.Import) else str(node.module)
+        for node in rest
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert all(isinstance(node, ast.Import | ast.ImportFrom) for node in rest)
+    # The cache of compiled code does not see changes of another file.
+    assert brought <= {"__future__", "math", "numpy", "numba"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_every_kernel_is_kept_compiled_and_lets_other_threads_run(file):
+    for kernel in kernels(file):
+        said = options(kernel)
+        assert set(said) <= ALLOWED, kernel.name  # with `parallel` two threads end the process
+        assert ast.literal_eval(said["cache"]) is True, kernel.name
+        assert ast.literal_eval(said["nogil"]) is True, kernel.name
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_a_freer_order_of_additions_leaves_missing_numbers_alone(file):
+    known = constants(file)
+    for kernel in kernels(file):
+        asked = options(kernel).get("fastmath")
+        if asked is not None:
+            freedom = known[asked.id] if isinstance(asked, ast.Name) else ast.literal_eval(asked)
+            assert isinstance(freedom, set), kernel.name
+            assert freedom <= SAFE, kernel.name
