@@ -157,8 +157,11 @@ def _with_last(shown: Shown, place: str) -> Shown:
 
 def status_line(shown: Shown) -> None:
     """Progress with Stop, the sentence of a failure, or the cost with Run: whatever fits."""
-    if shown.status == "running":
+    if shown.status == "running" and shown.job:
         _progress(shown)
+        # Beside the fragment: a press then interrupts the drawing of the page, and is not put off
+        # until that is done.
+        st.button("Stop", icon=":material/stop:", key="run.stop", on_click=shown.job.cancel)
     elif shown.status == "waiting":
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
@@ -198,6 +201,5 @@ def _progress(shown: Shown) -> None:
     st.progress(
         at.done / max(at.total, 1) if at else 0.0, f"{shown.run.method.title()}, {done}{more}"
     )
-    st.button("Stop", icon=":material/stop:", key="run.stop", on_click=job.cancel)
     kept = at.done if at else 0
     st.caption(f"Stopping keeps the {count(kept, 'finished fold')}." if kept else "")
