@@ -1,0 +1,109 @@
+"""What a person does in the dashboard, for the tests of app.py."""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import parse_qsl, urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import eventually
+
+CALM = 0.3  # seconds without work on the server, after which a page is taken to be complete
+
+
+def opened(page: Page, url: str) -> Page:
+    """The page at this address, once the server has nothing more to do for it."""
+    page.goto(url)
+    expect(page.get_by_test_id("stMain").locator("h1").first).to_be_visible()
+    return settled(page)
+
+
+def settled(page: Page) -> Page:
+    """The page, once the server has nothing more to do for it."""
+    state = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"
+    calm_since = time.monotonic()
+
+    def calm() -> float:
+        nonlocal calm_since
+        if page.evaluate(state) != "notRunning":
+            calm_since = time.monotonic()
+        return time.monotonic() - calm_since
+
+    eventually(calm, lambda seconds: seconds > CALM, 45)
+    return page
+
+
+def no_fault(page: Page) -> None:
+    """No box of an exception, no picture that could not be drawn."""
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_text("could not be drawn")).to_have_count(0)
+
+
+def address(page: Page) -> dict[str, str]:
+    """The pairs of the address."""
+    return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
+
+
+def go_to(page: Page, title: str) -> None:
+    """Follow the navigation to a page of a family of methods."""
+    page.get_by_role("button", name="Learn").click()
+    page.get_by_test_id("stTopNavPopover").get_by_text(title, exact=True).click()
+    page.wait_for_url(f"**/{title.lower().replace(' ', '_')}*")
+    settled(page)
+
+
+def strip(page: Page) -> list[str]:
+    """What the items of the data strip say."""
+    labels = page.locator(".st-key-data-strip [data-testid=stPopover] button p")
+    return [text for text in labels.all_inner_texts() if text]
+
+
+def change(page: Page, item: str, label: str, option: str) -> None:
+    """Choose something in a popover of the data strip."""
+    page.locator(".st-key-data-strip button").filter(has_text=item).first.click()
+    choose(page, label, option)
+    page.keyboard.press("Escape")
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose from a list."""
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settled(page)
+
+
+def score(page: Page) -> str:
+    """The words of the score: its name, mean, spread and number of folds."""
+    shown = page.locator(".score")
+    expect(shown).to_be_visible()
+    return shown.inner_text()
+
+
+def facts(page: Page) -> dict[str, str]:
+    """The secondary scores by name, the time of a fit aside."""
+    texts = page.locator(".facts > div").all_inner_texts()
+    pairs = (text.split("\n") for text in texts)
+    return {words[0]: words[-1] for words in pairs if words[0] != "Time"}
+
+
+def dots(page: Page) -> dict[str, list[float]]:
+    """The marks of the score's picture: a dot a fold, by name of the trace."""
+    plot = page.locator(".st-key-score .mlscope-plot")
+    expect(plot.locator(".main-svg").first).to_be_visible()
+    code = "gd => Object.fromEntries(gd._fullData.map(t => [t.name ?? t.uid, [...(t.x ?? [])]]))"
+    return plot.evaluate(code)
+
+
+def knob(page: Page, label: str) -> tuple[Locator, Locator]:
+    """The track and the box of a number."""
+    place = page.get_by_test_id("stSidebar").locator("[class*=st-key-number-]")
+    place = place.filter(has_text=label).first
+    return place.get_by_role("slider"), place.get_by_role("spinbutton")
+
+
+def picture(page: Page, title: str) -> Locator:
+    """The plot in the card with this heading."""
+    heading = page.get_by_test_id("stMarkdown").filter(has_text=title)
+    card = page.get_by_test_id("stVerticalBlock").filter(has=heading)
+    return card.last.locator(".mlscope-plot").first

@@ -1,0 +1,286 @@
+"""The dashboard in a real browser: links, controls, pictures, downloads, long runs, every page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Download, Page, expect
+
+from mlcore.run import Run, from_json
+from tests.browser import dashboard
+from tests.browser.conftest import ROOT, eventually
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "data", "preprocessing", "dimensionality_reduction", "clustering", "classification",
+    "regression",
+)  # fmt: skip
+TABLES = {
+    "numeric": "data=wine",
+    "mixed": "data=penguins",
+    "no target": "data=curve&data.target=none",
+}
+PHONE = {"width": 390, "height": 844}
+LONG = "clustering?data=blobs&data.source.n_samples=5000&method=kmeans&method.n_init=200" \
+       "&evaluation=k_fold&evaluation.n_repeats=40&v=1"  # fmt: skip
+
+
+@pytest.fixture
+def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+    """`show("clustering?data=wine&v=1")`: the page at this address, complete."""
+    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+
+
+def test_the_address_of_a_run_shows_the_same_numbers_in_a_clean_browser(show, new_page):
+    page = show("classification?data=penguins&method=logistic&v=1")
+    dashboard.knob(page, "Folds")[0].press("ArrowRight")
+    dashboard.settled(page)
+    assert "6 folds" in dashboard.score(page)
+    other = dashboard.opened(new_page(color_scheme="dark"), page.url)
+    assert dashboard.score(other) == dashboard.score(page)
+    assert dashboard.facts(other) == dashboard.facts(page)
+    assert dashboard.dots(other) == dashboard.dots(page)
+    assert dashboard.address(other) == dashboard.address(page)
+
+
+def test_rows_selected_in_one_picture_are_lit_in_the_other_and_stay(show):
+    page = show("regression?data=diabetes&method=ridge&v=1")
+    first, second = (
+        dashboard.picture(page, name) for name in ("Predicted against", "Fitted curve")
+    )
+    lasso(page, "Predicted against")
+    rows = eventually(lambda: lit(second), bool)
+    assert 5 < len(rows) < 437
+    assert lit(first) == rows
+    drawn = "gd => [...gd._fullData[0].y]"
+    before = first.evaluate(drawn)
+    dashboard.knob(page, "Alpha")[0].press("ArrowRight")
+    eventually(lambda: first.evaluate(drawn), lambda now: now != before)
+    dashboard.settled(page)
+    assert lit(first) == lit(second) == rows
+
+
+def lasso(page: Page, title: str) -> None:
+    """Draw a loop around the middle of a picture."""
+    plot = dashboard.picture(page, title)
+    area = plot.locator(".nsewdrag").first
+    area.scroll_into_view_if_needed()
+    area.hover()
+    plot.locator("[data-title='Lasso Select']").click()
+    box = area.bounding_box()
+    corners = [(0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)]
+    (x, y), *others = [
+        (box["x"] + a * box["width"], box["y"] + b * box["height"]) for a, b in corners
+    ]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for x, y in others:
+        page.mouse.move(x, y, steps=4)
+    page.mouse.up()
+
+
+def lit(plot) -> list[int]:
+    """The rows that a picture draws full while the others fade."""
+    return plot.evaluate(
+        """gd => [...new Set(gd._fullData.filter(t => t.meta === 'rows' && t.selectedpoints)
+        .flatMap(t => t.selectedpoints.map(i => t.customdata[i])))].sort((a, b) => a - b)"""
+    )
+
+
+def test_a_held_arrow_key_ends_with_value_box_and_address_of_one_mind(show):
+    page = show("regression?data=diabetes&method=ridge&v=1")
+    track, box = dashboard.knob(page, "Alpha")
+    start = box.input_value()
+    track.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+        time.sleep(0.03)
+    eventually(box.input_value, start.__ne__)
+    dashboard.settled(page)
+    held = agreed(page, lambda value: value > 5 * float(start))  # 20 places of a logarithmic track
+    page.go_back()
+    agreed(page, lambda value: value < held)
+    page.go_forward()
+    agreed(page, held.__eq__)
+
+
+def agreed(page: Page, holds: Callable[[float], bool]) -> float:
+    """The value of alpha, once track, box and address say the same and it holds."""
+
+    def said() -> list[float]:
+        track, box = dashboard.knob(page, "Alpha")
+        texts = track.get_attribute("aria-valuetext"), dashboard.address(page)["method.alpha"]
+        return [float(text) for text in (box.input_value(), *texts)]
+
+    def alike(values: list[float]) -> bool:
+        return values == pytest.approx([values[0]] * 3, rel=1e-3) and holds(values[0])
+
+    return eventually(said, alike)[0]
+
+
+def test_a_target_chosen_in_the_table_of_columns_is_the_target_of_the_strip(show):
+    page = show("data?data=penguins&v=1")
+    for row, name in ((1, "island"), (6, "sex"), (0, "species")):
+        role(page, row, "target")
+        eventually(lambda: dashboard.strip(page)[3], f"Target: {name}".__eq__)
+    assert dashboard.strip(page)[2] == "6 of 6 columns"
+    assert "data.roles" not in dashboard.address(page)
+
+
+def role(page: Page, row: int, name: str) -> None:
+    """Choose the role of a column in the grid, which is a canvas: 34 pixels a line."""
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first.bounding_box()
+    page.mouse.click(grid["x"] + 310, grid["y"] + 34 * (row + 1) + 17)
+    option = page.locator("#portal [role=option]").filter(has_text=name)
+    time.sleep(0.3)  # the grid, built anew, does not say when it listens to keys
+    page.keyboard.press("Enter")
+    option.click()
+    dashboard.settled(page)
+
+
+def test_undo_redo_and_presets_change_controls_and_address_together(show):
+    page = show("clustering?data=wine&method=kmeans&v=1")
+    first = dashboard.address(page)
+    page.get_by_role("button", name="Fails: rings").click()
+    dashboard.settled(page)
+    preset = dashboard.address(page)
+    assert preset != first
+    assert dashboard.strip(page)[0] != "Wine"
+    page.get_by_role("button", name="Undo").click()
+    dashboard.settled(page)
+    assert (dashboard.address(page), dashboard.strip(page)[0]) == (first, "Wine")
+    page.get_by_role("button", name="Redo").click()
+    dashboard.settled(page)
+    assert dashboard.address(page) == preset
+
+
+def test_what_is_taken_away_is_what_is_on_the_screen(show, tmp_path):
+    page = show("classification?data=penguins&method=logistic&v=1")
+    shown = dashboard.score(page)
+    page.get_by_role("tab", name="Take it away").click()
+    run, _ = Run.from_link(dashboard.address(page))
+    saved = taken(page, "Run as JSON")
+    assert from_json(text_of(saved)) == run
+    assert saved.suggested_filename == f"logistic-{run.short()}.json"
+    scores = rows_of(taken(page, "Scores of each fold"))
+    accuracies = [float(line["accuracy"]) for line in scores]
+    assert accuracies == next(iter(dashboard.dots(page).values()))
+    assert f"{sum(accuracies) / 5:.3f}" in shown
+    predictions = rows_of(taken(page, "Predictions on rows left out"))
+    assert sorted(int(line["row"]) for line in predictions) == list(range(1, 345))
+    right = [line["predicted"] == line["true species"] for line in predictions]
+    assert (
+        f"{sum(right)} of 344 rows are predicted right"
+        in page.get_by_test_id("stMain").inner_text()
+    )
+    assert all(
+        abs(sum(float(v) for k, v in line.items() if k.startswith("probability")) - 1) < 1e-9
+        for line in predictions
+    )
+    said = carried_out(taken(page, "Python script"), tmp_path)
+    assert f"mean {sum(accuracies) / 5!r}" in said
+    assert [f"  fold {k}: {score!r}" for k, score in enumerate(accuracies, 1)] == [
+        line for line in said.split("\n") if line.startswith("  fold")
+    ][:5]
+
+
+def taken(page: Page, label: str) -> Download:
+    with page.expect_download() as download:
+        page.get_by_test_id("stDownloadButton").get_by_role("button", name=label).click()
+    return download.value
+
+
+def text_of(download: Download) -> str:
+    return Path(download.path()).read_text("utf-8")
+
+
+def rows_of(download: Download) -> list[dict[str, str]]:
+    """The lines of a CSV file, below the comment that says which run it is of."""
+    stamp, _, table = text_of(download).partition("\n")
+    assert stamp.startswith("# run ")
+    assert "seed 0" in stamp
+    assert "numpy" in stamp
+    return list(csv.DictReader(io.StringIO(table)))
+
+
+def carried_out(script: Download, folder: Path) -> str:
+    """What the script says in a process of its own, with the one thread of the server."""
+    found = subprocess.run(
+        [sys.executable, script.path()],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "MLSCOPE_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    return found.stdout
+
+
+def test_stop_ends_a_long_run_and_keeps_the_finished_folds(show):
+    page = show(LONG)
+    expect(page.get_by_role("button", name="Run")).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_test_id("stProgress")).to_contain_text("of 200", timeout=60_000)
+    expect(page.get_by_text("Stopping keeps the")).to_be_visible(timeout=60_000)
+    pressed = time.monotonic()
+    page.get_by_role("button", name="Stop").click()
+    note = page.get_by_text("The run was stopped after")
+    expect(note).to_be_visible()
+    # A second where nothing else is computed; left alone it would go on for minutes.
+    assert time.monotonic() - pressed < 8
+    dashboard.settled(page)
+    folds = int(note.inner_text().split("after ")[1].split(" ")[0])
+    assert 1 <= folds < 200
+    assert f"mean ± sd, {folds} fold" in dashboard.score(page)
+    (marks,) = dashboard.dots(page).values()
+    assert len(marks) == folds
+    dashboard.no_fault(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
+def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, table):
+    for name in PAGES:
+        page = show(f"{name}?{TABLES[table]}&v=1")
+        whole(page, "rgb(255, 255, 255)")
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size(PHONE)
+        whole(page, "rgb(17, 21, 27)")
+        fits_the_width(page)
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+
+@pytest.mark.parametrize("name", ["", "methods"])
+def test_a_page_without_data_is_whole_on_a_phone(new_page, serve, name):
+    page = new_page(viewport=PHONE, color_scheme="light")
+    dashboard.opened(page, f"{serve('app.py')}/{name}")
+    whole(page, "rgb(255, 255, 255)")
+    fits_the_width(page)
+
+
+def whole(page: Page, background: str) -> None:
+    """No fault on the page, and it has the colours that were asked for."""
+    color = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    eventually(lambda: page.evaluate(color), background.__eq__)
+    dashboard.settled(page)
+    dashboard.no_fault(page)
+    assert len(page.get_by_test_id("stMain").inner_text()) > 60
+
+
+def fits_the_width(page: Page) -> None:
+    """Nothing on the page makes it scroll sideways."""
+    widths = """() => ['.stMain', '[data-testid=stMainBlockContainer]'].map(
+        it => document.querySelector(it)).map(e => e.scrollWidth - e.clientWidth)"""
+    eventually(lambda: max(page.evaluate(widths)), lambda beyond: beyond <= 0)

@@ -1,0 +1,161 @@
+"""A table that a person brings: read, looked at, learned from, and kept to the session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+
+pytestmark = pytest.mark.browser
+
+# 90 rows, semicolons, decimal commas, latin-1, dates with the day first, holes in two columns.
+GERMAN = Path(__file__).parent / "files" / "pruefung.csv"
+
+
+@pytest.fixture
+def uploaded(page: Page, serve: Callable[[str], str]) -> Page:
+    """The Data page with the German table."""
+    dashboard.opened(page, f"{serve('app.py')}/data")
+    bring(page, GERMAN)
+    expect(page.locator(".st-key-read-as")).to_be_visible()
+    return dashboard.settled(page)
+
+
+def bring(page: Page, file: Path | dict) -> None:
+    page.get_by_text("Upload", exact=True).click()
+    page.locator("input[type=file]").set_input_files(file)
+
+
+def read_as(page: Page) -> list[str]:
+    return page.locator(".st-key-read-as [data-testid=stPopover] button p").all_inner_texts()
+
+
+def decide(page: Page, now: str, label: str, option: str) -> None:
+    page.locator(".st-key-read-as button").filter(has_text=now).click()
+    dashboard.choose(page, label, option)
+    page.keyboard.press("Escape")
+
+
+def test_every_decision_of_the_reading_is_shown(uploaded):
+    assert read_as(uploaded) == [
+        "CP1252", "semicolon", "decimal comma", "header in row 1", "day.month.year", "skip 0 lines",
+    ]  # fmt: skip
+    assert dashboard.strip(uploaded)[:4] == [
+        "pruefung.csv", "90 rows", "4 of 5 columns", "Target: Stufe",
+    ]  # fmt: skip
+    expect(uploaded.get_by_text("Column 'Größe' has 5 missing values in 90 rows")).to_be_visible()
+
+
+def test_a_decision_can_be_changed_and_what_cannot_be_read_so_is_read_as_before(uploaded):
+    decide(uploaded, "decimal comma", "Decimal", "decimal point")
+    assert read_as(uploaded)[2] == "decimal point"
+    decide(uploaded, "decimal point", "Decimal", "decimal comma")
+    decide(uploaded, "CP1252", "Encoding", "UTF-16")
+    expect(uploaded.get_by_test_id("stAlert")).to_be_visible()
+    assert read_as(uploaded)[:3] == ["CP1252", "semicolon", "decimal comma"]
+    assert dashboard.strip(uploaded)[3] == "Target: Stufe"
+
+
+def test_from_the_file_to_the_score_and_back(uploaded):
+    """The first minute: a file, its target, a score on rows left out, the steps, and Back."""
+    page = uploaded
+    dashboard.change(page, "Target", "What is to be predicted", "Stadt")
+    eventually(lambda: dashboard.strip(page)[3], "Target: Stadt".__eq__)
+    dashboard.change(page, "Target", "What is to be predicted", "Stufe")
+    dashboard.go_to(page, "Classification")
+    assert "mean ± sd, 5 folds, n = 90" in dashboard.score(page)
+    (marks,) = dashboard.dots(page).values()
+    assert len(marks) == 5
+    assert min(marks) > 0.6
+    expect(page.locator(".st-key-score")).to_contain_text("largest class 0.333")
+    play_by_keys(page)
+    settings = dashboard.address(page)
+    track, box = dashboard.knob(page, "Alpha")
+    track.press("ArrowRight")
+    dashboard.settled(page)
+    assert dashboard.address(page) != settings
+    page.go_back()
+    dashboard.settled(page)
+    assert dashboard.address(page) == settings
+    assert box.input_value() == "1"
+    dashboard.no_fault(page)
+
+
+def play_by_keys(page: Page) -> None:
+    """Open the player, and step back and forth by the arrow keys."""
+    page.get_by_role("button", name="Play step by step").first.click()
+    step = page.get_by_text(re.compile(r"^step \d+ of \d+$"))
+    last = step.inner_text()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+    seen = [last]
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+        seen.append(eventually(step.inner_text, seen[-1].__ne__))
+    assert seen[1] == seen[3]
+    assert seen[4] == last
+    assert len(set(seen)) == 3
+
+
+def test_another_session_does_not_see_the_table(uploaded, new_page):
+    other = dashboard.opened(new_page(), uploaded.url)
+    expect(other.get_by_text("uploaded tables stay with the person")).to_be_visible()
+    expect(other.get_by_text("Prüfstück")).to_have_count(0)
+    bring(other, GERMAN)  # as the sentence asks
+    eventually(lambda: dashboard.strip(other)[:2], ["pruefung.csv", "90 rows"].__eq__)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "The file is empty."),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "a picture"),
+        (b"a,b,c\n", "and no rows"),
+    ],
+)
+def test_a_file_that_is_no_table_gives_its_sentence_and_the_old_table_stays(
+    uploaded, content, says
+):
+    before = dashboard.strip(uploaded)
+    bring(uploaded, {"name": "strange.csv", "mimeType": "text/csv", "buffer": content})
+    expect(uploaded.get_by_test_id("stAlert")).to_contain_text(says)
+    assert dashboard.strip(uploaded) == before
+    dashboard.no_fault(uploaded)
+
+
+def test_names_that_look_like_markup_are_shown_letter_by_letter(page, serve):
+    """Nothing of a file is taken for HTML, Markdown, a formula, a link or a spreadsheet's order."""
+    names = ["<img src=x>", "$x^2$", "[link](http://a.bc)", "**bold**", ":red[alarm]", "a|b", "😀"]
+    rows = [
+        ",".join(f"{(7 * i + 3 * j) % 11}" for j in range(len(names))) + f",<b>{'ab'[i % 2]}</b>"
+        for i in range(40)
+    ]
+    table = "\n".join([",".join([*names, "<script>alert(1)</script>"]), *rows]).encode()
+    name = "<b>_mine_</b>.csv"
+    dashboard.opened(page, f"{serve('app.py')}/data")
+    bring(page, {"name": name, "mimeType": "text/csv", "buffer": table})
+    eventually(lambda: dashboard.strip(page)[0], name.__eq__)
+    target = "Target: <script>alert(1)</script>"
+    assert dashboard.strip(page)[3] == target
+    no_markup(page)
+    dashboard.go_to(page, "Classification")
+    assert dashboard.strip(page)[3] == target
+    no_markup(page)
+    page.get_by_role("link", name="Preprocessing").click()
+    page.wait_for_url("**/preprocessing*")
+    dashboard.settled(page)
+    expect(page.get_by_text("The method gets")).to_contain_text("$x^2$, [link](")
+    no_markup(page)
+
+
+def no_markup(page: Page) -> None:
+    main = page.get_by_test_id("stMain")
+    for tag in ("img[src=x]", "a[href*='a.bc']", "script", ".katex >> text=x^2"):
+        expect(main.locator(tag)).to_have_count(0)
+    expect(main.locator("strong, b, tspan[style*=bold]").filter(has_text="bold")).to_have_count(0)
+    dashboard.no_fault(page)
