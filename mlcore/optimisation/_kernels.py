@@ -30,13 +30,19 @@ def sweeps(gram, toward, yy, l1, l2, most, small_gap, small_change, w, left):
                 worst = max(worst, abs(change) * (bend + l2))
         if worst <= small_change:
             return k + 1
-        if small_gap >= 0.0 and gap(toward, yy, l1, l2, w, left) <= small_gap:
+        if small_gap >= 0.0 and _gap(toward, yy, l1, l2, w, left) <= small_gap:
             return k + 1
     return most
 
 
 @njit(cache=True, nogil=True)
 def gap(toward, yy, l1, l2, w, left):
+    """Duality gap of the same objective, on arrays that are all inputs."""
+    return _gap(toward, yy, l1, l2, w, left)
+
+
+@njit(cache=True, nogil=True)
+def _gap(toward, yy, l1, l2, w, left):
     """Duality gap of |y - X w|^2 / 2 + l1 |w| + l2/2 |w|^2, with toward = X'y, left = X'(y - X w).
 
     The better of two dual points: the residual shrunk until no column is steeper than l1, with the

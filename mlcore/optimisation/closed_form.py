@@ -11,11 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.optimisation.rows import Rows
-
-EPS = float(np.finfo(float).eps)
-# A Gram matrix has the square of the condition number of X: beyond this, half the digits are lost.
-WORST_GRAM = 1e8
-SMALL = 64  # rows below which a general inverse costs no more than a triangular one
+from mlcore.optimisation.triangles import EPS, inverse_factor
 
 
 class Spectrum(NamedTuple):
@@ -91,33 +87,6 @@ def leverages(rows: Rows, alpha: float) -> np.ndarray:
         if (half := inverse_factor(gram)) is not None:
             return rows.row_squares(half.T)
     return spectrum(rows.X).hat(np.array([alpha]))[:, 0]
-
-
-def inverse_factor(gram: np.ndarray) -> np.ndarray | None:
-    """The inverse of the Cholesky factor, M with M'M = gram^-1; None where ill conditioned."""
-    try:
-        half = inverse_lower(np.linalg.cholesky(gram))
-    except np.linalg.LinAlgError:
-        return None
-    # Frobenius norms bound the condition number from above; M'M has at most that of M squared.
-    condition = np.linalg.norm(gram) * (half**2).sum()
-    return half if condition < WORST_GRAM else None
-
-
-def inverse_lower(L: np.ndarray) -> np.ndarray:
-    """The inverse of a lower triangular matrix, by halves.
-
-    numpy has no triangular solver, and scipy brings a second pool of BLAS threads: two pools on
-    the same cores wait for each other, which costs tens of milliseconds a call.
-    """
-    if len(L) <= SMALL:
-        return np.linalg.inv(L)
-    cut = len(L) // 2
-    out = np.zeros_like(L)
-    out[:cut, :cut] = inverse_lower(L[:cut, :cut])
-    out[cut:, cut:] = inverse_lower(L[cut:, cut:])
-    out[cut:, :cut] = -out[cut:, cut:] @ (L[cut:, :cut] @ out[:cut, :cut])
-    return out
 
 
 def _gram(rows: Rows, alpha: float) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from mlcore.iterate import Stop, verdict
+from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.rows import Rows
 
@@ -161,11 +162,19 @@ def descend(
             made += play.advance(min(batch, max_iter - made), small)
             w[which] = play.w
         left = it.left(w)
-        play.gap = _kernels.gap(it.toward, it.yy, l1, l2, w, left)
+        play.gap = duality_gap(it.toward, it.yy, l1, l2, w, left)
         stop = _verdict(it, made, play.gap, small, tol, max_iter)
         yield play.turn(w, left, made, stop)
         if stop:
             return
+
+
+def duality_gap(
+    toward: np.ndarray, yy: float, l1: float, l2: float, w: np.ndarray, left: np.ndarray
+) -> float:
+    """How far the objective of `descend` may be above its minimum at w, with left = X'(y - X w)."""
+    given = read_only(toward), float(yy), float(l1), float(l2), read_only(w), read_only(left)
+    return _kernels.gap(*given)
 
 
 class _Play:
@@ -180,10 +189,10 @@ class _Play:
         l1: float,
         l2: float,
     ) -> None:
-        self.gram, self.l1, self.l2 = it.gram(which), l1, l2
+        self.gram, self.l1, self.l2 = read_only(it.gram(which)), l1, l2
         self.w, self.left = w[which], left[which]
         image = self.w @ self.gram
-        self.toward = self.left + image
+        self.toward = read_only(self.left + image)
         rest = it.yy - it.toward @ w - left @ w  # squared length of the residual
         self.yy = float(rest + 2.0 * self.left @ self.w + image @ self.w)
         self.fixed = _charge(w, l1, l2) - _charge(self.w, l1, l2)
@@ -193,8 +202,8 @@ class _Play:
     def advance(self, most: int, small: float) -> int:
         """Up to `most` sweeps, and an exact solution after every thirty; how many were made."""
         most = min(most, POLISH - self.sweeps % POLISH)
-        arrays = self.gram, self.toward, self.yy, self.l1, self.l2
-        made = _kernels.sweeps(*arrays, most, small, 0.0, self.w, self.left)
+        given = self.gram, self.toward, self.yy, float(self.l1), float(self.l2)
+        made = _kernels.sweeps(*given, most, float(small), 0.0, self.w, self.left)
         self.sweeps += made
         self._measure()
         if self.sweeps % POLISH == 0 and self.gap > small:
@@ -207,7 +216,7 @@ class _Play:
         return Turn(made, w, left, value, self.gap, len(self.w), stop)
 
     def _measure(self) -> None:
-        self.gap = _kernels.gap(self.toward, self.yy, self.l1, self.l2, self.w, self.left)
+        self.gap = duality_gap(self.toward, self.yy, self.l1, self.l2, self.w, self.left)
 
     def _objective(self, w: np.ndarray, left: np.ndarray) -> float:
         return float(0.5 * (self.yy - (self.toward + left) @ w)) + _charge(w, self.l1, self.l2)

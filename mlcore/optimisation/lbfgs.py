@@ -11,9 +11,9 @@ import numpy as np
 
 from mlcore.component import Card, Component, enter
 from mlcore.iterate import Step, Stop, verdict
-from mlcore.optimisation.closed_form import inverse_factor
 from mlcore.optimisation.composed import Problem
 from mlcore.optimisation.losses import Local
+from mlcore.optimisation.triangles import inverse_factor
 from mlcore.params import integer
 
 ENOUGH, FLATTER = 1e-4, 0.9  # decrease and flattening that a step must bring (weak Wolfe)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mlcore.component import Card, Component, enter
 from mlcore.iterate import Step, verdict
+from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Problem
 from mlcore.optimisation.losses import Local
@@ -131,14 +132,15 @@ def _cornered(problem: Problem, H: np.ndarray, slope: np.ndarray, theta: np.ndar
     inner = H[np.ix_(last_rows, last_rows)] if problem.intercept else np.eye(m)
     cross = H[np.ix_(rest, last_rows)]
     shared = np.linalg.solve(inner, np.column_stack([cross.T, g[last_rows]]))
-    model = np.ascontiguousarray(H[np.ix_(rest, rest)] - cross @ shared[:, :-1])
+    model = read_only(H[np.ix_(rest, rest)] - cross @ shared[:, :-1])
     left = -(g[rest] - cross @ shared[:, -1])
     l1, l2 = problem.penalty.l1, problem.penalty.l2
     worst = float(np.abs(problem.subgradient(slope, theta)).max())
-    new, toward = w.copy(), left + model @ w
+    new, toward = w.copy(), read_only(left + model @ w)
     # A tenth of the present slope is accuracy enough for a model that the next step replaces.
     most, small = INNER_SWEEPS, 0.01 * min(worst, 1.0) * worst
-    _kernels.sweeps(model, toward, 0.0, l1, l2, most, -1.0, small, new, left.copy())
+    given = model, toward, 0.0, float(l1), float(l2), most, -1.0, float(small)
+    _kernels.sweeps(*given, new, left.copy())
     by = np.empty(m * q)
     by[rest] = new - w
     by[last_rows] = -(shared[:, -1] + shared[:, :-1] @ by[rest])

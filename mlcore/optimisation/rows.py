@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from mlcore.optimisation import triangles
+
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 
 
@@ -65,26 +67,26 @@ class Rows:
         return gram, toward
 
     def reduced(self, *, ones: bool = False) -> np.ndarray:
-        """Rows [x, y], at most q + 1 of them, with the same sums of squares and products.
+        """At most q + 1 rows [x, y] with the same X'X and X'y: the triangle of a QR decomposition.
 
-        |y - X w| is the same for every w, to rounding: this is the triangle of a QR decomposition,
-        taken block by block, of which X itself is never squared. `ones` puts a column of ones in
-        front and centres nothing, so that the first row is that of the intercept.
+        `ones` puts a column of ones in front and centres nothing, so that the first row is that of
+        the intercept.
         """
-        q = self.raw.shape[1]
-        triangle = np.empty((0, q + 1 + ones))
+        return triangles.reduced(lambda: self._with_target(ones))
+
+    def _with_target(self, ones: bool) -> Iterator[np.ndarray]:
+        """Blocks of rows [x, y], or [1, x, y], each valid until the next is asked for."""
+        buffer = np.empty((min(self.n, BLOCK), self.raw.shape[1] + 1 + ones))
+        x_mean, y_mean = (0.0, 0.0) if ones else (self.x_mean, self.y_mean)
         for start in range(0, self.n, BLOCK):
             at = slice(start, start + BLOCK)
-            held = np.vstack([triangle, self._block(at, ones)])
-            triangle = triangle_of(held) if len(held) > held.shape[1] else held
-        return triangle
-
-    def _block(self, at: slice, ones: bool) -> np.ndarray:
-        x_mean, y_mean = (0.0, 0.0) if ones else (self.x_mean, self.y_mean)
-        columns = [np.ones((len(self.target[at]), 1))] if ones else []
-        columns += [self.raw[at] - x_mean, (self.target[at] - y_mean)[:, None]]
-        block = np.hstack(columns)
-        return block if self.root is None else block * self.root[at, None]
+            block = buffer[: len(self.target[at])]
+            block[:, 0] = 1.0  # overwritten unless it is asked for
+            np.subtract(self.raw[at], x_mean, out=block[:, int(ones) : -1])
+            block[:, -1] = self.target[at] - y_mean
+            if self.root is not None:
+                block *= self.root[at, None]
+            yield block
 
     def columns(self, which: np.ndarray) -> np.ndarray:
         """Some columns of X as rows, shape (len(which), n), in C order."""
@@ -151,11 +153,6 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     elif offset == "constant_feature":
         X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
     return Rows(X, y, weights, offset, x_mean, y_mean)
-
-
-def triangle_of(A: np.ndarray) -> np.ndarray:
-    """R of A = Q R, shape (min(A.shape), columns)."""
-    return np.asarray(np.linalg.qr(A, mode="r"))
 
 
 def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:

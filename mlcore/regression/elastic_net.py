@@ -11,9 +11,8 @@ import numpy as np
 from mlcore.component import Card, enter
 from mlcore.iterate import Step, Stop, last, verdict
 from mlcore.method import Given, IterativeMethod
-from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Problem, walk
-from mlcore.optimisation.coordinate import POLISH, Turn, descend, least_squares
+from mlcore.optimisation.coordinate import POLISH, Turn, descend, duality_gap, least_squares
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.gradient import GradientDescent
 from mlcore.optimisation.losses import Squared
@@ -234,7 +233,7 @@ class ElasticNet(IterativeMethod):
         toward, yy = held.y @ held.X, float(held.y @ held.y)
         for step in walk(problem, solver, tol=0.0, max_iter=self.max_iter):
             w = step.state.coefficients[0]
-            gap = _kernels.gap(toward, yy, l1, l2, w, (held.y - held.X @ w) @ held.X)
+            gap = duality_gap(toward, yy, l1, l2, w, (held.y - held.X @ w) @ held.X)
             stop = verdict(
                 step.k,
                 gap / held.total,

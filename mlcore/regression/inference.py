@@ -71,8 +71,7 @@ def prediction_interval(
         )
     predicted = fit.predict(X)
     Z = np.column_stack([np.asarray(X, dtype=float), np.ones(len(predicted))])
-    variance = np.einsum("ij,jk,ik->i", Z, fit.covariance, Z)
-    variance = np.maximum(variance, 0.0) + (fit.sigma**2 if kind == "new" else 0.0)
+    variance = ((Z @ fit.spread) ** 2).sum(axis=1) + (fit.sigma**2 if kind == "new" else 0.0)
     wide = _quantile(level, fit.df_residual) * np.sqrt(variance)
     return Interval(predicted, predicted - wide, predicted + wide)
 

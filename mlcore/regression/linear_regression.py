@@ -10,8 +10,9 @@ from scipy.linalg import qr
 from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.method import Given, Method
-from mlcore.optimisation.closed_form import EPS, spectrum
-from mlcore.optimisation.rows import Rows, rows, triangle_of
+from mlcore.optimisation.closed_form import Spectrum, spectrum
+from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.params import choice, real
 from mlcore.regression.linear import LinearFit, constant_note
 
@@ -25,13 +26,18 @@ class LeastSquaresFit(LinearFit):
     made_by: LinearRegression
     standard_errors: np.ndarray  # (p,), infinite where the rows do not fix the coefficient
     intercept_error: float  # NaN without an intercept
-    covariance: np.ndarray  # (p + 1, p + 1) of coefficients and intercept; the shortest solution's
+    spread: np.ndarray  # (p + 1, r); times its transpose the covariance of the shortest solution
     vif: np.ndarray  # (p,), variance inflation factors; infinite for dependent columns
     rss: float  # weighted sum of squared residuals
     r2: float  # share of the sum of squares explained; NaN for a constant target
     sigma: float  # estimated standard deviation of the noise; NaN without degrees of freedom
     df_residual: int  # rows that count minus free parameters
     rank: int  # independent columns, beside the intercept
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance of coefficients and intercept, shape (p + 1, p + 1)."""
+        return self.spread @ self.spread.T
 
 
 def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
@@ -116,16 +122,18 @@ class LinearRegression(Method):
         short, border = _shortened(held, self.offset)
         A, y = short[:, :-1], short[:, -1]
         cut = self.rcond or EPS * max(*held.raw.shape)
-        w = self._solved(A, y, cut)
+        found = spectrum(A, cut)
+        _refuse_tiny(found.s)
+        w = self._solved(A, y, cut, found)
         if border is None:
             w_own, b = held.split(w)
         else:
             w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
-        return self._built(given, held, A, cut, w_own, b)
+        return self._built(given, held, A, cut, found, w_own, b)
 
-    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float) -> np.ndarray:
+    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, found: Spectrum) -> np.ndarray:
         if self.solver == "svd":
-            return spectrum(A, cut).weights(y, np.zeros(1))[:, 0]
+            return found.weights(y, np.zeros(1))[:, 0]
         if self.solver == "qr":
             return _by_pivots(A, y, cut)
         gram = A.T @ A
@@ -140,23 +148,27 @@ class LinearRegression(Method):
             ) from None
 
     def _built(
-        self, given: Given, held: Rows, A: np.ndarray, cut: float, w: np.ndarray, b: float
+        self,
+        given: Given,
+        held: Rows,
+        A: np.ndarray,
+        cut: float,
+        found: Spectrum,
+        w: np.ndarray,
+        b: float,
     ) -> LeastSquaresFit:
-        found = spectrum(A, cut)
-        _refuse_tiny(found.s)
         dependent = _dependent_note(given, A, cut) if len(found.s) < A.shape[1] else ()
-        inverse = (found.V / found.s**2) @ found.V.T
         loose = 1.0 - (found.V**2).sum(axis=1) > 1e-9  # the rows do not fix these coefficients
-        counted = given.w > 0
         free = len(found.s) + (held.offset == "centering")
-        df = int(np.count_nonzero(counted)) - free
+        df = int(np.count_nonzero(given.w)) - free
         left = given.target - given.X @ w - b
-        rss, centre = float(given.w @ left**2), 0.0 if self.offset == "none" else None
-        total = _spread(given.target, given.w, centre)
+        rss = float(given.w @ left**2)
+        total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
-        covariance = sigma**2 * _bordered(inverse, held)
-        errors = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
-        inflation = np.diagonal(inverse) * (A**2).sum(axis=0)
+        unit = found.V / found.s  # times its transpose, the inverse of A'A
+        inflation = (unit**2).sum(axis=1) * (A**2).sum(axis=0)
+        spread = sigma * _bordered(unit, held)
+        errors = np.sqrt((spread**2).sum(axis=1))
         return LeastSquaresFit(
             made_by=self,
             columns=given.columns,
@@ -165,7 +177,7 @@ class LinearRegression(Method):
             notes=(*constant_note(given), *dependent, *_spare_note(df)),
             standard_errors=np.where(loose[: given.p], np.inf, errors[: given.p]),
             intercept_error=float("nan") if self.offset == "none" else float(errors[-1]),
-            covariance=covariance,
+            spread=spread,
             vif=np.where(loose[: given.p], np.inf, inflation[: given.p]),
             rss=rss,
             r2=1.0 - rss / total if total > 0 else float("nan"),
@@ -217,6 +229,11 @@ def _pivoted(A: np.ndarray, cut: float) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 def _dependent_note(given: Given, A: np.ndarray, cut: float) -> tuple[str, ...]:
     """A sentence that names columns that others already say, found by pivots."""
+    if given.p >= given.n:
+        return (
+            f"{given.n} rows cannot fix {given.p} coefficients; of all that fit as well, the "
+            "shortest are shown.",
+        )
     _, _, order, r = _pivoted(A, cut)
     which = [j for j in np.sort(order[r:]) if j < given.p and A[:, j].any()]
     if not which:
@@ -232,21 +249,20 @@ def _spare_note(df: int) -> tuple[str, ...]:
     return ("No degrees of freedom are left: the fit says nothing about its own error.",)
 
 
-def _bordered(inverse: np.ndarray, held: Rows) -> np.ndarray:
-    """Covariance of coefficients and intercept for noise of variance 1."""
+def _bordered(unit: np.ndarray, held: Rows) -> np.ndarray:
+    """The factor of the covariance of coefficients and intercept, for noise of variance 1."""
     if held.offset == "constant_feature":
-        return inverse
-    q = len(inverse)
-    out = np.zeros((q + 1, q + 1))
-    out[:q, :q] = inverse
+        return unit
+    q, r = unit.shape
+    out = np.zeros((q + 1, r + 1))
+    out[:q, :r] = unit
     if held.offset == "centering":
-        across = -inverse @ held.x_mean
-        out[:q, q] = out[q, :q] = across
-        out[q, q] = 1.0 / held.total - held.x_mean @ across
+        out[q, :r] = -held.x_mean @ unit
+        out[q, r] = held.total**-0.5
     return out
 
 
-def _spread(y: np.ndarray, w: np.ndarray, centre: float | None) -> float:
-    """Weighted sum of squares about the mean, or about `centre`."""
-    middle = w @ y / w.sum() if centre is None else centre
+def _squares(y: np.ndarray, w: np.ndarray, *, about_mean: bool) -> float:
+    """Weighted sum of squares, about the mean or about zero."""
+    middle = w @ y / w.sum() if about_mean else 0.0
     return float(w @ (y - middle) ** 2)

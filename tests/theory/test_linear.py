@@ -9,9 +9,9 @@ import pytest
 
 from mlcore.errors import DataError, ParamError
 from mlcore.iterate import record
-from mlcore.optimisation import _kernels, closed_form
-from mlcore.optimisation.coordinate import POLISH, descend, least_squares
+from mlcore.optimisation.coordinate import POLISH, descend, duality_gap, least_squares
 from mlcore.optimisation.rows import rows
+from mlcore.optimisation.triangles import inverse_factor, reduced
 from mlcore.regression.constant import ConstantRegressor
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.inference import hat_matrix, leverage, prediction_interval, vif
@@ -239,15 +239,32 @@ def test_the_constant_feature_is_the_free_intercept_only_without_a_penalty():
 def test_triangles_keep_sums_of_squares_and_products():
     x = np.vstack([X] * 80)  # more than two blocks of rows
     held = rows(x, np.tile(Y, 80), np.tile(W, 80), "centering")
-    short, full = held.reduced(), np.column_stack([held.X, held.y])
-    assert len(short) == 9
-    np.testing.assert_allclose(short.T @ short, full.T @ full, rtol=1e-10, atol=1e-8)
+    short, full = held.reduced(), held.X
+    assert short.shape == (8, 9)
+    np.testing.assert_allclose(short[:, :8].T @ short, full.T @ np.c_[full, held.y], rtol=1e-9)
     gram, toward = held.moments()
     np.testing.assert_allclose(gram, held.X.T @ held.X, rtol=1e-10)
     np.testing.assert_allclose(toward, held.X.T @ held.y, rtol=1e-10)
     np.testing.assert_allclose(held.toward(held.y), toward, rtol=1e-8)
-    inverse = closed_form.inverse_factor(gram)
+    inverse = inverse_factor(gram)
     np.testing.assert_allclose(inverse.T @ inverse @ gram, np.eye(8), atol=1e-9)
+
+
+@pytest.mark.parametrize("condition", [1e1, 1e4, 1e6, 1e9, 1e13])
+@pytest.mark.parametrize("block", [7, 50, 400])
+def test_triangles_lose_no_digits(condition, block):
+    """R has the singular values of X to rounding, where those of X'X would lose half the digits."""
+    rng = np.random.default_rng(8)
+    U, V = (np.linalg.qr(rng.normal(size=(n, 10)))[0] for n in (400, 10))
+    s = condition ** -np.linspace(0, 1, 10)
+    A = np.c_[U * s @ V.T, rng.normal(size=400)]
+    short = reduced(lambda: iter([A[i : i + block] for i in range(0, 400, block)]))
+    # A rounding of X itself moves its singular values by as much.
+    found = np.linalg.svd(short[:, :10], compute_uv=False)[:10]
+    np.testing.assert_allclose(found, s, atol=2e-15, rtol=1e-13)
+    w, *_ = np.linalg.lstsq(short[:, :10], short[:, 10], rcond=1e-15)
+    exact, *_ = np.linalg.lstsq(A[:, :10], A[:, 10], rcond=1e-15)
+    np.testing.assert_allclose(A[:, :10] @ w, A[:, :10] @ exact, atol=1e-9 * condition**0.5)
 
 
 # Elastic net
@@ -356,4 +373,4 @@ def test_the_gap_is_never_below_the_truth(l2):
         w = rng.normal(size=8) * rng.choice([0, 0.1, 2.0])
         left = it.left(w)
         value = 0.5 * (it.yy - (it.toward + left) @ w) + l1 * np.abs(w).sum() + 0.5 * l2 * w @ w
-        assert _kernels.gap(it.toward, it.yy, l1, l2, w, left) >= value - best - 1e-9
+        assert duality_gap(it.toward, it.yy, l1, l2, w, left) >= value - best - 1e-9

@@ -1,0 +1,83 @@
+"""Triangular factors, with numpy alone.
+
+scipy brings a second pool of BLAS threads: two pools on the same cores wait for each other, which
+costs tens of milliseconds a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+EPS = float(np.finfo(float).eps)
+# A Gram matrix has the square of the condition number of X: beyond this, half the digits are lost.
+HALF_THE_DIGITS = 1e8
+MENDABLE = 1e13  # up to here a second turn restores what the Gram matrix lost
+REFLECTED = 32_768  # rows that are reflected at a time
+SMALL = 64  # rows below which a general inverse costs no more than a triangular one
+
+
+def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarray | None:
+    """The inverse of the Cholesky factor, M with M'M = gram^-1; None where ill conditioned."""
+    try:
+        half = inverse_lower(np.linalg.cholesky(gram))
+    except np.linalg.LinAlgError:
+        return None
+    # Frobenius norms bound the condition number from above; M'M has at most that of M squared.
+    condition = np.linalg.norm(gram) * (half**2).sum()
+    return half if condition < worst else None
+
+
+def inverse_lower(L: np.ndarray) -> np.ndarray:
+    """The inverse of a lower triangular matrix, by halves."""
+    if len(L) <= SMALL:
+        return np.linalg.inv(L)
+    cut = len(L) // 2
+    out = np.zeros_like(L)
+    out[:cut, :cut] = inverse_lower(L[:cut, :cut])
+    out[cut:, cut:] = inverse_lower(L[cut:, cut:])
+    out[cut:, :cut] = -out[cut:, cut:] @ (L[cut:, :cut] @ out[:cut, :cut])
+    return out
+
+
+def triangle_of(A: np.ndarray) -> np.ndarray:
+    """R of A = Q R, shape (min(A.shape), columns)."""
+    return np.asarray(np.linalg.qr(A, mode="r"))
+
+
+def reduced(blocks: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
+    """[R, Q'y] with X = Q R, for rows [x, y] that `blocks()` gives block by block, each time anew.
+
+    Twice by Cholesky, where the second turn mends what the first lost (Yamamoto and others 2015):
+    nothing but products, and as exact as reflections. By reflections where X is nearly dependent or
+    has fewer rows than columns; there may then be one more row, of what y has beside X.
+    """
+    total = np.sum([block.T @ block for block in blocks()], axis=0)
+    size = np.sqrt(np.diagonal(total)[:-1])
+    if not size.all():
+        return _by_reflections(blocks())
+    gram = total[:-1, :-1] / np.outer(size, size)
+    half = inverse_factor(gram, MENDABLE)
+    if half is None:
+        return _by_reflections(blocks())
+    back = half.T / size[:, None]  # X back has nearly orthonormal columns
+    again, toward = np.zeros_like(gram), np.zeros(len(gram))
+    for block in blocks():
+        Q = block[:, :-1] @ back
+        again += Q.T @ Q
+        toward += block[:, -1] @ Q
+    mend = np.linalg.cholesky(again)
+    R = mend.T @ np.linalg.cholesky(gram).T * size
+    return np.column_stack([np.triu(R), np.linalg.solve(mend, toward)])
+
+
+def _by_reflections(blocks: Iterator[np.ndarray]) -> np.ndarray:
+    """The triangle of all rows from that of the first and the next ones."""
+    held: list[np.ndarray] = []
+    for block in blocks:
+        held.append(block.copy())
+        if sum(map(len, held)) > REFLECTED:
+            held = [triangle_of(np.vstack(held))]
+    rows = np.vstack(held)
+    return triangle_of(rows) if len(rows) > rows.shape[1] else rows
