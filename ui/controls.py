@@ -33,7 +33,8 @@ from ui import state
 from ui.wording import plain
 
 TRACK_STEPS = 100  # positions of a slider for real numbers
-FEW = 4  # options that stand side by side rather than in a list
+FEW = 4  # options that stand side by side rather than in a list,
+LETTER, FRAME, ROOM = 7, 32, 200  # if they fit: pixels of a letter, around an option, in all
 MAX_WHOLE = 2**53  # the largest whole number that a browser keeps exactly
 
 
@@ -297,7 +298,8 @@ def _(param: Parts, label: str, start: Any, path: str) -> Any:
 
 def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:
     """A choice: side by side where the options are few and short, else as a list."""
-    if len(titles) > FEW or sum(map(len, titles.values())) > 30:
+    width = sum(LETTER * len(title) + FRAME for title in titles.values())
+    if len(titles) > FEW or width > ROOM:
         return listed(label, titles, start, path, help)
     return st.segmented_control(
         label,

@@ -41,7 +41,7 @@ def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
 def _step(steps: tuple[Component, ...], at: int) -> Component:
     step = steps[at]
     with st.container(border=True, key=f"step-{at}"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap=None, wrap=False):
             st.markdown(f"**{at + 1}. {step.title()}**")
             st.space("stretch")
             _move(":material/arrow_upward:", "Earlier", _moved(steps, at, -1), f"up.{at}", at == 0)
