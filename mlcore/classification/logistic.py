@@ -8,6 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.classification.likelihood import (
+    MOST_UNKNOWNS,
+    freedom,
+    standard_errors,
+    strongest,
+)
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.separability import separation
 from mlcore.component import Card, Component, enter
@@ -23,7 +29,6 @@ from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.path import Path, falling
 from mlcore.params import choice, integer, part, real
 
-MOST_UNKNOWNS = 400  # of Newton's equations; beyond, L-BFGS is quicker
 FAR = 15.0  # a score that overlapping classes hardly reach, and separated ones pass
 PATH_LENGTH, PATH_END = 50, 1e-4
 LINKS = {"softmax": losses.Softmax(), "sigmoids": losses.Sigmoids()}
@@ -175,12 +180,12 @@ class LogisticRegression(IterativeMethod):
         if not hasattr(self.penalty, "alpha"):
             raise DataError("Without a penalty there is no path; choose a penalty that has one.")
         problem, solver = self._problem(given), self._solver(given)[0]
-        alphas = falling(_strongest(problem), PATH_END, PATH_LENGTH)
+        alphas = falling(strongest(problem), PATH_END, PATH_LENGTH)
         ends, df, start = [], [], None
         for alpha in alphas:
             problem = replace(problem, penalty=replace(problem.penalty, alpha=float(alpha)))
             ends.append(last(walk(problem, solver, tol=self.tol, max_iter=1000, start=start)))
-            df.append(_freedom(problem, ends[-1].state))
+            df.append(freedom(problem, ends[-1].state))
             # With more columns than rows the walk is in coordinates of the rows, from zero.
             start = problem.theta(ends[-1].state) if given.n > given.p else None
         K = len(given.labels)
@@ -235,7 +240,7 @@ class LogisticRegression(IterativeMethod):
         at: LogisticState = end.state
         problem = self._problem(given)
         verdict, notes = self._verdict(given, at, end)
-        errors, intercept_error = _errors(problem, at, verdict)
+        errors, intercept_error = self._errors(problem, at, verdict)
         return LogisticFit(
             made_by=self,
             columns=given.columns,
@@ -252,6 +257,18 @@ class LogisticRegression(IterativeMethod):
             separation=verdict,
             notes=(*self._solver(given)[1], *notes),
         )
+
+    def _errors(self, problem: Problem, at: LogisticState, verdict: str) -> tuple[np.ndarray, Any]:
+        """Standard errors in the shapes of coefficients and intercept, NaN where there are none."""
+        K, p = np.atleast_2d(at.coefficients).shape
+        charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0
+        if charged or problem.loss.shared or verdict in ("complete", "quasi"):
+            out = np.full((K, p + 1), np.nan)
+        else:
+            out = standard_errors(problem, at.predictor, K)
+        if K == 1:
+            return out[0, :-1], float(out[0, -1])
+        return out[:, :-1], out[:, -1]
 
     def _verdict(self, given: Given, at: LogisticState, end: Step) -> tuple[str, tuple[str, ...]]:
         """Whether the classes are separated, asked only where the coefficients look like it."""
@@ -274,64 +291,3 @@ class LogisticRegression(IterativeMethod):
 def _charge(it: LogisticRegression) -> Any:
     """The penalty, typed for what it has."""
     return it.penalty
-
-
-def _strongest(problem: Problem) -> float:
-    """The strength at which every coefficient is zero, or hardly anything is left of it."""
-    start = problem.zero()
-    only = replace(problem, X=np.zeros((problem.n, 1)))
-    flat = last(walk(only, Newton(), tol=1e-10, max_iter=100))
-    start[:, -1] = flat.state.intercept
-    local = problem.loss.at(problem.y, problem.predictor(start))
-    steepest = float(np.abs(problem.slope(local)[:, :-1]).max()) or 1.0
-    penalty = problem.penalty
-    if penalty.l1 > 0:
-        return steepest / (penalty.l1 / penalty.alpha)  # type: ignore[attr-defined]
-    w = np.ones(problem.n) if problem.weights is None else problem.weights
-    spread = float((w @ (problem.X - problem.mean) ** 2).max()) or 1.0
-    return 10.0 * problem.loss.steepest * spread
-
-
-def _freedom(problem: Problem, at: Point) -> float:
-    """Coefficients that are not zero; with squares, the trace of (H + alpha)^-1 H."""
-    W, l2 = at.coefficients, problem.penalty.l2
-    if l2 == 0:
-        return float(np.count_nonzero(W) + len(W))
-    if problem.outputs * (problem.X.shape[1] + 1) > MOST_UNKNOWNS:
-        return float("nan")
-    H = problem.curvature(problem.loss.at(problem.y, at.predictor))
-    own = np.full((len(W), W.shape[1] + 1), l2)
-    own[:, -1] = 0.0
-    return float(np.trace(np.linalg.lstsq(H + np.diag(own.ravel()), H, rcond=None)[0]))
-
-
-def _errors(problem: Problem, at: LogisticState, verdict: str) -> tuple[np.ndarray, Any]:
-    """Standard errors from the curvature, NaN where the model does not fix them."""
-    K, p = np.atleast_2d(at.coefficients).shape
-    charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0
-    out = np.full((K, p + 1), np.nan)
-    if not (charged or problem.loss.shared or verdict in ("complete", "quasi")):
-        spread = _spread(problem, at)
-        free = np.ones(K, dtype=bool)
-        if isinstance(problem.loss, losses.Reference):
-            free[problem.loss.fixed] = False
-            out[~free] = 0.0
-        out[free] = spread
-    if K == 1:
-        return out[0, :-1], float(out[0, -1])
-    return out[:, :-1], out[:, -1]
-
-
-def _spread(problem: Problem, at: LogisticState) -> np.ndarray:
-    """Standard deviations of coefficients and intercept from the inverse curvature."""
-    q = problem.X.shape[1] + 1
-    H = problem.curvature(problem.loss.at(problem.y, at.predictor))
-    out = np.full((problem.outputs, q), np.nan)
-    if np.linalg.matrix_rank(H, hermitian=True) < len(H):
-        return out
-    back = np.append(-problem.mean, 1.0)  # from the intercept at the mean to that at zero
-    covariance = np.linalg.inv(H)
-    for c in range(problem.outputs):
-        block = covariance[c * q : (c + 1) * q, c * q : (c + 1) * q]
-        out[c] = np.sqrt(np.append(np.diagonal(block)[:-1], back @ block @ back))
-    return out

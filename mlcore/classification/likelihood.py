@@ -1,0 +1,72 @@
+"""What the curvature of a likelihood says: standard errors, freedom, and where a path begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mlcore.iterate import last
+from mlcore.optimisation import losses
+from mlcore.optimisation.composed import Point, Problem, walk
+from mlcore.optimisation.newton import Newton
+
+MOST_UNKNOWNS = 400  # of one system of equations; beyond, other ways are quicker
+
+
+def strongest(problem: Problem) -> float:
+    """The strength at which every coefficient is zero, or hardly anything is left of it."""
+    start = problem.zero()
+    only = replace(problem, X=np.zeros((problem.n, 1)))
+    flat = last(walk(only, Newton(), tol=1e-10, max_iter=100))
+    start[:, -1] = flat.state.intercept
+    local = problem.loss.at(problem.y, problem.predictor(start))
+    steepest = float(np.abs(problem.slope(local)[:, :-1]).max()) or 1.0
+    penalty = problem.penalty
+    if penalty.l1 > 0:
+        return steepest / (penalty.l1 / penalty.alpha)  # type: ignore[attr-defined]
+    w = np.ones(problem.n) if problem.weights is None else problem.weights
+    spread = float((w @ (problem.X - problem.mean) ** 2).max()) or 1.0
+    return 10.0 * problem.loss.steepest * spread
+
+
+def freedom(problem: Problem, at: Point) -> float:
+    """Coefficients that are not zero; with squares, the trace of (H + alpha)^-1 H."""
+    W, l2 = at.coefficients, problem.penalty.l2
+    if l2 == 0:
+        return float(np.count_nonzero(W) + len(W))
+    if problem.outputs * (problem.X.shape[1] + 1) > MOST_UNKNOWNS:
+        return float("nan")
+    H = problem.curvature(problem.loss.at(problem.y, at.predictor))
+    own = np.full((len(W), W.shape[1] + 1), l2)
+    own[:, -1] = 0.0
+    return float(np.trace(np.linalg.lstsq(H + np.diag(own.ravel()), H, rcond=None)[0]))
+
+
+def standard_errors(problem: Problem, predictor: np.ndarray, K: int) -> np.ndarray:
+    """Of K vectors of coefficients and, last, their intercepts, shape (K, p + 1).
+
+    From the curvature of the unpenalised loss at the predictor, shape (m, n); 0 for a reference
+    class, NaN where the rows do not fix them.
+    """
+    free = np.ones(K, dtype=bool)
+    if isinstance(problem.loss, losses.Reference):
+        free[problem.loss.fixed] = False
+    out = np.zeros((K, problem.X.shape[1] + 1))
+    out[free] = _spread(problem, predictor)
+    return out
+
+
+def _spread(problem: Problem, predictor: np.ndarray) -> np.ndarray:
+    """Standard deviations of coefficients and intercept from the inverse curvature."""
+    q = problem.X.shape[1] + 1
+    H = problem.curvature(problem.loss.at(problem.y, predictor))
+    out = np.full((problem.outputs, q), np.nan)
+    if np.linalg.matrix_rank(H, hermitian=True) < len(H):
+        return out
+    back = np.append(-problem.mean, 1.0)  # from the intercept at the mean to that at zero
+    covariance = np.linalg.inv(H)
+    for c in range(problem.outputs):
+        block = covariance[c * q : (c + 1) * q, c * q : (c + 1) * q]
+        out[c] = np.sqrt(np.append(np.diagonal(block)[:-1], back @ block @ back))
+    return out
