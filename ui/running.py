@@ -88,7 +88,10 @@ def carried(run: Run, dataset: Dataset, place: str) -> Shown:
     """What there is to show of a run; begins it unless it is too long to begin unasked."""
     if reason := carry.does_not_apply(run, dataset):
         return Shown("refused", run, sentence=reason)
-    took, size, said = cost_of(run, dataset)
+    try:
+        took, size, said = cost_of(run, dataset)
+    except MlcoreError as error:  # more folds than rows
+        return _with_last(Shown("refused", run, sentence=str(error)), place)
     if reason := limits.current_limits().refusal(took, size):
         return _with_last(Shown("refused", run, sentence=reason), place)
     job = _job(run, took, place)
