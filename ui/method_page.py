@@ -162,11 +162,13 @@ def score(shown: Shown) -> None:
     likely = (
         f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
     )
+    settings = "former settings: " if shown.stale else ""
     left.html(
-        f'<div class="score"><p>{escape(first.title)} on rows left out</p>'
+        f'<div class="score{" stale" if shown.stale else ""}">'
+        f"<p>{escape(first.title)} on rows left out</p>"
         f"<b>{number(outcome.mean(first.name))}</b> "
         f"<span>± {number(outcome.spread(first.name))}</span>"
-        f"<p>mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"
+        f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"
         f'<p title="{escape(interval.sentence)}">{likely}</p></div>'
     )
     with middle:

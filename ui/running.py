@@ -153,8 +153,10 @@ def _of(job: Job, run: Run) -> Shown:
 
 
 def _with_last(shown: Shown, place: str) -> Shown:
-    """With the outcome of earlier settings, to be shown greyed."""
+    """With the outcome of earlier settings on these data, to be shown greyed."""
     last = st.session_state.get(f"last.{place}")
+    if last is not None and last.run.data != shown.run.data:
+        last = None
     return Shown(shown.status, shown.run, last, shown.sentence, shown.job, stale=last is not None)
 
 
