@@ -63,7 +63,7 @@ def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
 @enter(
     Card(
         "elastic_net",
-        "Elastic net and lasso",
+        "Elastic net (lasso)",
         ("regression",),
         paper="Zou and Hastie (2005), J. Royal Statistical Society B 67(2); "
         "Tibshirani (1996), J. Royal Statistical Society B 58(1)",
