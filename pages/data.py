@@ -37,7 +37,8 @@ frame.problems()
 if problem:
     frame.no_data(plain(problem))
 if door == "Upload":
-    bringing.uploader("upload")
+    if bringing.uploader("upload"):
+        st.rerun()
 elif door == "Pick":
     bringing.pick(run.data)
 elif door == "Generate":

@@ -24,7 +24,6 @@ LESSONS = (
 )  # fmt: skip
 
 start = state.opened("start", GREETING, MethodView)
-before = state.session().shared.get("data")
 left, right = st.columns([6, 7], gap="medium")
 with left:
     st.markdown("# See what a method does with your data.")
@@ -34,10 +33,9 @@ with left:
     )
     with st.container(border=True):
         frame.card_heading("Bring your data", "any delimiter, encoding or date format")
-        bringing.uploader("start.upload")
+        if bringing.uploader("start.upload"):
+            st.switch_page("pages/data.py")
         bringing.problem(start.run.data)
-    if state.session().shared.get("data") != before:
-        st.switch_page("pages/data.py")
     pick, generate = st.columns(2)
     with pick.container(border=True, height="stretch"):
         st.markdown("**Pick a data set**")

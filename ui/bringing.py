@@ -24,8 +24,8 @@ DECIMALS = {".": "decimal point", ",": "decimal comma"}
 ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16", "iso-8859-2", "cp1250", "cp1251", "mac-roman")
 
 
-def uploader(key: str) -> None:
-    """A place to drop a file; what it holds becomes the data of every page."""
+def uploader(key: str) -> bool:
+    """A place to drop a file; whether what it holds has now become the data of every page."""
     file = st.file_uploader(
         "CSV, TSV or text: any delimiter, encoding, decimal mark or date format",
         type=TYPES,
@@ -34,10 +34,9 @@ def uploader(key: str) -> None:
     st.caption("Stays in this session. Nothing is stored.")
     brought = _brought()
     if file is None or (brought and brought.id == file.file_id):
-        return
+        return False
     st.session_state["brought"] = Brought(file.file_id, file.name, file.getvalue())
-    if _read(Decisions()):
-        st.rerun()
+    return _read(Decisions())
 
 
 @dataclass

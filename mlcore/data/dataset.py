@@ -24,6 +24,7 @@ ROLES = ("feature", "target", "group", "weight", "order", "label", "ignore")
 UNUSABLE = ("text", "identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
+ONE_ROW = {"have": "has", "repeat": "repeats"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,9 +189,11 @@ class _Building:
     def _leave_out(self, keep: np.ndarray, out: np.ndarray, why: str) -> None:
         count = int((keep & out).sum())
         keep &= ~out
-        if count:
-            rows = "row is not used: it" if count == 1 else "rows are not used: they"
-            self.notes.append(f"{count} {rows} {why}.")
+        if count == 1:
+            verb, what = why.split(" ", 1)
+            self.notes.append(f"1 row is not used: it {ONE_ROW[verb]} {what}.")
+        elif count:
+            self.notes.append(f"{count:,} rows are not used: they {why}.")
 
     def _column(self, name: str) -> Column:
         held = self.table.column(name)

@@ -1,0 +1,222 @@
+"""The Data page and Start: a file is read, its decisions changed, its columns put to use."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from mlcore.data.table import Table
+from tests.pages.conftest import address, shown
+from ui import downloads
+
+CLASSES = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
+
+
+@pytest.fixture
+def data_page(opened):
+    """The Data page with the bundled iris, its door for uploads open."""
+    at = opened("data", data="iris")
+    at.session_state["door"] = "Upload"
+    return at.run()
+
+
+def bring(at, content: str | bytes, name: str = "mine.csv"):
+    """Upload a file."""
+    data = content.encode() if isinstance(content, str) else content
+    at.file_uploader[0].set_value((name, data, "text/csv")).run()
+    assert not at.exception, at.exception[0].stack_trace
+    return at
+
+
+def run_of(at):
+    return at.session_state["mlscope"].states["data"].run
+
+
+def dataset_of(at):
+    """The rows that the page shows."""
+    held: dict[str, Table] = at.session_state["held_tables"]
+    return run_of(at).data.dataset(held)
+
+
+def decide(at, label: str, value):
+    """Change a decision of the reading."""
+    next(box for box in at.selectbox if box.label == label).set_value(value).run()
+    assert not at.exception, at.exception[0].stack_trace
+    return at
+
+
+def test_a_file_becomes_the_data_of_every_page(data_page, opened):
+    at = bring(data_page, CLASSES)
+    dataset = dataset_of(at)
+    assert (dataset.n, dataset.target, dataset.classes) == (40, "kind", ("x", "y"))
+    assert dataset.X[3, 0] == 3.5
+    assert address(at)["data.source.name"] == "mine.csv"
+    at.switch_page("pages/classification.py").run()
+    assert not at.exception
+    assert at.session_state["last.classification"].whole.prepared.X.shape[0] == 40
+
+
+def test_a_decision_changed_reads_again_and_keeps_what_was_decided(data_page):
+    at = bring(data_page, CLASSES)
+    target = next(box for box in at.selectbox if box.label == "What is to be predicted")
+    target.set_value("b").run()
+    decide(at, "Date order", "mdy")
+    assert dataset_of(at).target == "b"
+    decide(at, "Header", "none")
+    assert dataset_of(at).table.n_rows == 41
+    assert dataset_of(at).target != "b", "no column is called so any more"
+    decide(at, "Header", 0)
+    assert dataset_of(at).table.n_rows == 40
+    button = {item.help: item for item in at.button if item.help}
+    button["Undo"].click().run()
+    assert dataset_of(at).table.n_rows == 41
+    decide(at, "Header", 0)
+    assert dataset_of(at).table.n_rows == 40
+
+
+def test_a_decision_that_cannot_be_read_is_taken_back(data_page):
+    at = bring(data_page, CLASSES)
+    before = run_of(at)
+    decide(at, "Encoding", "utf-16")
+    assert len(at.error) == 1
+    assert run_of(at) == before
+    box = next(box for box in at.selectbox if box.label == "Encoding")
+    assert box.value == "utf-8"
+    decide(at, "Skip", 1)
+    assert not at.error
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "The file is empty."),
+        (b" \n\n", "The file is empty."),
+        (bytes(range(256)) * 20, "not a text file"),
+        (b"PK\x03\x04" + bytes(300), "Excel workbook"),
+        (b"a,b,c\n", "no rows"),
+    ],
+)
+def test_a_file_that_is_no_table_gives_a_sentence_and_loses_nothing(data_page, content, says):
+    at = bring(data_page, CLASSES)
+    before = run_of(at)
+    bring(at, content, "other.csv")
+    assert [says in error.value for error in at.error] == [True]
+    assert run_of(at) == before
+    assert "mine.csv · 40 rows" in shown(at)
+    at.session_state["door"] = "Pick"
+    at.run()
+    next(item for item in at.button if item.key == "pick.wine").click().run()
+    assert not at.error, "the sentence is of a file that is no longer looked at"
+
+
+def test_start_says_what_is_wrong_with_a_file_and_takes_one_that_is_not(opened):
+    at = opened("start")
+    bring(at, b"", "empty.csv")
+    assert [error.value for error in at.error] == [
+        "The file is empty. Bring a file with a line of names and rows below it."
+    ]
+    bring(at, CLASSES)
+    assert "Read as" in shown(at), "a table that can be read opens the Data page"
+
+
+def test_ragged_rows_and_odd_names_are_said(data_page):
+    at = bring(data_page, "a,a,,b\n1,2,3\n1,2,3,4,5\n2,3,4,5\n7,8,9,1\n")
+    said = shown(at)
+    assert dataset_of(at).table.names == ("a", "a_2", "column_3", "b")
+    assert "'a' is 'a_2', '' is 'column_3'" in said
+    assert "Line 2 has fewer than 4 cells" in said
+    assert "'5', is in no column" in said
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("a,b,y\n" + "1,7,k\n2,7,j\n3,7,k\n4,7,j\n" * 3, "Column 'b' is 7 in every row"),
+        ("a,b,y\n" + "1,,k\n2,,j\n3,,k\n4,,j\n" * 3, "Column 'b' has no value in any row"),
+        (
+            "n,b\n" + "\n".join(f"id{i},{i * i}" for i in range(30)),
+            "has another value in every row",
+        ),
+    ],
+)
+def test_columns_that_say_nothing_are_found_and_not_learned_from(data_page, table, says):
+    at = bring(data_page, table)
+    assert says in shown(at)
+    assert len(dataset_of(at).columns) == 1
+
+
+@pytest.mark.parametrize("table", ["a,b\n1,2\n", "a,b\nsome words,more words\n"])
+def test_a_table_that_gives_no_rows_can_be_mended_where_it_is_shown(data_page, table):
+    at = bring(data_page, table)
+    assert [error.value.startswith("mine.csv has no column") for error in at.error] == [True]
+    assert "Columns" in shown(at)
+    assert "Read as" in shown(at)
+    assert at.get("dataframe"), "the table of columns"
+
+
+def test_two_rows_are_a_table(data_page):
+    at = bring(data_page, "a,b,y\n1,2,k\n3,4,j\n")
+    assert not at.error
+    at.switch_page("pages/clustering.py").run()
+    assert not at.exception
+    assert "3 clusters need" in shown(at) or "folds need" in shown(at)
+
+
+def test_a_fix_is_taken_by_its_button(opened):
+    at = opened("data", data="iris")
+    assert "Row 143 repeats an earlier row" in shown(at)
+    next(item for item in at.button if item.label == "Leave out").click().run()
+    assert run_of(at).data.drop == ("duplicates",)
+    assert "1 row is not used: it repeats an earlier row." in shown(at)
+
+
+def test_a_generator_is_chosen_and_follows_its_knobs(opened):
+    at = opened("data", data="iris")
+    at.session_state["door"] = "Generate"
+    at.run()
+    next(box for box in at.selectbox if box.label == "Generator").set_value("moons").run()
+    assert address(at)["data"] == "moons"
+    box = next(item for item in at.number_input if item.label.startswith("Number of rows"))
+    box.set_value(77).run()
+    assert run_of(at).data.dataset().n == 77
+    assert address(at)["data.source.n_samples"] == "77"
+    assert not at.exception
+
+
+def test_another_session_is_not_shown_an_upload(data_page, opened):
+    at = bring(data_page, CLASSES)
+    other = opened("data", **{k.replace(".", "__"): v for k, v in address(at).items()})
+    assert "uploaded tables stay with the person" in other.error[0].value
+    other.session_state["door"] = "Upload"
+    bring(other.run(), CLASSES)
+    assert not other.error
+    assert run_of(other).data == run_of(at).data
+
+
+def test_names_are_shown_letter_by_letter(data_page):
+    names = ["<script>x</script>", "$x$", "[link](http://x.y)", "**b**", "a\\b", "_u_", "😀"]
+    rows = "\n".join(",".join(str((i * (j + 3)) % 17) for j in range(7)) + ",k" for i in range(9))
+    at = bring(data_page, ",".join([*names, "y"]) + "\n" + rows, "<b>[m](n)</b>.csv")
+    title = next(item.value for item in at.markdown if item.value.startswith("# Data"))
+    assert r"\<b\>\[m\](n)\</b\>.csv" in title
+    at.switch_page("pages/preprocessing.py").run()
+    said = shown(at)
+    assert not at.exception
+    for name in ("<script>", "$x$", "[link](", "**b**", "_u_"):
+        assert name not in said
+    assert r"\<script\>x\</script\>, \$x\$" in said
+
+
+def test_cells_that_a_spreadsheet_would_execute_are_neutralised(data_page, monkeypatch):
+    rows = "\n".join(f"{i},{(i * 7) % 10},{'=1+1' if i % 2 else '@sum'}" for i in range(40))
+    at = bring(data_page, "a,=b,-y\n" + rows)
+    dataset = dataset_of(at)
+    assert dataset.classes == ("=1+1", "@sum")
+    at.switch_page("pages/classification.py").run()
+    (outcome,) = [at.session_state["last.classification"]]
+    said = downloads.csv(downloads.predictions(outcome, dataset), outcome)
+    lines = list(csv.reader(io.StringIO(said.partition("\n")[2])))
+    assert all(not cell.startswith(("=", "@", "-y")) for line in lines for cell in line)
+    assert {"'=1+1", "'@sum"} <= {cell for line in lines for cell in line}
