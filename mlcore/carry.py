@@ -318,6 +318,8 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     p = sum(max(len(c.levels), 1) for c in dataset.columns)
     cost = run.method.card.cost
     seconds, size = cost(dataset.n, p, run.method) if cost else (0.001, 0.0)
+    # Most steps are quick, but a search for variables may take longer than the method.
+    seconds += sum(s.card.cost(dataset.n, p, s)[0] for s in run.preparation if s.card.cost)
     table = 8.0 * dataset.n * p
     # Preparing and scoring pass over the table a few times at about 1 GB/s.
     fits = len(splits_of(run, dataset)) + 1

@@ -7,5 +7,17 @@ ENTRIES = {
         "ordinal": "mlcore.preparation.ordinal:Ordinal",
         "standardise": "mlcore.preparation.standardise:Standardise",
         "min_max": "mlcore.preparation.min_max:MinMax",
+        "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",
+    },
+    "subset_score": {
+        "cfs": "mlcore.preparation.selection.cfs:CFS",
+        "wrapper": "mlcore.preparation.selection.wrapper:Wrapper",
+    },
+    "subset_search": {
+        "sfs": "mlcore.preparation.selection.searches:SFS",
+        "sbs": "mlcore.preparation.selection.searches:SBS",
+        "sffs": "mlcore.preparation.selection.searches:SFFS",
+        "sfbs": "mlcore.preparation.selection.searches:SFBS",
+        "exhaustive": "mlcore.preparation.selection.searches:Exhaustive",
     },
 }

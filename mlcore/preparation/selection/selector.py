@@ -1,0 +1,208 @@
+"""Selection of variables as a preparation step: a score of subsets, and a search through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.errors import DataError
+from mlcore.fit import Column
+from mlcore.iterate import Step, Stop
+from mlcore.method import Given, IterativeMethod
+from mlcore.params import integer, part
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.selection.judge import Judge, Variables
+from mlcore.preparation.selection.searches import Best, Move
+from mlcore.preparation.step import StepFit, holds_names, listed
+
+KEPT = "kept"  # what the summary says of every variable: 1 if it is kept, else 0
+
+
+@dataclass(frozen=True, eq=False)
+class SearchState:
+    """Where a search stands."""
+
+    members: np.ndarray  # (d,) of the subset visited
+    best: np.ndarray  # (d + 1,) best J of each size so far; -inf where none was visited
+    evaluations: int  # subsets scored so far
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SubsetFit(StepFit):
+    """The chosen variables, and how the search came to them."""
+
+    variables: tuple[str, ...]  # (d,)
+    chosen: np.ndarray  # (d,)
+    kept: np.ndarray  # (q,) positions of the columns of the chosen variables
+    best: np.ndarray  # (d + 1,) best J of each size visited, else -inf
+    subsets: np.ndarray  # (d + 1, d) the subset that reached it
+    path_sizes: np.ndarray  # (t,) sizes of the subsets in the order in which they were visited
+    path_values: np.ndarray  # (t,) their J
+    alone: np.ndarray  # (d,) J of each variable by itself, less J of nothing
+    missed: np.ndarray  # (d,) what J loses without a member; NaN for others
+    gained: np.ndarray  # (d,) what J gains with one more; NaN for members
+    evaluations: int  # subsets scored by the search
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The columns of the chosen variables, shape (m, q)."""
+        return np.ascontiguousarray(self._rows(X)[:, self.kept])
+
+    def summary(self) -> StepSummary:
+        """Which variables are kept, for every fold side by side."""
+        values = tuple(
+            (name, KEPT, float(kept))
+            for name, kept in zip(self.variables, self.chosen, strict=True)
+        )
+        names = [name for name, kept in zip(self.variables, self.chosen, strict=True) if kept]
+        note = f"Kept {len(names)} of {len(self.variables)} variables: {listed(names)}."
+        return StepSummary(self.made_by.title(), values, note)
+
+
+def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
+    subsets = it.search.subsets(p, it.wanted(p))
+    return 1e-3 + it.score.seconds(n, p, subsets), 8.0 * (2 * n * p + p**2)
+
+
+@enter(
+    Card(
+        "subset_selector",
+        "Variable selection",
+        ("preparation",),
+        peer="sklearn.feature_selection.SequentialFeatureSelector",
+        sources=("cs1:vs_sfs", "cs1:vs_sbs", "cs1:vs_sffs", "cs1:vs_sfbs", "cs1:vs_scores_S"),
+        takes=("columns", "target"),
+        cost=_cost,
+        formula=r"\arg\max_{S \subseteq \{1, \dots, d\}} J(S)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class SubsetSelector(IterativeMethod):
+    r"""Keeps the subset of variables with the best score.
+
+    $\arg\max_S J(S)$ over the subsets that the search visits; J is a merit computed from
+    correlations, or minus the loss of a method on inner folds of the training rows. Variables are
+    those of the table: the columns of one-hot encoding stay or go together.
+
+    Use it to learn which variables matter, to save measurements, or before methods that suffer
+    from noise columns. Stands after imputing and encoding. It looks at the target, so it belongs
+    inside the folds: chosen from all rows, even noise predicts well. O(d^2) subsets for the
+    sequential searches, 2^d for all. Correlated variables stand for each other, so the choice may
+    differ from fold to fold; the stability says how much.
+    """
+
+    score: Any = part("cfs", slot="subset_score", label="Score of a subset", doc="What J is.")
+    search: Any = part("sfs", slot="subset_search", doc="Which subsets are visited.")
+    n_features: int | str = integer(
+        "best",
+        low=1,
+        soft=(1, 20),
+        auto="best",
+        symbol="D",
+        label="Number of variables",
+        doc="Variables to keep; best takes the size with the largest J, the smaller on ties.",
+    )
+
+    def wanted(self, d: int) -> int | None:
+        """The number of variables to keep out of d, or None for the best number."""
+        return None if isinstance(self.n_features, str) else min(self.n_features, d)
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        _refuse_names(given.columns)
+        variables = Variables.of(given.columns)
+        return self._played(self.score.judge(given, variables), variables)
+
+    def _played(self, judge: Judge, variables: Variables) -> Iterator[Step]:
+        best = Best(judge.d)
+        path: list[Move] = []
+        previous: Step | None = None
+        for move in self.search.moves(judge, self.wanted(judge.d)):
+            best.see(move)
+            path.append(move)
+            if previous is not None:
+                yield previous
+            state = _Search(move.members, best.values.copy(), judge.evaluations, judge, best, path)
+            previous = Step(len(path) - 1, move.value, state, note=_said(move, variables))
+        assert previous is not None  # every search visits a subset
+        stop = Stop("converged", f"The search has ended after {judge.evaluations} subsets.")
+        yield Step(previous.k, previous.objective, previous.state, stop, previous.note)
+
+    def _finished(self, given: Given, end: Step) -> SubsetFit:
+        found: _Search = end.state
+        variables, judge, best = Variables.of(given.columns), found.judge, found.all_best
+        evaluations = judge.evaluations
+        chosen = best.subsets[self.wanted(judge.d) or max(_best_size(best), 1)]
+        _refuse_hopeless(judge, chosen)
+        kept = variables.columns(chosen)
+        return SubsetFit(
+            made_by=self,
+            columns=given.columns,
+            out_columns=tuple(given.columns[j] for j in kept),
+            n_iter=end.k + 1,
+            stop=end.stop,
+            variables=variables.names,
+            chosen=chosen,
+            kept=kept,
+            best=best.values,
+            subsets=best.subsets,
+            path_sizes=np.array([move.members.sum() for move in found.path]),
+            path_values=np.array([move.value for move in found.path]),
+            evaluations=evaluations,
+            **_relevance(judge, chosen),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Search(SearchState):
+    """The state with what the fit is made from."""
+
+    judge: Judge
+    all_best: Best
+    path: list[Move]
+
+
+def _best_size(best: Best) -> int:
+    """The size with the largest J among those with any variable."""
+    values = best.values.copy()
+    values[0] = -np.inf
+    return Best.size_of(values)
+
+
+def _relevance(judge: Judge, chosen: np.ndarray) -> dict[str, np.ndarray]:
+    """What each variable is worth alone, and at the chosen subset."""
+    nothing = np.zeros(judge.d, dtype=bool)
+    at = judge.value(chosen)
+    with np.errstate(invalid="ignore"):  # of subsets that cannot be scored
+        missed, gained = at - judge.removed(chosen), judge.added(chosen) - at
+        alone = judge.added(nothing) - judge.value(nothing)
+    return {
+        "alone": alone,
+        "missed": np.where(chosen, missed, np.nan),
+        "gained": np.where(chosen, np.nan, gained),
+    }
+
+
+def _refuse_names(columns: tuple[Column, ...]) -> None:
+    names = [column.name for column in columns if holds_names(column)]
+    if names:
+        raise DataError(
+            f"Variable selection needs numbers; column {names[0]} holds names. Put one-hot "
+            "encoding before it."
+        )
+
+
+def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
+    if not np.isfinite(judge.value(chosen)):
+        raise DataError(f"No subset of the wanted size can be scored. {judge.reason}".strip())
+
+
+def _said(move: Move, variables: Variables) -> str:
+    size = int(move.members.sum())
+    held = f"{size} of {len(variables)} variables, J = {move.value:.4g}."
+    if move.variable < 0:
+        return held
+    way = "comes in" if move.members[move.variable] else "goes out"
+    return f"{variables.names[move.variable]} {way}: {held}"

@@ -1,0 +1,394 @@
+"""Variable selection: published numbers, theory, the peer, and no look at rows left out."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.linear_model import LinearRegression as TheirLeastSquares
+from sklearn.model_selection import KFold as TheirKFold
+
+from mlcore.carry import carried_out
+from mlcore.component import lookup
+from mlcore.data.dataset import TableData
+from mlcore.errors import DataError
+from mlcore.evaluation.splits import KFold
+from mlcore.fit import Column
+from mlcore.iterate import record
+from mlcore.preparation.chain import prepare
+from mlcore.preparation.impute import Impute
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.selection import closed_form, wrapper
+from mlcore.preparation.selection.judge import Variables
+from mlcore.preparation.selection.searches import SBS, SFBS, SFFS, SFS, Exhaustive
+from mlcore.preparation.selection.selector import KEPT, SubsetSelector
+from mlcore.preparation.selection.wrapper import Wrapper
+from mlcore.preparation.standardise import Standardise
+from mlcore.run import Run
+
+SEARCHES = ("sfs", "sbs", "sffs", "sfbs", "exhaustive")
+
+
+def diabetes() -> tuple[np.ndarray, np.ndarray, tuple[Column, ...]]:
+    held: Any = load_diabetes(scaled=False)
+    return held.data, held.target, tuple(Column(name) for name in held.feature_names)
+
+
+def selected(selector: SubsetSelector, X, y, columns=None):
+    """The fit, and the names it kept as a set."""
+    fit = selector.fit(X, y, columns=columns)
+    return fit, {c.variable for c in fit.out_columns}
+
+
+@pytest.fixture
+def their_folds(monkeypatch):
+    """Inner folds as the reference draws them."""
+    folds = list(TheirKFold(5, shuffle=True, random_state=0).split(np.zeros(442)))
+    monkeypatch.setattr(wrapper, "_splits", lambda it, given: folds)
+    return folds
+
+
+# --- numbers of the specification ---------------------------------------------------------------
+
+
+def test_the_merit_on_diabetes_along_the_forward_search():
+    fit, kept = selected(SubsetSelector(), *diabetes())
+    wanted = [0, .586450, .677572, .681460, .687839, .673524, .655192, .636951, .611584, .577019,
+              .547705]  # fmt: skip
+    np.testing.assert_allclose(fit.best, wanted, atol=5e-7)
+    assert kept == {"bmi", "s5", "bp", "s3"}
+    assert fit.evaluations == 55
+
+
+def test_what_each_variable_is_worth_on_diabetes():
+    fit, _ = selected(SubsetSelector(), *diabetes())
+    alone = [.1879, .0431, .5865, .4415, .2120, .1741, .3948, .4305, .5659, .3825]  # fmt: skip
+    np.testing.assert_allclose(fit.alone, alone, atol=5e-5)
+    at = dict(zip(fit.variables, fit.missed, strict=True))
+    for name, value in {"bmi": 0.057085, "s5": 0.043933, "bp": 0.023483, "s3": 0.006379}.items():
+        assert at[name] == pytest.approx(value, abs=5e-7)
+    gained = fit.gained[~fit.chosen]
+    assert (gained < 0).all()
+    assert gained.max() == pytest.approx(-0.014315, abs=5e-7)
+    assert gained.min() == pytest.approx(-0.077340, abs=5e-7)
+
+
+def test_every_subset_of_diabetes_by_its_merit():
+    fit, kept = selected(SubsetSelector(search="exhaustive"), *diabetes())
+    assert kept == {"bmi", "bp", "s3", "s5"}
+    assert fit.evaluations == 1023
+
+
+@pytest.mark.parametrize(
+    ("search", "kept", "error"),
+    [
+        ("sfs", {"bmi", "bp", "s3", "s5"}, 3064.141),
+        ("sbs", {"bmi", "bp", "s1", "s5"}, 3079.811),
+        ("exhaustive", {"bmi", "bp", "s3", "s5"}, 3064.141),
+    ],
+)
+def test_least_squares_as_wrapper_on_diabetes(their_folds, search, kept, error):
+    score = Wrapper(learner="linear_regression")
+    fit, found = selected(SubsetSelector(score=score, search=search, n_features=4), *diabetes())
+    assert found == kept
+    assert -fit.best[4] == pytest.approx(error, abs=5e-4)
+
+
+# --- against the reference ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_the_wrapper_chooses_as_the_reference(their_folds, direction):
+    X, y, columns = diabetes()
+    search = "sfs" if direction == "forward" else "sbs"
+    score = Wrapper(learner="linear_regression")
+    for size in (2, 5, 8):
+        fit, _ = selected(
+            SubsetSelector(score=score, search=search, n_features=size), X, y, columns
+        )
+        peer: Any = SequentialFeatureSelector
+        theirs = peer(
+            TheirLeastSquares(), n_features_to_select=size, direction=direction, cv=their_folds,
+            scoring="neg_mean_squared_error",
+        ).fit(X, y)  # fmt: skip
+        np.testing.assert_array_equal(fit.chosen, theirs.get_support())
+
+
+def test_discriminants_as_wrapper_choose_as_the_reference(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    folds = list(TheirKFold(5, shuffle=True, random_state=1).split(X))
+    monkeypatch.setattr(wrapper, "_splits", lambda it, given: folds)
+    fit = SubsetSelector(score="wrapper", n_features=2).fit(X, y)
+    peer: Any = SequentialFeatureSelector
+    theirs = peer(LinearDiscriminantAnalysis(), n_features_to_select=2, cv=folds).fit(X, y)
+    np.testing.assert_array_equal(fit.chosen, theirs.get_support())
+
+
+# --- the closed forms are the methods -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", sorted(closed_form.CLOSED_FORMS))
+@pytest.mark.parametrize("spoiled", ["", "a copy", "a constant"])
+def test_a_closed_form_scores_as_the_method_does(monkeypatch, learner, spoiled):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X[:120, :7].copy()
+    y = (X[:, 0] + np.sin(X[:, 1])) if learner == "linear_regression" else y[:120]
+    X[:, 3] = X[:, 2] if spoiled == "a copy" else X[:, 3]
+    X[:, 4] = 1.0 if spoiled == "a constant" else X[:, 4]
+    quick = SubsetSelector(score=Wrapper(learner=learner), search="exhaustive").fit(X, y)
+    monkeypatch.setattr(wrapper, "CLOSED_FORMS", {})
+    slow = SubsetSelector(score=Wrapper(learner=learner), search="exhaustive").fit(X, y)
+    np.testing.assert_allclose(quick.best, slow.best, rtol=1e-8)
+    np.testing.assert_array_equal(quick.chosen, slow.chosen)
+
+
+# --- theory -------------------------------------------------------------------------------------
+
+
+def noisy(n: int = 80, d: int = 7, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) @ rng.normal(size=(d, d))
+    return X, X[:, 1] - 2 * X[:, 4] + rng.normal(size=n)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_search_beats_every_subset(seed):
+    X, y = noisy(seed=seed)
+    best = SubsetSelector(search="exhaustive").fit(X, y).best
+    for search in SEARCHES:
+        found = SubsetSelector(search=search).fit(X, y).best
+        assert (found <= best + 1e-12).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_merit_of_all_subsets_is_that_of_each(seed):
+    X, y = noisy(d=5, seed=seed)
+    judge = SubsetSelector().score.judge(
+        SubsetSelector()._given(X, y, None, None, None, None, 0), Variables.of(columns_of(5))
+    )
+    J = judge.every()
+    assert J.min() >= 0
+    assert J.max() <= np.sqrt(5) + 1e-12
+    for k in range(6):
+        for which in combinations(range(5), k):
+            members = np.isin(np.arange(5), which)
+            place = sum(1 << (4 - v) for v in which)
+            assert J[place] == pytest.approx(judge.value(members), abs=1e-12)
+
+
+def columns_of(p: int) -> tuple[Column, ...]:
+    return tuple(Column(f"x{j + 1}") for j in range(p))
+
+
+@pytest.mark.parametrize("score", ["cfs", Wrapper(learner="linear_regression")])
+def test_the_loss_of_a_member_is_the_gain_of_adding_it(score):
+    X, y = noisy()
+    selector = SubsetSelector(score=score)
+    judge = selector.score.judge(
+        selector._given(X, y, None, None, None, None, 0), Variables.of(columns_of(7))
+    )
+    members = np.array([1, 0, 1, 1, 0, 0, 1], dtype=bool)
+    without = members.copy()
+    without[2] = False
+    assert judge.removed(members)[2] == pytest.approx(judge.value(without), abs=1e-12)
+    assert judge.added(without)[2] == pytest.approx(judge.value(members), abs=1e-12)
+
+
+def test_copies_of_a_variable_have_the_merit_of_one():
+    x = np.random.default_rng(1).normal(size=(50, 1))
+    y = x[:, 0] + np.random.default_rng(2).normal(size=50)
+    fit = SubsetSelector().fit(np.repeat(x, 4, axis=1), y)
+    np.testing.assert_allclose(fit.best[1:], fit.best[1], rtol=1e-12)
+    assert fit.chosen.tolist() == [True, False, False, False]  # ties: the smaller, the first
+
+
+def test_the_choice_does_not_depend_on_units_or_the_order_of_rows():
+    X, y = noisy()
+    turn = np.random.default_rng(3).permutation(len(X))
+    plain = SubsetSelector().fit(X, y)
+    moved = SubsetSelector().fit((X * [1, -1e3, 1e-3, 5, 7, 1, 2] + 10)[turn], y[turn])
+    np.testing.assert_array_equal(plain.chosen, moved.chosen)
+    np.testing.assert_allclose(plain.best, moved.best, rtol=1e-9)
+
+
+def xor(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two classes that only the first two of five columns tell apart, and only together."""
+    X = np.random.default_rng(seed).uniform(-1, 1, (200, 5))
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_block_is_scored_by_all_of_its_columns(seed):
+    X, y = xor(seed)
+    products = np.column_stack([X, X[:, 0] * X[:, 1] + 1e-9])
+    columns = (*columns_of(5), Column("x1*x2", source="x1"))  # x1 carries the product
+    score = Wrapper(learner="lda")
+    fit = SubsetSelector(score=score, search="sbs", n_features=1).fit(products, y, columns=columns)
+    assert fit.variables[int(fit.chosen.argmax())] == "x1"
+
+
+def test_a_wrapper_scores_no_subset_twice():
+    X, y = noisy()
+    seen = []
+
+    class Spying(wrapper.WrapperJudge):
+        def _value(self, members):
+            seen.append(tuple(np.flatnonzero(members)))
+            return super()._value(members)
+
+    selector = SubsetSelector(score=Wrapper(learner="linear_regression"), search="sffs")
+    given = selector._given(X, y, None, None, None, None, 0)
+    judge = Spying(selector.score, given, Variables.of(columns_of(7)))
+    list(selector.search.moves(judge, 3))
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("search", [SFS(), SBS(), SFFS(), SFBS(), SFFS(delta=0), Exhaustive()])
+@pytest.mark.parametrize("size", [1, 3, 7, "best"])
+def test_the_wanted_number_is_kept(search, size):
+    X, y = noisy()
+    fit = SubsetSelector(search=search, n_features=size).fit(X, y)
+    wanted = int(np.argmax(fit.best)) if size == "best" else size
+    assert fit.chosen.sum() == len(fit.out_columns) == wanted
+
+
+def test_floating_visits_fewer_and_more_sizes_and_ends():
+    X, y = noisy(d=9, seed=5)
+    for search in (SFFS(), SFBS()):
+        fit = SubsetSelector(search=search).fit(X, y)
+        assert (np.abs(np.diff(fit.path_sizes)) == 1).all()
+        plain = SubsetSelector(search="sfs" if search == SFFS() else "sbs").fit(X, y)
+        assert fit.evaluations >= plain.evaluations
+
+
+# --- variables, not columns ---------------------------------------------------------------------
+
+
+def penguins(**more) -> Run:
+    steps = (Impute(), OneHot(), Standardise(), SubsetSelector(**more))
+    return Run(data=TableData(source="penguins"), preparation=steps, method="lda")
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_one_hot_block_stays_whole(search):
+    data = penguins().data.dataset({})
+    prepared = prepare(penguins(search=search, n_features=3).preparation, data.X, data.y,
+                       data.columns)  # fmt: skip
+    before = prepare(penguins().preparation[:3], data.X, data.y, data.columns).columns
+    kept = {c.variable for c in prepared.columns}
+    assert len(kept) == 3
+    assert [c for c in before if c.variable in kept] == list(prepared.columns)
+    assert prepared.summary()[-1].values[0][1] == KEPT
+
+
+def test_names_holes_and_a_missing_target_are_refused_in_a_sentence():
+    data = penguins().data.dataset({})
+    with pytest.raises(DataError, match="Put one-hot encoding"):
+        prepare((Impute(), SubsetSelector()), data.X, data.y, data.columns)
+    with pytest.raises(DataError, match="imputation"):
+        prepare((OneHot(), SubsetSelector()), data.X, data.y, data.columns)
+    with pytest.raises(DataError, match="choose a target"):
+        prepare((Impute(), OneHot(), SubsetSelector()), data.X, None, data.columns)
+
+
+def test_a_method_of_another_task_is_refused():
+    X, y = noisy()
+    with pytest.raises(DataError, match=r"holds a quantity.*Choose a regression method"):
+        SubsetSelector(score="wrapper").fit(X, y)
+
+
+def test_too_many_subsets_are_refused():
+    X, y = noisy(d=25, n=60)
+    with pytest.raises(DataError, match=r"2\^25 = 33554432 subsets"):
+        SubsetSelector(search="exhaustive").fit(X, y)
+
+
+def test_where_nothing_can_be_scored_the_reason_is_given():
+    X, y = np.ones((12, 3)), np.arange(12) % 2
+    with pytest.raises(DataError, match="No subset of the wanted size can be scored"):
+        SubsetSelector(score="wrapper").fit(X, y)
+
+
+# --- steps --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_last_step_is_the_fit(search):
+    X, y = noisy()
+    selector = SubsetSelector(search=search)
+    steps = record(selector.steps(X, y))
+    assert [s.stop is None for s in steps] == [True] * (len(steps) - 1) + [False]
+    assert all(step.note.endswith(".") for step in steps)
+    fit = selector.fit(X, y)
+    assert fit.n_iter == steps[-1].k + 1 == len(fit.path_sizes)
+
+
+def test_a_fit_survives_a_worker_and_is_read_only():
+    fit = SubsetSelector().fit(*noisy())
+    again = pickle.loads(pickle.dumps(fit))
+    np.testing.assert_array_equal(again.chosen, fit.chosen)
+    assert not again.subsets.flags.writeable
+
+
+# --- no look at rows left out -------------------------------------------------------------------
+
+
+def test_the_choice_does_not_change_with_rows_left_out():
+    X, y = noisy()
+    train, out = np.arange(50), np.arange(50, 80)
+    moved, other = X.copy(), y.copy()
+    moved[out] = moved[out][::-1] * 100
+    other[out] = moved[out, 0]
+    steps = (Standardise(), SubsetSelector())
+    first, second = (
+        prepare(steps, A[train], b[train], columns_of(7)) for A, b in ((X, y), (moved, other))
+    )
+    np.testing.assert_array_equal(first.X, second.X)
+    assert first.summary() == second.summary()
+    # The same check on all rows sees the change: it can fail.
+    whole = [prepare(steps, A, b, columns_of(7)).summary() for A, b in ((X, y), (moved, other))]
+    assert whole[0] != whole[1]
+
+
+def noise() -> tuple[np.ndarray, np.ndarray]:
+    """Fifty rows of noise: nothing can be predicted."""
+    rng = np.random.default_rng(4)
+    return rng.normal(size=(50, 400)), np.arange(50) % 2
+
+
+def accuracy(X: np.ndarray, y: np.ndarray, *, select_first: bool) -> float:
+    """By linear discriminants on ten columns, chosen from all rows or within each fold."""
+    selector = SubsetSelector(n_features=10)
+    lda: Any = lookup("classification", "lda")()
+    right = []
+    for train, test in KFold().splits(len(X), y=y):
+        seen = np.arange(len(X)) if select_first else train
+        fit = selector.fit(X[seen], y[seen])
+        model = lda.fit(fit.transform(X[train]), y[train])
+        right.append(np.mean(model.predict(fit.transform(X[test])) == y[test]))
+    return float(np.mean(right))
+
+
+def test_noise_is_at_chance_inside_the_folds_and_looks_good_when_chosen_before_the_split():
+    X, y = noise()
+    assert accuracy(X, y, select_first=False) < 0.7
+    assert accuracy(X, y, select_first=True) > 0.85
+
+
+def test_a_run_chooses_inside_its_folds():
+    """Its scores are those of the loop that chooses in each fold, to the last bit."""
+    run = penguins(n_features=2)
+    out = carried_out(run)
+    data = run.data.dataset({})
+    for fold in out.folds:
+        prepared = prepare(run.preparation, data.X[fold.train], data.y[fold.train], data.columns)
+        assert fold.summary == prepared.summary()
+        fit = run.method.fit(prepared.X, prepared.y, columns=prepared.columns)
+        right = np.mean(fit.predict(prepared.transform(data.X[fold.test])) == data.y[fold.test])
+        assert fold.scores["accuracy"] == right
