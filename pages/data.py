@@ -32,13 +32,14 @@ with right.container(horizontal=True, horizontal_alignment="right"):
         required=True,
         label_visibility="collapsed",
         key="door",
+        on_change=state.moved,
     )
 frame.problems()
 if problem:
     frame.no_data(plain(problem))
 if door == "Upload":
     if bringing.uploader("upload"):
-        st.rerun()
+        state.rerun()
 elif door == "Pick":
     bringing.pick(run.data)
 elif door == "Generate":
@@ -66,4 +67,4 @@ elif found := running.columns_of(run):
 state.publish("data", replace(start, run=run))
 strip_end(end, run)
 if run != start.run:
-    st.rerun()
+    state.rerun()

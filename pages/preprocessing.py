@@ -30,7 +30,7 @@ with st.sidebar:
 state.publish("preprocessing", replace(start, run=run))
 strip_end(end, run)
 if run.data != start.run.data:
-    st.rerun()
+    state.rerun()
 frame.title("Preprocessing", steps.summary(run.preparation))
 frame.problems()
 if dataset is None:

@@ -30,6 +30,7 @@ def uploader(key: str) -> bool:
         "CSV, TSV or text: any delimiter, encoding, decimal mark or date format",
         type=TYPES,
         key=key,
+        on_change=state.moved,
     )
     st.caption("Stays in this session. Nothing is stored.")
     brought = _brought()
@@ -136,6 +137,7 @@ def _decision(imported: Imported, name: str, titles: dict[Any, str], now: Any) -
 
 def _decide(imported: Imported, name: str, value: Any = None) -> None:
     """Read again with one decision changed; what cannot be read that way is read as before."""
+    state.moved()
     widget = state.key(f"decision.{name}")
     value = st.session_state[widget] if value is None else value
     _, decisions = st.session_state["brought"].readings[imported.table.digest()]

@@ -16,7 +16,7 @@ from mlcore.run import Run
 from service.results import key, results
 from service.tasks import Held, task
 from service.work import Job
-from ui import controls, panels, running
+from ui import controls, panels, running, state
 from ui.running import Shown
 from ui.wording import plain, seconds
 
@@ -31,10 +31,19 @@ def curves(shown: Shown, dataset: Dataset) -> None:
     titles = {"": f"{LEARNING}: rows fitted"}
     titles |= {name: f"Validation curve: {label}" for name, label in knobs.items()}
     with left:
-        path = st.selectbox("Curve", list(titles), format_func=titles.__getitem__, key="curve")
+        path = st.selectbox(
+            "Curve",
+            list(titles),
+            format_func=titles.__getitem__,
+            key="curve",
+            on_change=state.moved,
+        )
     took, _, _ = running.cost_of(shown.run, dataset)
     is_asked = right.button(
-        f"Compute, about {seconds(took * POINTS)}", key="curve.compute", icon=":material/timeline:"
+        f"Compute, about {seconds(took * POINTS)}",
+        key="curve.compute",
+        icon=":material/timeline:",
+        on_click=state.moved,
     )
     asked = st.session_state.setdefault("curves", {})
     name = f"{shown.run.digest()}.{path}"
@@ -86,8 +95,10 @@ def _result(job: Job, run: Run, label: str, path: str) -> None:
 @st.fragment(run_every=running.POLL)
 def _progress(job: Job) -> None:
     if job.is_over:
-        st.rerun()
+        state.rerun()
     at = job.progress
     said = f"Point {at.done} of {at.total}" if at else "Waiting for a free worker"
     st.progress(at.done / max(at.total, 1) if at else 0.0, said)
-    st.button("Stop", icon=":material/stop:", key="curve.stop", on_click=job.cancel)
+    st.button(
+        "Stop", icon=":material/stop:", key="curve.stop", on_click=state.moved, args=(job.cancel,)
+    )

@@ -63,7 +63,7 @@ def method_page(page: Page) -> None:
     now = replace(start, run=run, view=view)
     state.publish(page.name, now)
     if run.data != start.run.data:
-        st.rerun()  # the strip above still says what was before
+        state.rerun()  # the strip above still says what was before
     strip_end(end, run)
     frame.title(page.title, run.method.title())
     frame.problems()
@@ -93,9 +93,10 @@ def _controls(page: Page, run: Run) -> Run:
     evaluation = controls.control(
         params_of(Run)["evaluation"], "Left out to score", run.evaluation, "evaluation"
     )
-    if st.button("Reset to defaults", type="tertiary", key="reset"):
-        state.change(method=options[use](), evaluation=Run().evaluation)
-        st.rerun()
+    st.button(
+        "Reset to defaults", type="tertiary", key="reset", on_click=state.change,
+        kwargs={"method": options[use](), "evaluation": Run().evaluation},
+    )  # fmt: skip
     return replace(run, method=method, evaluation=evaluation)
 
 
@@ -138,7 +139,7 @@ def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
     with st.container(border=True, key="score"):
         score(shown)
     panels.pictures(page.pictures, shown, dataset, shown_state.view)
-    panels.tabs(shown, dataset, curves.curves)
+    panels.details(shown, dataset, curves.curves)
 
 
 def _does_not_apply(shown: Shown, dataset: Dataset) -> None:

@@ -179,7 +179,7 @@ def greeting(shown: Shown, dataset: Dataset) -> None:
     show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run, height=330)
 
 
-def tabs(
+def details(
     shown: Shown, dataset: Dataset, curves: Callable[[Shown, Dataset], None] | None = None
 ) -> None:
     """How it works, data and folds, curves, code, take it away; only the open one is made."""
@@ -193,7 +193,7 @@ def tabs(
         "Code": lambda: _code(shown.run),
         "Take it away": lambda: downloads.take_away(outcome, dataset),
     }
-    places = st.tabs(list(contents), key="tabs", on_change="rerun")
+    places = st.tabs(list(contents), key="tabs", on_change=state.moved)
     for place, make in zip(places, contents.values(), strict=True):
         if place.open:
             with place:
@@ -241,6 +241,7 @@ def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]
     chosen = st.segmented_control(
         "What to look at", list(titles), default="rows", required=True,
         format_func=titles.__getitem__, label_visibility="collapsed", key="data.tab",
+        on_change=state.moved,
     )  # fmt: skip
     if chosen == "rows":
         rows(dataset)

@@ -108,7 +108,7 @@ def begin(run: Run) -> None:
     """A person pressed Run: carry it out whatever it costs."""
     st.session_state.setdefault("begun", set()).add(run.digest())
     st.session_state.setdefault("jobs", {}).pop(run.digest(), None)
-    state.session().moved = True
+    state.moved()
 
 
 def _job(run: Run, took: float, place: str) -> Job | None:
@@ -166,7 +166,13 @@ def status_line(shown: Shown) -> None:
         _progress(shown)
         # Beside the fragment: a press then interrupts the drawing of the page, and is not put off
         # until that is done.
-        st.button("Stop", icon=":material/stop:", key="run.stop", on_click=shown.job.cancel)
+        st.button(
+            "Stop",
+            icon=":material/stop:",
+            key="run.stop",
+            on_click=state.moved,
+            args=(shown.job.cancel,),
+        )
     elif shown.status == "waiting":
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
@@ -199,7 +205,7 @@ def _progress(shown: Shown) -> None:
         return
     at = job.progress
     if job.is_over or (at is not None and shown.outcome is None):
-        st.rerun()
+        state.rerun()
     left = job.seconds_left
     done = f"fold {at.done} of {at.total}" if at else "waiting for a free worker"
     more = f", about {seconds(left)} left" if left is not None else ""

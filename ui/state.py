@@ -1,16 +1,19 @@
 """Address <-> state <-> widgets. The state (run + view) is the truth, the others its pictures.
 
-At each rerun: if the person moved a control, the control wins, because the address that came with
-this rerun may still be an older one of ours. Else, if the address is not what was last published,
-somebody went Back, edited it or opened a link: it is read, and the generation rises, which gives
-every widget a new key and so a new start value. `show` does the same for resets, presets and undo.
+At each rerun: if it was a control, or we ourselves, that asked for it (`moved`, `rerun`), then the
+state wins, because the address that came with the request may still be an older one of ours: the
+browser hears of a new address late, or never if the rerun that published it was interrupted. That
+holds until a rerun has come as far as publishing. Else, if the address is not what was last
+published, somebody went Back, edited it or opened a link: it is read, and the generation rises,
+which gives every widget a new key and so a new start value. `show` does the same for resets,
+presets and undo.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -37,7 +40,7 @@ class Session:
     """What one browser session holds of all pages."""
 
     generation: int = 0
-    moved: bool = False
+    asked: str | None = None  # the page whose control, or our own code, asked for a rerun
     here: str = ""  # the page of this rerun
     shared: dict[str, Any] = field(default_factory=dict)
     states: dict[str, PageState] = field(default_factory=dict)
@@ -65,10 +68,18 @@ def inside() -> None:
 
 
 def moved(after: Callable[..., None] | None = None, *args: Any) -> None:
-    """To be called when a control changes: the control wins over the address."""
-    session().moved = True
+    """To be called by every control that asks for a rerun: the state wins over the address."""
+    held = session()
+    held.asked = held.here
     if after:
         after(*args)
+
+
+def rerun() -> NoReturn:
+    """Run the page again from its top, in the state that it is in."""
+    moved()
+    st.rerun()
+    raise AssertionError("st.rerun() returns only where there is no page")
 
 
 def key(path: str) -> str:
@@ -85,11 +96,10 @@ def opened(page: str, default: Run, view: type[Component], slot: str = "method")
     state = held.states.get(page) or PageState(default, view())
     state = replace(state, run=replace(state.run, **held.shared))
     pairs = st.query_params.to_dict()
-    if held.moved:
-        held.moved = False
-    elif pairs and (page, pairs) != held.published:
-        held.generation += 1
+    if held.asked != page and pairs and (page, pairs) != held.published:
+        before = state
         state, held.problems = read(pairs, state, slot, default.method.card.name)
+        held.generation += state != before
     _keep(page, state)
     return state
 
@@ -122,9 +132,11 @@ def publish(page: str, state: PageState) -> None:
         held.problems = ()
     _keep(page, state)
     pairs = address(state)
-    if st.query_params.to_dict() != pairs:
-        st.query_params.from_dict(pairs)
+    # Always: an earlier rerun that said the same may have been interrupted before it was heard.
+    # The browser makes no new entry of its history where nothing changes.
+    st.query_params.from_dict(pairs)
     held.published = (page, pairs)
+    held.asked = None
 
 
 def address(state: PageState) -> dict[str, str]:
@@ -180,7 +192,7 @@ def _walk(source: str, target: str) -> None:
 def _replaced(page: str, state: PageState) -> None:
     held = session()
     held.generation += 1
-    held.moved = True  # the address that comes with the next rerun is older than this
+    held.asked = page  # the address that comes with the next rerun is older than this
     held.problems = ()
     _keep(page, state)
 

@@ -9,6 +9,7 @@ import streamlit as st
 from mlcore.component import Component, entries
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
+from mlcore.run import Run
 from ui import controls, state
 from ui.wording import count, plain
 
@@ -32,9 +33,10 @@ def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
                 on_click=_put,
                 args=((*found, entries("preparation")[name]()),),
             )
-    if st.button("Reset to the proposal", type="tertiary", key="reset.steps"):
-        _put(("impute", "one_hot", "standardise"))
-        st.rerun()
+    st.button(
+        "Reset to the proposal", type="tertiary", key="reset.steps", on_click=_put,
+        args=(Run().preparation,),
+    )  # fmt: skip
     return found
 
 

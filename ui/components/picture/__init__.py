@@ -49,6 +49,7 @@ from figures.recording import Recording, packed
 from figures.theme import browser_theme
 from mlcore.errors import MlcoreError
 from ui import selection as session
+from ui import state
 
 HEIGHT = 420  # pixels of the plot itself; words, player and foot come on top
 
@@ -119,9 +120,9 @@ def picture(
             "filename": filename,
             "stamp": stamp,
         },
-        on_selected_change=lambda: session.select(st.session_state[widget].selected),
-        on_step_change=_nothing,
-        on_open_change=_nothing,
+        on_selected_change=lambda: state.moved(session.select, st.session_state[widget].selected),
+        on_step_change=state.moved,
+        on_open_change=state.moved,
     )
     return PictureEvent(lit, result.step, is_open)
 
@@ -152,10 +153,6 @@ def _columns(table: pd.DataFrame) -> str:
     return json.dumps(
         [{"name": str(name), "values": packed(table[name], exact=True)} for name in table.columns]
     )
-
-
-def _nothing() -> None:
-    """Registered so that Streamlit reports the event."""
 
 
 def _component() -> Callable[..., Any]:
