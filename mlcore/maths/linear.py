@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dsyrk  # pyright: ignore[reportAttributeAccessIssue]
 
-BLOCK = 4096  # rows that are centered at a time: no second copy of the whole table is made
+BLOCK = 1024  # rows that are multiplied at a time, or twice the columns: they stay in the cache
+CANCELLED = 0.1  # what must be left of a sum of squares when its mean is taken out afterwards
 
 
 def scatter(X: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Sum of (x - mean)(x - mean)^T over the rows, shape (p, p).
+    """Sum of (x - mean)(x - mean)^T over the rows, shape (p, p); `mean` is theirs, or zeros.
 
-    Differences before squares: sums of squares lose every digit when the mean is large.
+    Taking the mean out afterwards saves a pass over the table, but loses every digit when the mean
+    is large. So it is done only where that costs less than one digit.
     """
-    p = X.shape[1]
-    upper, room = np.zeros((p, p), order="F"), np.empty((min(BLOCK, len(X)), p))
-    for start in range(0, len(X), BLOCK):
-        rows = X[start : start + BLOCK]
-        about = np.subtract(rows, mean, out=room[: len(rows)])
-        upper = dsyrk(1.0, about.T, beta=1.0, c=upper, overwrite_c=True)
-    return np.triu(upper) + np.triu(upper, 1).T
+    n = len(X)
+    raw = _products(X, None)
+    found = raw - n * np.outer(mean, mean)
+    if (found.diagonal() >= CANCELLED * raw.diagonal()).all():
+        return found
+    return _products(X, mean)
+
+
+def _products(X: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
+    """Sum of x x^T over the rows, less their mean if one is given."""
+    n, p = X.shape
+    block = min(n, max(BLOCK, 2 * p))
+    total = np.zeros((p, p))
+    for start in range(0, n, block):
+        rows = X[start : start + block]
+        if mean is not None:
+            rows = rows - mean
+        # numpy computes one half of such a product. scipy's routine for it would bring scipy's own
+        # threads, which wait for those of numpy.
+        total += rows.T @ rows
+    return total
 
 
 def signed(axes: np.ndarray) -> np.ndarray:

@@ -30,6 +30,7 @@ class PCAState:
     squares: np.ndarray  # (q,), sums of squared coordinates of the rows along the axes
     axes: np.ndarray  # (q, p), the last one still turning
     total: float  # sum of squares over all directions
+    mean: np.ndarray  # (p,), from which the rows are measured
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -158,11 +159,12 @@ class PCA(IterativeMethod):
 
     def _played(self, given: Given) -> Iterator[Step]:
         most = self.n_components if isinstance(self.n_components, int) else None
-        turns = self.solver.turns(given.X, self._middle(given.X), most)  # type: ignore[attr-defined]
+        mean = given.X.mean(axis=0) if self.center else np.zeros(given.p)
+        turns = self.solver.turns(given.X, mean, most)  # type: ignore[attr-defined]
         for k, turn in enumerate(turns):
             kept = float(turn.found.squares.sum() / turn.found.total)
             note = f"{turn.note}; the axes so far hold {kept:.1%} of the variance."
-            yield Step(k, kept, PCAState(*turn.found), turn.stop, note)
+            yield Step(k, kept, PCAState(*turn.found, mean), turn.stop, note)
 
     def _finished(self, given: Given, end: Step) -> PCAFit:
         state: PCAState = end.state
@@ -177,7 +179,7 @@ class PCA(IterativeMethod):
             columns=given.columns,
             n_iter=end.k + 1,
             stop=end.stop,
-            mean=self._middle(given.X),
+            mean=state.mean,
             axes=signed(state.axes[:k]),
             scale=np.sqrt(kept / divisor) if self.whiten else np.ones(k),
             variances=kept / divisor,
@@ -189,9 +191,6 @@ class PCA(IterativeMethod):
             out_columns=tuple(Column(f"PC{j + 1}") for j in range(k)),
             notes=self._notes(given, rank),
         )
-
-    def _middle(self, X: np.ndarray) -> np.ndarray:
-        return X.mean(axis=0) if self.center else np.zeros(X.shape[1])
 
     def _count(self, squares: np.ndarray, total: float) -> int:
         """How many axes are asked for, before those without variance are left out."""
