@@ -7,6 +7,7 @@ ENTRIES = {
         "ordinal": "mlcore.preparation.ordinal:Ordinal",
         "standardise": "mlcore.preparation.standardise:Standardise",
         "min_max": "mlcore.preparation.min_max:MinMax",
+        "whitening": "mlcore.preparation.whitening:Whitening",
         "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",
     },
     "subset_score": {
