@@ -45,15 +45,19 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(given: argparse.Namespace) -> int:
+    from mlcore import carry_trial
     from mlcore.carry import carried_out, report
     from mlcore.data.upload import uploads
     from mlcore.errors import ParamError
-    from mlcore.run import Run, from_json
+    from mlcore.run import Run, Trial, from_json
 
     run = from_json(given.file.read_text(encoding="utf-8"))
+    if isinstance(run, Trial):
+        print(carry_trial.report(carry_trial.carried_out(run)))
+        return 0
     if not isinstance(run, Run):
         raise ParamError(
-            f"This is a saved {run.title().lower()}; only single runs can be repeated."
+            f"This is a saved {run.title().lower()}; only single runs and trials can be repeated."
         )
     print(report(carried_out(run, uploads(given.data) if given.data else None)))
     return 0

@@ -28,10 +28,12 @@ FAMILIES = (
     "mlcore.classification",
     "mlcore.regression",
     "mlcore.optimisation",
+    "mlcore.decisions",
 )
 
 # A group asks for several slots at once; names are unique within a group too.
 GROUPS = {
+    "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
     "method": ("reduction", "clustering", "classification", "regression"),
 }

@@ -104,9 +104,13 @@ class Comparison(AnyRun):
 class Trial(AnyRun):
     """What do these agents or planners do with this problem, how fast and how surely?"""
 
-    problem: Any = part(slot="problem", doc="An environment, a field or a function.")
+    problem: Any = part("grid_world", slot="problem", doc="An environment, a field or a function.")
     methods: tuple[Any, ...] = parts(
-        slot="agent", least=1, most=10, doc="What is tried on the problem."
+        ("value_iteration", "td_control"),
+        slot="agent",
+        least=1,
+        most=10,
+        doc="What is tried on the problem.",
     )
     budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Turns a replicate has.")
     replicates: int = integer(1, low=1, high=10_000, soft=(1, 200), doc="Independent repetitions.")
@@ -161,7 +165,8 @@ def script(run: AnyRun) -> str:
         + (f" as {name}" if name != cls.__name__ else "")
         for cls, name in alias.items()
     )
-    lines += ["from mlcore.carry import carried_out, report", ""]
+    where = "carry_trial" if isinstance(run, Trial) else "carry"
+    lines += [f"from mlcore.{where} import carried_out, report", ""]
     lines += [f"run = {codec.python(run, alias)}", ""]
     held = ", held=uploads(sys.argv[1:])" if _uploads(run) else ""
     if held:

@@ -25,6 +25,8 @@ def warm() -> list[str]:
     for method in chain.from_iterable(variants(cls) for cls in entries("method").values()):
         for y in _targets(method):
             _carry_out(cast(Method, method), y)
+    for agent in chain.from_iterable(variants(cls) for cls in entries("agent").values()):
+        _act(agent)
     return [name for name, kernel in kernels().items() if not kernel.signatures]
 
 
@@ -72,6 +74,15 @@ def _carry_out(method: Method, y: np.ndarray | None) -> None:
     for verb in VERBS:
         if hasattr(fit, verb):
             getattr(fit, verb)(X)
+
+
+def _act(agent: Any) -> None:
+    """A few turns in every world; settings and worlds that do not suit are left out, as above."""
+    for problem in entries("problem").values():
+        try:
+            agent.fit(cast(Any, problem()).world(), 5)
+        except MlcoreError:
+            continue
 
 
 def _rows() -> np.ndarray:

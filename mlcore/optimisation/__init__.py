@@ -14,4 +14,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "gradient_descent": "mlcore.optimisation.gradient:GradientDescent",
         "stochastic": "mlcore.optimisation.gradient:Stochastic",
     },
+    "schedule": {
+        "constant_schedule": "mlcore.optimisation.schedules:ConstantSchedule",
+        "linear_schedule": "mlcore.optimisation.schedules:LinearSchedule",
+        "exponential_schedule": "mlcore.optimisation.schedules:ExponentialSchedule",
+        "visit_power_schedule": "mlcore.optimisation.schedules:VisitPowerSchedule",
+    },
 }

@@ -20,7 +20,7 @@ SHARED = {"data", "evaluation", "interop", "maths", "optimisation", "preparation
 OPTIONAL = ("distributed", "sklearn")
 # What a start of Python may cost (seconds of processor time) before a run is asked for.
 IMPORT_SECONDS = 0.5
-LATE = ("pandas", "pyarrow", "scipy.stats", "numba", "sklearn", "plotly", "streamlit")
+LATE = ("pandas", "pyarrow", "scipy.stats", "numba", "gymnasium", "sklearn", "plotly", "streamlit")
 
 
 def sources(*places: str) -> list[Path]:

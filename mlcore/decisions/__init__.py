@@ -1,0 +1,47 @@
+"""Acting under uncertainty: bandits, planning in known worlds, learning in unknown ones."""
+
+ENTRIES: dict[str, dict[str, str]] = {
+    "problem": {
+        "grid_world": "mlcore.decisions.grid_world:GridWorld",
+        "gym_world": "mlcore.decisions.gym_world:GymWorld",
+        "bandit_arms": "mlcore.decisions.bandit:BanditArms",
+    },
+    "bandit": {
+        "action_value_bandit": "mlcore.decisions.action_values:ActionValueBandit",
+        "ucb": "mlcore.decisions.ucb:UCB",
+        "thompson_sampling": "mlcore.decisions.thompson:ThompsonSampling",
+    },
+    "planning": {
+        "value_iteration": "mlcore.decisions.planning:ValueIteration",
+        "policy_iteration": "mlcore.decisions.planning:PolicyIteration",
+    },
+    "learning": {"td_control": "mlcore.decisions.td_control:TDControl"},
+    "explorer": {
+        "epsilon_greedy_explorer": "mlcore.decisions.explorers:EpsilonGreedy",
+        "greedy_explorer": "mlcore.decisions.explorers:Greedy",
+        "softmax_explorer": "mlcore.decisions.explorers:Softmax",
+    },
+    "reward_law": {
+        "bernoulli_rewards": "mlcore.decisions.bandit:BernoulliRewards",
+        "gaussian_rewards": "mlcore.decisions.bandit:GaussianRewards",
+    },
+    "tail": {
+        "bounded_tail": "mlcore.decisions.ucb:BoundedTail",
+        "gaussian_tail": "mlcore.decisions.ucb:GaussianTail",
+    },
+    "posterior": {
+        "beta_posterior": "mlcore.decisions.thompson:BetaPosterior",
+        "normal_posterior": "mlcore.decisions.thompson:NormalPosterior",
+    },
+    "baseline": {
+        "uniform_arms": "mlcore.decisions.uniform:UniformArms",
+        "uniform_policy": "mlcore.decisions.uniform:UniformPolicy",
+    },
+}
+
+FUNCTION_MODULES = (
+    "mlcore.decisions.mdp",
+    "mlcore.decisions.bandit",
+    "mlcore.decisions.ucb",
+    "mlcore.decisions.environments",
+)

@@ -1,0 +1,285 @@
+"""Compiled loops of bandits and Markov decision processes.
+
+Inputs are read-only and C-ordered, outputs filled in place. The transitions of state s under
+action a are the entries offsets[s * A + a] to offsets[s * A + a + 1] of the four lists.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def backup(offsets, successors, chances, rewards, ends, gamma, v, q):
+    """Fill `q`, shape (S, A), with r + gamma E[v of the next state]; an end is worth nothing."""
+    n_states, n_actions = q.shape
+    for s in range(n_states):
+        for a in range(n_actions):
+            total = 0.0
+            for k in range(offsets[s * n_actions + a], offsets[s * n_actions + a + 1]):
+                later = 0.0 if ends[k] else gamma * v[successors[k]]
+                total += chances[k] * (rewards[k] + later)
+            q[s, a] = total
+
+
+@njit(cache=True, nogil=True)
+def sweep_in_place(offsets, successors, chances, rewards, ends, gamma, v, q):
+    """One Gauss-Seidel sweep: each state sees the new values of the states before it."""
+    n_states, n_actions = q.shape
+    for s in range(n_states):
+        best = -np.inf
+        for a in range(n_actions):
+            total = 0.0
+            for k in range(offsets[s * n_actions + a], offsets[s * n_actions + a + 1]):
+                later = 0.0 if ends[k] else gamma * v[successors[k]]
+                total += chances[k] * (rewards[k] + later)
+            q[s, a] = total
+            best = max(best, total)
+        v[s] = best
+
+
+@njit(cache=True, nogil=True)
+def values_within(offsets, successors, chances, rewards, ends, gamma, policy, horizon, v):
+    """Fill `v`, shape (S,), with what `policy`, shape (S, A), earns in `horizon` moves."""
+    n_states, n_actions = policy.shape
+    before = np.zeros(n_states)
+    v[:] = 0.0
+    for _ in range(horizon):
+        before[:] = v
+        change = 0.0
+        for s in range(n_states):
+            value = 0.0
+            for a in range(n_actions):
+                if policy[s, a] == 0.0:
+                    continue
+                total = 0.0
+                for k in range(offsets[s * n_actions + a], offsets[s * n_actions + a + 1]):
+                    later = 0.0 if ends[k] else gamma * before[successors[k]]
+                    total += chances[k] * (rewards[k] + later)
+                value += policy[s, a] * total
+            v[s] = value
+            change = max(change, abs(value - before[s]))
+        if change == 0.0:
+            break
+
+
+@njit(cache=True, nogil=True)
+def _best(values, rng):
+    """The position of the largest value; of several, one at random."""
+    top, count = values[0], 1
+    for i in range(1, len(values)):
+        if values[i] > top:
+            top, count = values[i], 1
+        elif values[i] == top:
+            count += 1
+    skip = int(rng.random() * count) if count > 1 else 0
+    for i in range(len(values)):
+        if values[i] == top:
+            if skip == 0:
+                return i
+            skip -= 1
+    return 0  # where a value is missing none equals the largest
+
+
+@njit(cache=True, nogil=True)
+def _chosen(values, epsilon, temperature, rng):
+    """One choice: at random with chance epsilon, else softmax, or the best at temperature 0."""
+    if epsilon > 0.0 and rng.random() < epsilon:
+        return int(rng.random() * len(values))
+    if temperature == 0.0:
+        return _best(values, rng)
+    top = values.max()
+    total = 0.0
+    for i in range(len(values)):
+        total += np.exp((values[i] - top) / temperature)
+    left = rng.random() * total
+    for i in range(len(values)):
+        left -= np.exp((values[i] - top) / temperature)
+        if left < 0.0:
+            return i
+    return len(values) - 1
+
+
+@njit(cache=True, nogil=True)
+def _expected(values, epsilon, temperature):
+    """The mean value of the choice that `_chosen` makes."""
+    top = values.max()
+    if temperature == 0.0:
+        return (1.0 - epsilon) * top + epsilon * values.mean()
+    total, weighted = 0.0, 0.0
+    for i in range(len(values)):
+        share = np.exp((values[i] - top) / temperature)
+        total += share
+        weighted += share * values[i]
+    return (1.0 - epsilon) * weighted / total + epsilon * values.mean()
+
+
+@njit(cache=True, nogil=True)
+def _drawn(chances, first, end, u):
+    """The entry between `first` and `end` that the uniform number u picks by the chances."""
+    upto = chances[first]
+    k = first
+    while k < end - 1 and u >= upto:
+        k += 1
+        upto += chances[k]
+    return k
+
+
+@njit(cache=True, nogil=True)
+def td_control(
+    offsets, successors, chances, rewards, ends, gamma, initial, target, rates, rate_exponent,
+    epsilons, epsilon_exponent, temperatures, temperature_exponent, horizon, until, world, agent,
+    q, visits, seen, online, lengths, q_marks, visit_marks,
+):  # fmt: skip
+    """Learn `q`, shape (S, A), by temporal differences over len(rates) episodes.
+
+    `target` is 0 for Q-learning, 1 for SARSA, 2 for expected SARSA. A schedule is a number an
+    episode over the count of visits to the power of its exponent. `until`, shape (m,), says after
+    which episodes the tables are copied into `q_marks` and `visit_marks`, and up to which the
+    returns and lengths are averaged into `online` and `lengths`.
+    """
+    n_actions = q.shape[1]
+    mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
+    for episode in range(len(rates)):
+        s = _drawn(initial, 0, len(initial), world.random())
+        seen[s] += 1
+        epsilon = epsilons[episode] / seen[s] ** epsilon_exponent
+        temperature = temperatures[episode] / seen[s] ** temperature_exponent
+        a = _chosen(q[s], epsilon, temperature, agent)
+        total, weight, steps, is_over = 0.0, 1.0, 0, False
+        while not is_over and steps < horizon:
+            row = s * n_actions + a
+            k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
+            to, is_over = successors[k], ends[k]
+            steps += 1
+            total += weight * rewards[k]
+            weight *= gamma
+            after, later = 0, 0.0
+            if not is_over:
+                # A time limit cuts the episode, not the world: the next state keeps its value.
+                seen[to] += 1
+                epsilon = epsilons[episode] / seen[to] ** epsilon_exponent
+                temperature = temperatures[episode] / seen[to] ** temperature_exponent
+                if target == 1:
+                    after = _chosen(q[to], epsilon, temperature, agent)
+                    later = q[to, after]
+                elif target == 2:
+                    later = _expected(q[to], epsilon, temperature)
+                else:
+                    later = q[to].max()
+            visits[s, a] += 1
+            rate = rates[episode] / visits[s, a] ** rate_exponent
+            q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
+            if not is_over:
+                if target != 1:  # after the update, which may have changed the choice
+                    after = _chosen(q[to], epsilon, temperature, agent)
+                s, a = to, after
+        episodes_in += 1
+        sum_return += total
+        sum_length += steps
+        if episode + 1 == until[mark]:
+            online[mark], lengths[mark] = sum_return / episodes_in, sum_length / episodes_in
+            q_marks[mark], visit_marks[mark] = q, visits
+            mark, episodes_in, sum_return, sum_length = mark + 1, 0, 0.0, 0.0
+            if mark == len(until):
+                break
+
+
+@njit(cache=True, nogil=True)
+def index_play(stacks, gaps, scale, until, rng, counts, sums, regret):
+    """Pull the arm with the largest mean + scale sqrt(ln t / pulls); each arm once first.
+
+    Reward number j of arm i is stacks[i, j], whoever plays. `regret` is filled with the sum of
+    `gaps` of the arms pulled, after each round of `until`.
+    """
+    n_arms = len(gaps)
+    index = np.empty(n_arms)
+    means, widths = np.full(n_arms, np.inf), np.zeros(n_arms)
+    lost, mark = 0.0, 0
+    for t in range(until[-1]):
+        wide = scale * np.sqrt(np.log(t + 1.0))
+        for i in range(n_arms):
+            index[i] = means[i] + wide * widths[i]
+        arm = _best(index, rng)
+        sums[arm] += stacks[arm, counts[arm]]
+        counts[arm] += 1
+        means[arm], widths[arm] = sums[arm] / counts[arm], 1.0 / np.sqrt(counts[arm])
+        lost += gaps[arm]
+        if t + 1 == until[mark]:
+            regret[mark] = lost
+            mark += 1
+
+
+@njit(cache=True, nogil=True)
+def value_play(
+    stacks, gaps, first, once, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
+    temperature_exponent, until, rng, counts, values, regret,
+):  # fmt: skip
+    """Pull by the learned values of the arms: at random, softmax or greedy, as the numbers say.
+
+    `values` moves by rate times the error of prediction; with `once` each arm is pulled first.
+    """
+    n_arms = len(gaps)
+    values[:] = first
+    lost, mark = 0.0, 0
+    for t in range(until[-1]):
+        if once and t < n_arms:
+            arm = t
+        else:
+            epsilon = epsilons[t] / (t + 1.0) ** epsilon_exponent
+            temperature = temperatures[t] / (t + 1.0) ** temperature_exponent
+            arm = _chosen(values, epsilon, temperature, rng)
+        reward = stacks[arm, counts[arm]]
+        counts[arm] += 1
+        rate = rates[t] / counts[arm] ** rate_exponent
+        values[arm] += rate * (reward - values[arm])
+        lost += gaps[arm]
+        if t + 1 == until[mark]:
+            regret[mark] = lost
+            mark += 1
+
+
+@njit(cache=True, nogil=True)
+def beta_play(stacks, gaps, a, b, is_coin, until, rng, counts, sums, regret):
+    """Thompson sampling with Beta(a, b) priors: pull the arm with the largest draw.
+
+    A reward between 0 and 1 counts as a success with that chance, so that the prior stays Beta.
+    """
+    n_arms = len(gaps)
+    successes = np.zeros(n_arms)
+    draws = np.empty(n_arms)
+    lost, mark = 0.0, 0
+    for t in range(until[-1]):
+        for i in range(n_arms):
+            draws[i] = rng.beta(a + successes[i], b + counts[i] - successes[i])
+        arm = _best(draws, rng)
+        reward = stacks[arm, counts[arm]]
+        if is_coin or rng.random() < reward:
+            successes[arm] += reward if is_coin else 1.0
+        sums[arm] += reward
+        counts[arm] += 1
+        lost += gaps[arm]
+        if t + 1 == until[mark]:
+            regret[mark] = lost
+            mark += 1
+
+
+@njit(cache=True, nogil=True)
+def normal_play(stacks, gaps, mean, sd, noise, until, rng, counts, sums, regret):
+    """Thompson sampling with normal priors and known noise: pull the arm with the largest draw."""
+    n_arms = len(gaps)
+    draws = np.empty(n_arms)
+    lost, mark = 0.0, 0
+    for t in range(until[-1]):
+        for i in range(n_arms):
+            precision = 1.0 / sd**2 + counts[i] / noise**2
+            middle = (mean / sd**2 + sums[i] / noise**2) / precision
+            draws[i] = middle + rng.standard_normal() / np.sqrt(precision)
+        arm = _best(draws, rng)
+        sums[arm] += stacks[arm, counts[arm]]
+        counts[arm] += 1
+        lost += gaps[arm]
+        if t + 1 == until[mark]:
+            regret[mark] = lost
+            mark += 1

@@ -1,0 +1,161 @@
+"""What is tried on a world: the base of strategies, planners and learners, and of their fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks, codec, random
+from mlcore.component import Component
+from mlcore.decisions.bandit import Bandit
+from mlcore.decisions.mdp import FiniteMDP
+from mlcore.errors import DataError
+from mlcore.fit import Column, Fit
+from mlcore.iterate import Step, last
+from mlcore.maths.arrays import read_only
+
+POINTS = 100  # of a curve over the turns of a replicate
+SNAPSHOTS = 60  # of the tables of a learner, for the player
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent(Component):
+    """Something that acts in a world of one kind: "bandit" or "mdp"."""
+
+    world_kind = ""
+
+    @property
+    def label(self) -> str:
+        """What people call it with these settings."""
+        return self.title()
+
+    def applies(self, world: Any) -> str | None:
+        """Why it cannot act in this world, as a sentence, or None."""
+        if world.kind == self.world_kind:
+            return None
+        needs = {
+            "bandit": "the arms of a bandit",
+            "mdp": "a world of states, such as a grid",
+        }
+        return f"{self.title()} needs {needs[self.world_kind]}; this problem is a {world.name}."
+
+    def _check(self, world: Any, budget: int, seed: int) -> None:
+        checks.seed(seed)
+        if reason := self.applies(world):
+            raise DataError(reason)
+        if budget < 1:
+            raise DataError(f"{self.title()} needs a budget of at least 1 turn; got {budget}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strategy(Agent):
+    """Chooses arms of a bandit, round by round."""
+
+    world_kind = "bandit"
+
+    def fit(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Any:
+        """Play `budget` rounds; DataError where the strategy does not suit these arms."""
+        self._check(world, budget, seed)
+        if budget < world.n_arms:
+            raise DataError(
+                f"{self.title()} pulls each of the {world.n_arms} arms once; "
+                f"a budget of {budget} rounds is too small for that."
+            )
+        stacks = world.stacks(budget, random.generator(seed, f"rewards {replicate}"))
+        until = marks(budget)
+        regret = np.zeros(len(until))
+        counts = np.zeros(world.n_arms, dtype=np.int64)
+        means = np.zeros(world.n_arms)
+        self._play(world, stacks, until, stream(self, seed, replicate), counts, means, regret)
+        return BanditFit(
+            made_by=self, n_iter=budget, rounds=until, regret=regret, counts=counts, means=means
+        )
+
+    def _play(
+        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
+        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Fill the pulls and the mean rewards of the arms, and the regret after `until`."""
+        raise NotImplementedError(f"{type(self).__name__} declares no play")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BanditFit(Fit):
+    """One replicate of a strategy."""
+
+    columns: tuple[Column, ...] = ()
+    rounds: np.ndarray  # (m,) the rounds at which the regret was noted
+    regret: np.ndarray  # (m,) sum of the gaps of the arms pulled
+    counts: np.ndarray  # (K,) pulls
+    means: np.ndarray  # (K,) what the strategy takes for the mean reward; NaN if never pulled
+
+    @property
+    def score(self) -> float:
+        """Regret at the end."""
+        return float(self.regret[-1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planner(Agent):
+    """Computes a policy from the tables of a world, without acting in it."""
+
+    world_kind = "mdp"
+
+    def steps(self, world: FiniteMDP, *, seed: int = 0) -> Iterator[Step]:
+        """One `Step` an iteration, at least one; what does not suit is raised at once."""
+        self._check(world, 1, seed)
+        return self._steps(world)
+
+    def fit(self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0) -> Any:
+        """Plan to the end: a planner takes the turns it needs, and every replicate is the same."""
+        return self._finished(world, last(self.steps(world, seed=seed)))
+
+    def _steps(self, world: FiniteMDP) -> Iterator[Step]:
+        raise NotImplementedError(f"{type(self).__name__} declares no steps")
+
+    def _finished(self, world: FiniteMDP, end: Step) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} declares no fit")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PolicyFit(Fit):
+    """Values and a policy, whoever found them."""
+
+    columns: tuple[Column, ...] = ()
+    values: np.ndarray  # (S,)
+    q: np.ndarray  # (S, A)
+    policy: np.ndarray  # (S,)
+    score: float  # mean return of an episode under the policy, exactly
+
+    def predict(self, states: Any) -> np.ndarray:
+        """The action of each state, shape (m,); DataError where there is no such state."""
+        states = np.atleast_1d(np.asarray(states))
+        if states.dtype.kind not in "iu" or (states < 0).any() or (states >= len(self.q)).any():
+            raise DataError(
+                f"{self.made_by.title()} knows states 0 to {len(self.q) - 1}, as whole numbers."
+            )
+        return self.policy[states]
+
+
+@dataclass(frozen=True)
+class PolicyState:
+    """What a planner or learner knows after a turn."""
+
+    values: np.ndarray  # (S,)
+    policy: np.ndarray  # (S,)
+    visits: np.ndarray | None = None  # (S,) how often each state was left
+
+
+def marks(budget: int, most: int = POINTS) -> np.ndarray:
+    """At most about `most` turns of 1 ... budget, dense at the beginning, the last among them."""
+    even = np.linspace(1, budget, most)
+    early = np.geomspace(1, budget, most // 4)
+    return read_only(np.unique(np.concatenate([even, early]).round().astype(np.int64)))
+
+
+def stream(agent: Agent, seed: int, replicate: int) -> np.random.Generator:
+    """The chance of an agent in one replicate: by its settings, whoever else takes part."""
+    return random.generator(seed, f"{codec.digest(agent)} {replicate}")

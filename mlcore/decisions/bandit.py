@@ -1,0 +1,155 @@
+"""Bandits: arms with unknown mean rewards, and the problem that declares them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.fit import freeze
+from mlcore.listing import function
+from mlcore.maths.arrays import read_only
+from mlcore.params import many, part, real
+
+MOST_ARMS = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class RewardLaw(Component):
+    """How the rewards of an arm scatter about its mean."""
+
+    low, high = -inf, inf  # what a reward may be
+    is_coin = False  # whether a reward is 0 or 1
+
+    def draw(self, means: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """n rewards of each arm, shape (K, n)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no rewards")
+
+    def divergence(self, means: np.ndarray, best: float) -> np.ndarray:
+        """Kullback-Leibler divergence from each arm to one with the best mean, shape (K,)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no divergence")
+
+
+@enter(Card("bernoulli_rewards", "Win or nothing", ("reward_law",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class BernoulliRewards(RewardLaw):
+    """1 with the chance that is the mean of the arm, else 0."""
+
+    low, high, is_coin = 0.0, 1.0, True
+
+    def draw(self, means: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Coins, shape (K, n)."""
+        return (rng.random((len(means), n)) < means[:, None]).astype(np.float64)
+
+    def divergence(self, means: np.ndarray, best: float) -> np.ndarray:
+        """p ln(p/q) + (1-p) ln((1-p)/(1-q)), shape (K,)."""
+        from scipy.special import rel_entr
+
+        return rel_entr(means, best) + rel_entr(1 - means, 1 - best)
+
+
+@enter(Card("gaussian_rewards", "Normal", ("reward_law",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class GaussianRewards(RewardLaw):
+    """Normal about the mean of the arm."""
+
+    sd: float = real(
+        1.0, above=0.0, soft=(0.1, 3.0), symbol=r"\sigma", label="Spread",
+        doc="Standard deviation of a reward, the same for every arm.",
+    )  # fmt: skip
+
+    def draw(self, means: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Normal numbers, shape (K, n)."""
+        return means[:, None] + self.sd * rng.standard_normal((len(means), n))
+
+    def divergence(self, means: np.ndarray, best: float) -> np.ndarray:
+        """(difference of the means)^2 / 2 sd^2, shape (K,)."""
+        return (best - means) ** 2 / (2 * self.sd**2)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bandit:
+    """Arms with their true means; who plays sees rewards alone."""
+
+    name: str
+    means: np.ndarray  # (K,)
+    law: RewardLaw
+
+    kind = "bandit"
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def n_arms(self) -> int:
+        """Number of arms."""
+        return len(self.means)
+
+    @property
+    def best(self) -> float:
+        """The largest mean."""
+        return float(self.means.max())
+
+    @cached_property
+    def gaps(self) -> np.ndarray:
+        """What pulling each arm loses in the mean, shape (K,)."""
+        return read_only(self.best - self.means)
+
+    def stacks(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """The first n rewards of each arm, shape (K, n): the same whoever pulls it, and when."""
+        return read_only(self.law.draw(self.means, n, rng))
+
+
+@enter(
+    Card(
+        "bandit_arms",
+        "Bandit",
+        ("problem",),
+        "Robbins (1952), Bulletin of the American Mathematical Society 58",
+        sources=("cs2:bandit_env",),
+        kind="data",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class BanditArms(Component):
+    """Arms that pay at random; which pays best must be found out by pulling."""
+
+    means: tuple[float, ...] = many(
+        (0.5, 0.6, 0.7, 0.8), symbol=r"\mu", doc="Mean reward of each arm, at least two.",
+        most=MOST_ARMS,
+    )  # fmt: skip
+    law: Any = part(
+        "bernoulli_rewards", slot="reward_law", label="Rewards", doc="How rewards scatter."
+    )
+
+    def conflict(self) -> str | None:
+        """At least two arms, with means that the law can have."""
+        if len(self.means) < 2:
+            return f"A bandit needs at least 2 arms; got {len(self.means)}. Add a mean."
+        low, high = self.law.low, self.law.high
+        if any(not low <= mean <= high for mean in self.means):
+            return (
+                f"Rewards of this kind lie between {low:g} and {high:g}, and so must the means of "
+                f"the arms; got {min(self.means):g} to {max(self.means):g}."
+            )
+        return None
+
+    def world(self) -> Bandit:
+        """The arms, ready to be pulled."""
+        name = f"bandit with {len(self.means)} arms"
+        return Bandit(name=name, means=np.array(self.means), law=self.law)
+
+
+@function("lai_robbins_slope", sources=("cs2:regret",))
+def lai_robbins_slope(bandit: Bandit) -> float:
+    """sum over arms of gap / KL(arm, best): what regret grows by for each unit of ln n, in time.
+
+    A slope that holds as n grows; at finite n the regret of a good strategy may lie below it.
+    """
+    worse = bandit.gaps > 0
+    divergence = bandit.law.divergence(bandit.means[worse], bandit.best)
+    return float((bandit.gaps[worse] / divergence).sum())

@@ -1,0 +1,108 @@
+"""Worlds as Gymnasium environments and back; the only module that imports gymnasium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from mlcore.decisions.mdp import FiniteMDP, Grid, from_transitions
+from mlcore.errors import DataError
+from mlcore.listing import function
+
+
+class MDPEnv(gymnasium.Env):
+    """A finite world that any agent of Gymnasium's kind can act in.
+
+    Draws one uniform number for the start and one for each move, as the compiled learners do.
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012  # Gymnasium's own way to declare it
+
+    def __init__(self, mdp: FiniteMDP) -> None:
+        self.mdp = mdp
+        self.observation_space = spaces.Discrete(mdp.n_states)
+        self.action_space = spaces.Discrete(mdp.n_actions)
+        self._state, self._moves = 0, 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        """Begin an episode."""
+        super().reset(seed=seed)
+        self._state = self._drawn(self.mdp.initial, 0, self.mdp.n_states)
+        self._moves = 0
+        return self._state, {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """One move: next state, reward, whether the world ended it, whether time did."""
+        mdp = self.mdp
+        row = self._state * mdp.n_actions + int(action)
+        k = self._drawn(mdp.chances, int(mdp.offsets[row]), int(mdp.offsets[row + 1]))
+        self._state = int(mdp.successors[k])
+        self._moves += 1
+        is_end = bool(mdp.ends[k])
+        is_cut = self._moves >= mdp.max_steps and not is_end
+        return self._state, float(mdp.rewards[k]), is_end, is_cut, {}
+
+    def _drawn(self, chances: np.ndarray, first: int, end: int) -> int:
+        """The entry that the next uniform number picks."""
+        u, k = self.np_random.random(), first
+        upto = chances[first]
+        while k < end - 1 and u >= upto:
+            k += 1
+            upto += chances[k]
+        return k
+
+
+def grid_env(**settings: Any) -> MDPEnv:
+    """A grid world as an environment: `gymnasium.make("MLScope/GridWorld-v0", slip=0.1)`."""
+    from mlcore.decisions.grid_world import GridWorld
+
+    return MDPEnv(GridWorld(**settings).world())
+
+
+GRID_ID = "MLScope/GridWorld-v0"
+if GRID_ID not in gymnasium.registry:
+    # Without the checks at every step: they say of each action that it is a plain int.
+    gymnasium.register(GRID_ID, entry_point=grid_env, disable_env_checker=True)
+
+
+def newest(name: str) -> str:
+    """The id of the newest registered version of an environment: FrozenLake is FrozenLake-v1."""
+    versions = [
+        spec.version or 0
+        for spec in gymnasium.registry.values()
+        if spec.name == name and not spec.namespace
+    ]
+    if not versions:
+        raise DataError(f"The installed version of Gymnasium has no environment called {name}.")
+    return f"{name}-v{max(versions)}"
+
+
+@function("finite_mdp", title="Tables of an environment", sources=("epfl:mdp",))
+def finite_mdp(
+    env: Any, *, name: str, gamma: float, max_steps: int, grid: Grid | None = None,
+    action_names: tuple[str, ...] = (),
+) -> FiniteMDP:  # fmt: skip
+    """The tables of an environment that shows them as Gymnasium's toy texts do.
+
+    A transition that is marked as the end adds its reward and nothing after, whatever the table
+    says of the state behind it. DataError where there are no tables.
+    """
+    world = env.unwrapped
+    if not hasattr(world, "P") or not hasattr(world, "initial_state_distrib"):
+        raise DataError(f"{name} does not show its tables, so it cannot be solved exactly.")
+    n_states, n_actions = len(world.P), len(world.P[0])
+    return from_transitions(
+        name,
+        [[world.P[s][a] for a in range(n_actions)] for s in range(n_states)],
+        gamma=gamma,
+        initial=np.asarray(world.initial_state_distrib, dtype=np.float64),
+        max_steps=max_steps,
+        state_names=tuple(f"state {s}" for s in range(n_states)),
+        action_names=action_names or tuple(f"action {a}" for a in range(n_actions)),
+        grid=grid,
+    )

@@ -1,0 +1,75 @@
+"""Explorers: how a learner chooses between what seems best and what it does not know yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.maths.arrays import read_only
+from mlcore.params import part
+
+
+class Chances(NamedTuple):
+    """An explorer as numbers, in the order that the kernels take them."""
+
+    epsilons: np.ndarray  # (n,) chance of a random action at each turn
+    epsilon_exponent: float
+    temperatures: np.ndarray  # (n,) of the softmax; 0 takes the best
+    temperature_exponent: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explorer(Component):
+    """Chooses an action by the values of all actions."""
+
+    def chances(self, n: int) -> Chances:
+        """The explorer of n turns as numbers."""
+        raise NotImplementedError(f"{type(self).__name__} declares no chances")
+
+
+@enter(Card("greedy_explorer", "Greedy", ("explorer",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Greedy(Explorer):
+    """Always what seems best; of several equally good, one at random."""
+
+    def chances(self, n: int) -> Chances:
+        """No chance at all."""
+        none = read_only(np.zeros(n))
+        return Chances(none, 0.0, none, 0.0)
+
+
+@enter(Card("epsilon_greedy_explorer", "Epsilon-greedy", ("explorer",), kind="part",
+            sources=("cs2:bandit_eps_greedy",)))  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class EpsilonGreedy(Explorer):
+    """What seems best, but with chance epsilon any action, the best one among them."""
+
+    epsilon: Any = part(
+        "constant_schedule", slot="schedule", symbol=r"\epsilon",
+        doc="Chance of a random action; numbers above 1 count as 1.",
+    )  # fmt: skip
+
+    def chances(self, n: int) -> Chances:
+        """The schedule of epsilon."""
+        none = read_only(np.zeros(n))
+        return Chances(self.epsilon.values(n), self.epsilon.exponent, none, 0.0)
+
+
+@enter(Card("softmax_explorer", "Softmax", ("explorer",), kind="part",
+            sources=("cs2:explore_softmax",)))  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Softmax(Explorer):
+    """Better actions more often: chances proportional to exp(value / temperature)."""
+
+    temperature: Any = part(
+        "constant_schedule", slot="schedule", symbol=r"\tau",
+        doc="In units of reward: high tries everything, 0 takes the best.",
+    )  # fmt: skip
+
+    def chances(self, n: int) -> Chances:
+        """The schedule of the temperature."""
+        none = read_only(np.zeros(n))
+        return Chances(none, 0.0, self.temperature.values(n), self.temperature.exponent)

@@ -1,0 +1,279 @@
+"""Finite Markov decision processes as tables, and what follows from the tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.decisions import _kernels
+from mlcore.errors import DataError
+from mlcore.fit import freeze
+from mlcore.listing import function
+from mlcore.maths.arrays import read_only
+
+MOST_STATES = 2000  # of a dense solve: 2,000 states take about a second and 32 MB
+Transition = tuple[float, int, float, bool]  # chance, next state, reward, whether it is the end
+
+
+class Grid(NamedTuple):
+    """Where the states of a world lie, for drawing it."""
+
+    shape: tuple[int, int]  # rows, columns
+    cells: np.ndarray  # (S,) number of the cell of each state, row by row
+    letters: str  # one a cell: "." free, "#" wall, "S" start, "G" goal, "X" pit
+    arrows: tuple[str, ...]  # (A,) what each action looks like
+
+
+class Solution(NamedTuple):
+    """The optimum of a world."""
+
+    values: np.ndarray  # (S,)
+    q: np.ndarray  # (S, A)
+    policy: np.ndarray  # (S,) an optimal action of each state
+    is_optimal: np.ndarray  # (S, A) whether an action is as good as the best
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FiniteMDP:
+    """States, actions, and for each pair the transitions that may follow.
+
+    The transitions of state s and action a are the entries offsets[s * A + a] to
+    offsets[s * A + a + 1] of the lists. An entry that ends the episode adds its reward and nothing
+    else, whatever state it leads to.
+    """
+
+    name: str
+    n_states: int
+    n_actions: int
+    offsets: np.ndarray  # (S * A + 1,)
+    successors: np.ndarray  # (E,)
+    chances: np.ndarray  # (E,) sum to 1 for each pair of state and action
+    rewards: np.ndarray  # (E,)
+    ends: np.ndarray  # (E,) bool
+    gamma: float
+    initial: np.ndarray  # (S,) chances to begin in each state
+    max_steps: int  # moves after which an episode is cut
+    state_names: tuple[str, ...]
+    action_names: tuple[str, ...]
+    grid: Grid | None = None
+
+    kind = "mdp"
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    @property
+    def entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The lists, as the kernels take them."""
+        return self.offsets, self.successors, self.chances, self.rewards, self.ends
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """The pair s * A + a of each entry, shape (E,)."""
+        return np.repeat(np.arange(self.n_states * self.n_actions), np.diff(self.offsets))
+
+    @cached_property
+    def expected_rewards(self) -> np.ndarray:
+        """Mean reward of each action in each state, shape (S, A)."""
+        total = np.bincount(self.pairs, self.chances * self.rewards, self.n_states * self.n_actions)
+        return total.reshape(self.n_states, self.n_actions)
+
+    def matrix(self, policy: np.ndarray) -> np.ndarray:
+        """Chances to go on from state to state under a policy, shape (S, S).
+
+        Rows sum to at most 1: what is missing is the chance that the episode ends.
+        """
+        P = np.zeros((self.n_states, self.n_states))
+        own = np.arange(self.n_states) * self.n_actions + policy
+        here = np.isin(self.pairs, own) & ~self.ends
+        np.add.at(
+            P, (self.pairs[here] // self.n_actions, self.successors[here]), self.chances[here]
+        )
+        return P
+
+    @cached_property
+    def reachable(self) -> np.ndarray:
+        """Whether some policy can come to each state, shape (S,)."""
+        found = self.initial > 0
+        go_on = ~self.ends & (self.chances > 0)
+        sources, targets = self.pairs[go_on] // self.n_actions, self.successors[go_on]
+        while True:
+            more = found.copy()
+            more[targets[found[sources]]] = True
+            if (more == found).all():
+                return found
+            found = more
+
+    @cached_property
+    def unsolvable(self) -> str | None:
+        """Why there are no finite optimal values, as a sentence, or None."""
+        if self.n_states > MOST_STATES:
+            return (
+                f"{self.name} has {self.n_states} states; the exact answer is computed for at "
+                f"most {MOST_STATES}."
+            )
+        if self.gamma < 1:
+            return None
+        if (self.expected_rewards[_held_pairs(self)] >= 0).any():
+            return (
+                "With a discount of 1 a policy could wander for ever at no cost, so values are "
+                "not defined. Use a discount below 1, or make every move cost something."
+            )
+        if not np.isfinite(_moves_to_end(self)).all():
+            return (
+                "With a discount of 1 every state must have a way to an end; some have none. "
+                "Use a discount below 1, or open the way."
+            )
+        return None
+
+    @cached_property
+    def solution(self) -> Solution:
+        """The optimum, by policy iteration with exact evaluation; DataError where there is none."""
+        if self.unsolvable:
+            raise DataError(self.unsolvable)
+        policy = first_policy(self)
+        while True:
+            q = backup(self, policy_values(self, policy))
+            better = greedy_policy(q, policy)
+            if (better == policy).all():
+                values = q.max(axis=1)
+                best = np.isclose(q, values[:, None], rtol=1e-9, atol=1e-9)
+                return Solution(*map(read_only, (values, q, policy, best)))
+            policy = better
+
+
+def from_transitions(
+    name: str,
+    transitions: Sequence[Sequence[Sequence[Transition]]],
+    *,
+    gamma: float,
+    initial: np.ndarray,
+    max_steps: int,
+    state_names: tuple[str, ...],
+    action_names: tuple[str, ...],
+    grid: Grid | None = None,
+) -> FiniteMDP:
+    """The process of a list of transitions for each action of each state."""
+    rows = [_merged(entries) for actions in transitions for entries in actions]
+    flat = [entry for row in rows for entry in row]
+    chances, successors, rewards, ends = zip(*flat, strict=True)
+    return FiniteMDP(
+        name=name,
+        n_states=len(transitions),
+        n_actions=len(transitions[0]),
+        offsets=np.cumsum([0, *map(len, rows)], dtype=np.int64),
+        successors=np.array(successors, dtype=np.int64),
+        chances=np.array(chances, dtype=np.float64),
+        rewards=np.array(rewards, dtype=np.float64),
+        ends=np.array(ends, dtype=np.bool_),
+        gamma=float(gamma),
+        initial=np.ascontiguousarray(initial, dtype=np.float64),
+        max_steps=max_steps,
+        state_names=state_names,
+        action_names=action_names,
+        grid=grid,
+    )
+
+
+def _merged(entries: Sequence[Transition]) -> list[Transition]:
+    """Entries that differ in their chance alone, added up."""
+    found: dict[tuple[int, float, bool], float] = {}
+    for chance, to, reward, is_end in entries:
+        at = (int(to), float(reward), bool(is_end))
+        found[at] = found.get(at, 0.0) + float(chance)
+    return [(chance, *at) for at, chance in found.items() if chance > 0]
+
+
+@function("bellman_backup", sources=("cs2:bellman_T_star",))
+def backup(mdp: FiniteMDP, values: np.ndarray) -> np.ndarray:
+    """Q(s, a) = r(s, a) + gamma E[v(next state)], shape (S, A); the end is worth nothing."""
+    q = np.empty((mdp.n_states, mdp.n_actions))
+    _kernels.backup(*mdp.entries, mdp.gamma, read_only(values), q)
+    return q
+
+
+@function("greedy_policy", sources=("cs2:greedy_policy", "epfl:rl_greedy"))
+def greedy_policy(q: np.ndarray, current: np.ndarray | None = None) -> np.ndarray:
+    """A best action of each state, shape (S,).
+
+    The `current` one where it is among the best up to rounding, or policies that are equally good
+    would follow each other for ever; else the first.
+    """
+    best = q.argmax(axis=1)
+    if current is None:
+        return best
+    rows = np.arange(len(q))
+    slack = 1e-12 * np.maximum(1.0, np.abs(q[rows, best]))
+    return np.where(q[rows, current] >= q[rows, best] - slack, current, best)
+
+
+def policy_values(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
+    """v = (I - gamma P)^-1 r of a policy, one action a state, shape (S,)."""
+    rewards = mdp.expected_rewards[np.arange(mdp.n_states), policy]
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * mdp.matrix(policy), rewards)
+
+
+def return_of(mdp: FiniteMDP, policy: np.ndarray) -> float:
+    """Mean discounted return of an episode with its time limit, exactly.
+
+    `policy` holds an action a state, shape (S,), or chances of actions, shape (S, A).
+    """
+    if policy.ndim == 1:
+        policy = np.eye(mdp.n_actions)[policy]
+    values = np.empty(mdp.n_states)
+    _kernels.values_within(*mdp.entries, mdp.gamma, read_only(policy), mdp.max_steps, values)
+    return float(mdp.initial @ values)
+
+
+def first_policy(mdp: FiniteMDP) -> np.ndarray:
+    """Where policy iteration begins, shape (S,): the best action by the next reward alone.
+
+    Without discounting it must end with certainty: then one that may come nearer to an end.
+    """
+    if mdp.gamma < 1:
+        return mdp.expected_rewards.argmax(axis=1)
+    moves = _moves_to_end(mdp)
+    nearest = np.full(mdp.n_states * mdp.n_actions, np.inf)
+    np.minimum.at(nearest, mdp.pairs, np.where(mdp.ends, 0.0, moves[mdp.successors]))
+    return nearest.reshape(mdp.n_states, mdp.n_actions).argmin(axis=1)
+
+
+def _moves_to_end(mdp: FiniteMDP) -> np.ndarray:
+    """The fewest moves after which an episode can end, from each state, shape (S,)."""
+    moves = np.full(mdp.n_states, np.inf)
+    while True:
+        before = moves.copy()
+        after = np.where(mdp.ends, 0.0, moves[mdp.successors]) + 1.0
+        np.minimum.at(moves, mdp.pairs // mdp.n_actions, after)
+        if (moves == before).all():
+            return moves
+
+
+def _held_pairs(mdp: FiniteMDP) -> np.ndarray:
+    """Pairs of state and action by which an episode can be kept from ending, shape (S, A).
+
+    The end components: states and actions that lead with certainty into one strongly connected
+    part, found by taking out pair after pair that may leave its part.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    sources = mdp.pairs // mdp.n_actions
+    kept = np.ones(mdp.n_states * mdp.n_actions, dtype=bool)
+    while True:
+        here = kept[mdp.pairs] & ~mdp.ends
+        graph = coo_matrix(
+            (np.ones(here.sum()), (sources[here], mdp.successors[here])),
+            shape=(mdp.n_states, mdp.n_states),
+        )
+        part = connected_components(graph, connection="strong")[1]
+        leaves = mdp.ends | (part[sources] != part[mdp.successors])
+        still = kept.copy()
+        still[mdp.pairs[leaves]] = False
+        if (still == kept).all():
+            return kept.reshape(mdp.n_states, mdp.n_actions)
+        kept = still

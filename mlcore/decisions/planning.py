@@ -1,0 +1,230 @@
+"""Planners: value iteration and policy iteration on the tables of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.decisions import _kernels
+from mlcore.decisions.agent import Planner, PolicyFit, PolicyState
+from mlcore.decisions.mdp import (
+    FiniteMDP,
+    backup,
+    first_policy,
+    greedy_policy,
+    policy_values,
+    return_of,
+)
+from mlcore.iterate import Step, Stop, verdict
+from mlcore.params import choice, integer, real
+
+WHAT = "the largest change of a value"
+GRAIN = 4 * np.finfo(np.float64).eps  # of a value: smaller changes are rounding
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlanFit(PolicyFit):
+    """A plan and how far it can be from the best one."""
+
+    bound: float  # largest error of a value; infinite where nothing can be said
+
+
+@dataclass(frozen=True)
+class PlanState(PolicyState):
+    """Values, policy and the largest change of a value."""
+
+    change: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePlanner(Planner):
+    """What both planners share: they need a world that has finite values."""
+
+    def applies(self, world: Any) -> str | None:
+        """A world of states whose best values are finite."""
+        return super().applies(world) or world.unsolvable
+
+    def _finished(self, world: FiniteMDP, end: Step) -> PlanFit:
+        state: PlanState = end.state
+        gamma = world.gamma
+        return PlanFit(
+            made_by=self,
+            n_iter=end.k + 1,
+            stop=end.stop,
+            values=state.values,
+            q=backup(world, state.values),
+            policy=state.policy,
+            score=return_of(world, state.policy),
+            bound=gamma / (1 - gamma) * state.change if gamma < 1 else np.inf,
+        )
+
+
+@enter(
+    Card(
+        "value_iteration",
+        "Value iteration",
+        ("planning",),
+        "Bellman (1957), Journal of Mathematics and Mechanics 6",
+        sources=("cs2:value_iteration", "epfl:rl_dp", "epfl:bellman_optimality"),
+        cost=lambda n, p, self: (2e-8 * p * 200 + 1e-3, 100.0 * p),
+        formula=r"v_{k+1}(s) = \max_a \sum_{s'} P(s' \mid s, a)\,[\,r + \gamma\, v_k(s')\,]",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ValueIteration(TablePlanner):
+    """Sweeps over all states, replacing each value by the best one-move look-ahead.
+
+    The operator brings any two tables of values nearer by the factor gamma, so the sweeps converge
+    to the best values. If the last change is e, no value is wrong by more than
+    gamma e / (1 - gamma).
+
+    Use it when the world is known and not too large. O(transitions) a sweep; the number of sweeps
+    grows like 1 / (1 - gamma), so it is slow for far-sighted worlds: policy iteration is not.
+    """
+
+    tol: float = real(
+        1e-8, above=0.0, soft=(1e-10, 1e-2), log=True, symbol=r"\epsilon", label="Tolerance",
+        doc="Stop when no value changes by more, in units of reward.",
+    )  # fmt: skip
+    target_loss: float | None = real(
+        None, above=0.0, soft=(1e-6, 1.0), log=True, or_none="the tolerance decides",
+        symbol=r"\eta", label="Loss allowed", advanced=True,
+        doc="Reward that the policy may lose in any state; it sets the tolerance.",
+    )  # fmt: skip
+    update: str = choice(
+        "synchronous", "synchronous", "gauss_seidel", advanced=True,
+        doc="Whether a sweep looks at the values of the sweep before, or at the newest ones.",
+    )  # fmt: skip
+    initial_value: float = real(
+        0.0, soft=(-1.0, 1.0), label="First value", doc="Value of every state at the beginning.",
+        advanced=True,
+    )  # fmt: skip
+    max_iter: int = integer(
+        10_000, low=1, soft=(10, 10_000), log=True, label="Most sweeps", advanced=True,
+        doc="Sweeps after which it stops.",
+    )  # fmt: skip
+
+    def _steps(self, world: FiniteMDP) -> Iterator[Step]:
+        values = np.full(world.n_states, self.initial_value)
+        q = np.empty((world.n_states, world.n_actions))
+        policy: np.ndarray | None = None
+        for k in range(self.max_iter):
+            before = values.copy()
+            if self.update == "gauss_seidel":
+                _kernels.sweep_in_place(*world.entries, world.gamma, values, q)
+            else:
+                q = backup(world, values)
+                values = q.max(axis=1)
+            change = float(np.abs(values - before).max())
+            former, policy = policy, greedy_policy(backup(world, values), policy)
+            tol = max(self._tol(world.gamma), GRAIN * float(np.abs(values).max()))
+            stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
+            note = f"Sweep {k + 1}: {WHAT} is {change:.3g}{_moved(former, policy)}."
+            state = PlanState(values.copy(), policy, None, change)
+            yield Step(k, float(world.initial @ values), state, stop, note)
+            if stop:
+                return
+
+    def _tol(self, gamma: float) -> float:
+        """The tolerance that the wanted loss asks for: a change e loses 2 gamma e / (1-gamma)^2."""
+        if self.target_loss is None or not 0 < gamma < 1:
+            return self.tol
+        return self.target_loss * (1 - gamma) ** 2 / (2 * gamma)
+
+
+@enter(
+    Card(
+        "policy_iteration",
+        "Policy iteration",
+        ("planning",),
+        "Howard (1960), Dynamic Programming and Markov Processes",
+        sources=("cs2:policy_iteration", "cs2:modified_policy_iteration", "epfl:rl_dp"),
+        cost=lambda n, p, self: (1e-9 * p**2 + 1e-3, 8.0 * p**2),
+        formula=r"v_\pi = (I - \gamma P_\pi)^{-1} r_\pi, \quad"
+        r"\pi(s) \leftarrow \arg\max_a Q_\pi(s, a)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class PolicyIteration(TablePlanner):
+    """Values of the present policy, then in each state the best action by these values.
+
+    Each turn evaluates the policy (exactly, or by some sweeps from the values before) and improves
+    it. With exact values every policy is at least as good as the one before in every state, and
+    the first that repeats is optimal.
+
+    A few turns suffice, however far-sighted the world is. O(S^3) a turn with exact values, which
+    is too much above some thousand states: then a number of sweeps takes their place, and with one
+    sweep it is value iteration.
+    """
+
+    n_sweeps: int | None = integer(
+        None, low=1, soft=(1, 50), or_none="solved exactly", symbol="m", label="Sweeps",
+        doc="Sweeps by which a policy is evaluated.",
+    )  # fmt: skip
+    tol: float = real(
+        1e-8, above=0.0, soft=(1e-10, 1e-2), log=True, label="Tolerance", advanced=True,
+        doc="With sweeps: stop when no value changes by more, in units of reward.",
+    )  # fmt: skip
+    max_iter: int = integer(
+        1000, low=1, soft=(10, 1000), log=True, label="Most turns", advanced=True,
+        doc="Turns after which it stops.",
+    )  # fmt: skip
+
+    def _steps(self, world: FiniteMDP) -> Iterator[Step]:
+        return self._exact(world) if self.n_sweeps is None else self._swept(world, self.n_sweeps)
+
+    def _exact(self, world: FiniteMDP) -> Iterator[Step]:
+        policy, values = first_policy(world), np.zeros(world.n_states)
+        for k in range(self.max_iter):
+            before, values = values, policy_values(world, policy)
+            better = greedy_policy(backup(world, values), policy)
+            changed = int((better != policy).sum())
+            stop = _settled(k, changed, self.max_iter)
+            change = float(np.abs(values - before).max()) if changed else 0.0
+            yield _turn(k, world, PlanState(values, better, None, change), changed, stop)
+            if stop:
+                return
+            policy = better
+
+    def _swept(self, world: FiniteMDP, sweeps: int) -> Iterator[Step]:
+        # Values below their own backup only rise, so that the sweeps cannot overshoot.
+        least = float(world.expected_rewards.min())
+        lowest = least / (1 - world.gamma) if world.gamma < 1 else least * world.n_states
+        values, policy = np.full(world.n_states, lowest), None
+        for k in range(self.max_iter):
+            q = backup(world, values)
+            former, policy = policy, greedy_policy(q, policy)
+            change = float(np.abs(q.max(axis=1) - values).max())
+            values = q.max(axis=1)
+            for _ in range(sweeps - 1):
+                values = backup(world, values)[np.arange(world.n_states), policy]
+            changed = world.n_states if former is None else int((policy != former).sum())
+            tol = max(self.tol, GRAIN * float(np.abs(values).max()))
+            stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
+            yield _turn(k, world, PlanState(values, policy, None, change), changed, stop)
+            if stop:
+                return
+
+
+def _settled(k: int, changed: int, max_iter: int) -> Stop | None:
+    if changed == 0:
+        return Stop("converged", "Converged: no action can be improved, so the policy is optimal.")
+    if k + 1 >= max_iter:
+        return Stop("limit", f"Not converged after {max_iter} turns: {changed} actions changed.")
+    return None
+
+
+def _turn(k: int, world: FiniteMDP, state: PlanState, changed: int, stop: Stop | None) -> Step:
+    said = f"the action of {changed} states changed" if changed != 1 else "one action changed"
+    note = f"Turn {k + 1}: {said if changed else 'no action changed'}."
+    return Step(k, float(world.initial @ state.values), state, stop, note)
+
+
+def _moved(former: np.ndarray | None, policy: np.ndarray) -> str:
+    """How many actions changed, for the end of a sentence."""
+    changed = 0 if former is None else int((former != policy).sum())
+    return f", and {changed} actions changed" if changed else ""

@@ -1,0 +1,106 @@
+"""Thompson sampling: pull each arm as often as it is likely to be the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.decisions import _kernels
+from mlcore.decisions.agent import Strategy
+from mlcore.decisions.bandit import Bandit
+from mlcore.params import part, real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posterior(Component):
+    """What is believed of the mean of an arm before and after its rewards."""
+
+    def covers(self, bandit: Bandit) -> str | None:
+        """Why it cannot describe these rewards, as a sentence, or None."""
+        return None
+
+    def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
+        """Play all rounds; `rest` as the kernels take it."""
+        raise NotImplementedError(f"{type(self).__name__} declares no play")
+
+
+@enter(Card("beta_posterior", "Beta", ("posterior",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class BetaPosterior(Posterior):
+    """Beta(a, b): as if a wins and b losses had been seen already, less one each."""
+
+    a: float = real(1.0, above=0.0, soft=(0.1, 20.0), log=True, doc="Wins believed in before.")
+    b: float = real(1.0, above=0.0, soft=(0.1, 20.0), log=True, doc="Losses believed in before.")
+
+    def covers(self, bandit: Bandit) -> str | None:
+        """Rewards from 0 to 1 only."""
+        if bandit.law.low >= 0 and bandit.law.high <= 1:
+            return None
+        return (
+            "A Beta posterior describes rewards between 0 and 1; those of this bandit may lie "
+            "outside. Choose the normal posterior."
+        )
+
+    def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
+        """Beta draws against coins."""
+        is_coin = bool(bandit.law.is_coin)
+        _kernels.beta_play(stacks, bandit.gaps, self.a, self.b, is_coin, *rest)
+
+
+@enter(Card("normal_posterior", "Normal", ("posterior",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class NormalPosterior(Posterior):
+    """Normal mean, with rewards that scatter about it by a known amount."""
+
+    mean: float = real(0.0, soft=(-1.0, 1.0), doc="Mean believed in before.")
+    sd: float = real(1.0, above=0.0, soft=(0.1, 10.0), log=True, doc="How unsure that is.")
+    noise: float = real(
+        1.0, above=0.0, soft=(0.1, 10.0), log=True, doc="Standard deviation of a reward."
+    )
+
+    def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
+        """Normal draws."""
+        _kernels.normal_play(stacks, bandit.gaps, self.mean, self.sd, self.noise, *rest)
+
+
+@enter(
+    Card(
+        "thompson_sampling",
+        "Thompson sampling",
+        ("bandit",),
+        "Thompson (1933), Biometrika 25",
+        sources=("cs2:bandit_thompson",),
+        random=True,
+        cost=lambda n, p, self: (5e-8 * n * p, 16.0 * n * p),
+        formula=r"\theta_i \sim p(\mu_i \mid \text{rewards of } i), \quad \arg\max_i \theta_i",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ThompsonSampling(Strategy):
+    """Draws a mean for each arm from what is believed of it, and pulls the largest.
+
+    Belief starts from the prior and is updated by Bayes' rule after every reward, so an arm is
+    pulled as often as it is likely to be the best one.
+
+    Hard to beat on most bandits, and needs no width to be tuned. O(n K) draws for n rounds and K
+    arms. Fails where the prior is sure of something wrong: then a good arm is hardly ever tried.
+    """
+
+    prior: Any = part(
+        "beta_posterior", slot="posterior", doc="What is believed of an arm before its rewards."
+    )
+
+    def applies(self, world: Any) -> str | None:
+        """A bandit whose rewards the posterior can describe."""
+        return super().applies(world) or self.prior.covers(world)
+
+    def _play(
+        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
+        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
+    ) -> None:  # fmt: skip
+        self.prior.play(stacks, world, until, rng, counts, means, regret)
+        # An arm may never be pulled: then nothing is known of its mean.
+        means[:] = np.where(counts > 0, means / np.maximum(counts, 1), np.nan)

@@ -1,0 +1,138 @@
+"""Upper confidence bounds: pull the arm that could be the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.decisions import _kernels
+from mlcore.decisions.agent import Strategy
+from mlcore.decisions.bandit import Bandit
+from mlcore.listing import function
+from mlcore.params import part, real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tail(Component):
+    """How fast the mean of n rewards settles: P(mean - truth >= e) <= exp(-n rate(e)).
+
+    For every tail here rate(e) = (e / scale)^2.
+    """
+
+    @property
+    def scale(self) -> float:
+        """The inverse of the rate at 1, in units of reward."""
+        raise NotImplementedError(f"{type(self).__name__} declares no scale")
+
+    def covers(self, bandit: Bandit) -> str | None:
+        """Why the promise does not hold for these rewards, as a sentence, or None."""
+        return None
+
+
+@enter(Card("bounded_tail", "Bounded rewards", ("tail",), kind="part",
+            sources=("cs2:hoeffding_bounded",)))  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class BoundedTail(Tail):
+    """Rewards within a range, by Hoeffding: rate(e) = 2 e^2 / (high - low)^2."""
+
+    low: float = real(0.0, soft=(-1.0, 1.0), doc="Smallest reward that is possible.")
+    high: float = real(1.0, soft=(0.0, 2.0), doc="Largest reward that is possible.")
+
+    def conflict(self) -> str | None:
+        """The range must have a width."""
+        return None if self.low < self.high else "The smallest reward must lie below the largest."
+
+    @property
+    def scale(self) -> float:
+        """(high - low) / sqrt(2)."""
+        return (self.high - self.low) / sqrt(2)
+
+    def covers(self, bandit: Bandit) -> str | None:
+        """Refuse rewards that may lie outside of the range."""
+        if bandit.law.low >= self.low and bandit.law.high <= self.high:
+            return None
+        return (
+            f"The bound holds for rewards between {self.low:g} and {self.high:g}; those of this "
+            "bandit may lie outside. Choose Gaussian rewards as its tail, or widen the range."
+        )
+
+
+@enter(Card("gaussian_tail", "Gaussian rewards", ("tail",), kind="part",
+            sources=("cs2:psi_gaussian",)))  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class GaussianTail(Tail):
+    """Normal rewards: rate(e) = e^2 / 2 sigma^2."""
+
+    sigma: float = real(
+        1.0, above=0.0, soft=(0.1, 3.0), symbol=r"\sigma", doc="Standard deviation of a reward."
+    )
+
+    @property
+    def scale(self) -> float:
+        """sigma sqrt(2)."""
+        return self.sigma * sqrt(2)
+
+
+@enter(
+    Card(
+        "ucb",
+        "UCB",
+        ("bandit",),
+        "Auer, Cesa-Bianchi and Fischer (2002), Machine Learning 47",
+        sources=("cs2:ucb", "cs2:ucb_psi", "cs2:psi_gaussian"),
+        random=True,
+        cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),
+        formula=r"\arg\max_i\; \hat\mu_i + \psi_*^{-1}\!\left(\frac{\alpha \ln t}{T_i}\right)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class UCB(Strategy):
+    """Pulls the arm whose mean could be the largest, given how little is known of it.
+
+    After each arm was pulled once, the index of an arm is its mean reward plus the width of an
+    interval that grows with ln t and shrinks with its pulls T: sqrt(alpha ln t / 2T) for rewards
+    in [0, 1]. UCB1 is alpha = 4.
+
+    Use it where a guarantee counts: its regret grows like ln n, with a bound for alpha above 2.
+    Small alpha loses less on most bandits and has no bound. O(n K) for n rounds and K arms.
+    Fails, losing in proportion to n, where rewards scatter more than the tail says.
+    """
+
+    alpha: float = real(
+        2.1, above=0.0, soft=(0.05, 4.0), symbol=r"\alpha",
+        doc="Width of the intervals; above 2 the regret has a bound.",
+    )  # fmt: skip
+    tail: Any = part(
+        "bounded_tail", slot="tail", symbol=r"\psi", doc="What is known of the rewards."
+    )
+
+    def applies(self, world: Any) -> str | None:
+        """A bandit whose rewards have such a tail."""
+        return super().applies(world) or self.tail.covers(world)
+
+    def _play(
+        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
+        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
+    ) -> None:  # fmt: skip
+        scale = self.tail.scale * sqrt(self.alpha)
+        _kernels.index_play(stacks, world.gaps, scale, until, rng, counts, means, regret)
+        means /= counts
+
+
+@function("regret_bound", title="Bound of the regret of UCB", sources=("cs2:ucb_regret_bound",))
+def regret_bound(strategy: UCB, bandit: Bandit, n: np.ndarray) -> np.ndarray | None:
+    """What the expected regret of UCB cannot exceed after n rounds, shape (m,).
+
+    The sum over worse arms of alpha gap / rate(gap / 2) ln n + alpha / (alpha - 2) max(gap, 1);
+    None for alpha up to 2, where there is no bound.
+    """
+    if strategy.alpha <= 2:
+        return None
+    gaps = bandit.gaps[bandit.gaps > 0]
+    rates = (gaps / (2 * strategy.tail.scale)) ** 2
+    constant = strategy.alpha / (strategy.alpha - 2) * np.maximum(gaps, 1.0).sum()
+    return strategy.alpha * (gaps / rates).sum() * np.log(n) + constant

@@ -1,0 +1,51 @@
+"""The baselines: every action equally often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.decisions import _kernels
+from mlcore.decisions.agent import Agent, PolicyFit, Strategy
+from mlcore.decisions.bandit import Bandit
+from mlcore.decisions.mdp import FiniteMDP, return_of
+from mlcore.maths.arrays import read_only
+
+
+@enter(Card("uniform_arms", "Arms at random", ("baseline",), random=True, kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class UniformArms(Strategy):
+    """Pulls an arm at random in every round."""
+
+    def _play(
+        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
+        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
+    ) -> None:  # fmt: skip
+        n = stacks.shape[1]
+        ones, zeros = read_only(np.ones(n)), read_only(np.zeros(n))
+        _kernels.value_play(
+            stacks, world.gaps, 0.0, False, ones, 1.0, ones, 0.0, zeros, 0.0, until, rng,
+            counts, means, regret,
+        )  # fmt: skip
+
+
+@enter(Card("uniform_policy", "Moves at random", ("baseline",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class UniformPolicy(Agent):
+    """Takes any action with equal chance; its return is computed exactly."""
+
+    world_kind = "mdp"
+
+    def fit(self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0) -> Any:
+        """Nothing is learned; DataError where there are no states."""
+        self._check(world, budget, seed)
+        shape = (world.n_states, world.n_actions)
+        score = return_of(world, np.full(shape, 1 / world.n_actions))
+        zeros = np.zeros(shape)
+        states = np.zeros(world.n_states, dtype=np.int64)
+        return PolicyFit(
+            made_by=self, values=zeros[:, 0].copy(), q=zeros, policy=states, score=score
+        )

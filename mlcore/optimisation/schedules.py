@@ -1,0 +1,102 @@
+"""Schedules: numbers that change from turn to turn, such as step lengths and shares of chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.maths.arrays import read_only
+from mlcore.params import integer, real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule(Component):
+    """A number a turn, divided by a count of visits to the power `exponent`.
+
+    The count is the user's: how often this state, or this pair of state and action, was met.
+    """
+
+    @property
+    def exponent(self) -> float:
+        """The power of the count by which a value is divided."""
+        return 0.0
+
+    def values(self, n: int) -> np.ndarray:
+        """The numbers of n turns, shape (n,), read-only."""
+        raise NotImplementedError(f"{type(self).__name__} declares no values")
+
+
+@enter(
+    Card("constant_schedule", "Constant", ("schedule",), sources=("cs2:lr_constant",), kind="part")
+)
+@dataclass(frozen=True, kw_only=True)
+class ConstantSchedule(Schedule):
+    """The same number at every turn."""
+
+    value: float = real(0.1, low=0.0, soft=(0.0, 1.0), doc="The number, from 0.")
+
+    def values(self, n: int) -> np.ndarray:
+        """The value n times, shape (n,)."""
+        return read_only(np.full(n, self.value))
+
+
+@enter(Card("linear_schedule", "Linear", ("schedule",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class LinearSchedule(Schedule):
+    """In equal steps from a start to an end, where it stays."""
+
+    start: float = real(1.0, low=0.0, soft=(0.0, 1.0), doc="Number at the first turn.")
+    end: float = real(0.0, low=0.0, soft=(0.0, 1.0), doc="Number from the last step on.")
+    steps: int = integer(200, low=1, soft=(10, 1000), log=True, doc="Turns until the end.")
+
+    def values(self, n: int) -> np.ndarray:
+        """start + (end - start) min(t / steps, 1), shape (n,)."""
+        share = np.minimum(np.arange(n) / self.steps, 1.0)
+        return read_only(self.start + (self.end - self.start) * share)
+
+
+@enter(
+    Card(
+        "exponential_schedule",
+        "Exponential",
+        ("schedule",),
+        sources=("cs2:lr_exponential",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ExponentialSchedule(Schedule):
+    """Falls from a start towards an end, a fixed share of the way at every turn."""
+
+    start: float = real(1.0, low=0.0, soft=(0.0, 1.0), doc="Number at the first turn.")
+    end: float = real(0.05, low=0.0, soft=(0.0, 1.0), doc="Number that it falls towards.")
+    rate: float = real(
+        0.01, above=0.0, soft=(0.001, 0.1), log=True, doc="Share of the way at each turn."
+    )
+
+    def values(self, n: int) -> np.ndarray:
+        """end + (start - end) exp(-rate t), shape (n,)."""
+        return read_only(self.end + (self.start - self.end) * np.exp(-self.rate * np.arange(n)))
+
+
+@enter(Card("visit_power_schedule", "Power of the visits", ("schedule",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class VisitPowerSchedule(Schedule):
+    """1 over the number of visits to a power: large where little is known yet.
+
+    The sum of all steps is infinite and that of their squares finite for powers above 0.5 and up
+    to 1. With power 1 a learner keeps its first, wrong values for very long.
+    """
+
+    power: float = real(0.7, above=0.0, high=1.0, soft=(0.5, 1.0), symbol="p", doc="The power.")
+
+    @property
+    def exponent(self) -> float:
+        """The power of the count by which 1 is divided."""
+        return self.power
+
+    def values(self, n: int) -> np.ndarray:
+        """Ones, shape (n,): the count does the rest."""
+        return read_only(np.ones(n))
