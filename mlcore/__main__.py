@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -45,21 +46,19 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(given: argparse.Namespace) -> int:
-    from mlcore import carry_trial
-    from mlcore.carry import carried_out, report
     from mlcore.data.upload import uploads
     from mlcore.errors import ParamError
-    from mlcore.run import Run, Trial, from_json
+    from mlcore.run import from_json
 
     run = from_json(given.file.read_text(encoding="utf-8"))
-    if isinstance(run, Trial):
-        print(carry_trial.report(carry_trial.carried_out(run)))
-        return 0
-    if not isinstance(run, Run):
+    if not run.carried_by:
         raise ParamError(
-            f"This is a saved {run.title().lower()}; only single runs and trials can be repeated."
+            f"This is a saved {run.title().lower()}; only single runs, tunings and trials can be "
+            "repeated."
         )
-    print(report(carried_out(run, uploads(given.data) if given.data else None)))
+    by = import_module(run.carried_by)
+    held = (uploads(given.data),) if given.data and hasattr(run, "data") else ()
+    print(by.report(by.carried_out(run, *held)))
     return 0
 
 

@@ -131,7 +131,7 @@ def carry_out(
     yield whole
     events: list[Whole | FoldResult] = [whole]
     for k, split in enumerate(splits):
-        events.append(_fold(run, dataset, scoring, k, len(splits), split))
+        events.append(scored_fold(run, dataset, scoring, k, len(splits), split))
         yield events[-1]
     return so_far(run, events)  # type: ignore[return-value]  # it began with the whole fit
 
@@ -248,9 +248,10 @@ def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
         )
 
 
-def _fold(
+def scored_fold(
     run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split
 ) -> FoldResult:
+    """One fold of a run; where it fails, a result with the reason."""
     began = time.perf_counter()
     try:
         found = _scored(run, dataset, scoring, split)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from mlcore import codec
 from mlcore.component import Card, Component, enter, entries, unknown
@@ -29,7 +29,12 @@ R = TypeVar("R", bound="AnyRun")
 
 @dataclass(frozen=True, kw_only=True)
 class AnyRun(Component):
-    """What every kind of run can do: be written, named, and read back."""
+    """What every kind of run can do: be written, named, and read back.
+
+    `carried_by` names the module whose `carried_out` and `report` repeat it, if one does.
+    """
+
+    carried_by: ClassVar[str] = ""
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Every value, defaults too: a saved run outlives a change of defaults."""
@@ -64,6 +69,8 @@ class AnyRun(Component):
 @dataclass(frozen=True, kw_only=True)
 class Run(AnyRun):
     """What does this method do with this data, and how well, by cross-validation?"""
+
+    carried_by = "mlcore.carry"
 
     data: Any = part("table", slot="data", doc="The table and what was decided about it.")
     preparation: tuple[Any, ...] = parts(
@@ -103,6 +110,8 @@ class Comparison(AnyRun):
 @dataclass(frozen=True, kw_only=True)
 class Trial(AnyRun):
     """What do these agents or planners do with this problem, how fast and how surely?"""
+
+    carried_by = "mlcore.carry_trial"
 
     problem: Any = part("grid_world", slot="problem", doc="An environment, a field or a function.")
     methods: tuple[Any, ...] = parts(
@@ -165,8 +174,7 @@ def script(run: AnyRun) -> str:
         + (f" as {name}" if name != cls.__name__ else "")
         for cls, name in alias.items()
     )
-    where = "carry_trial" if isinstance(run, Trial) else "carry"
-    lines += [f"from mlcore.{where} import carried_out, report", ""]
+    lines += [f"from {run.carried_by} import carried_out, report", ""]
     lines += [f"run = {codec.python(run, alias)}", ""]
     held = ", held=uploads(sys.argv[1:])" if _uploads(run) else ""
     if held:

@@ -14,6 +14,11 @@ ENTRIES = {
         "distortion": "mlcore.evaluation.scoring:Distortion",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
     },
+    "search": {
+        "grid_search": "mlcore.evaluation.search:GridSearch",
+        "randomized_search": "mlcore.evaluation.search:RandomizedSearch",
+    },
+    "run": {"tuning": "mlcore.evaluation.tuning:Tuning"},
     "baseline": {"mean_row": "mlcore.evaluation.baselines:MeanRow"},
 }
 
@@ -24,4 +29,5 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.metrics.groups",
     "mlcore.evaluation.metrics.numbers",
     "mlcore.evaluation.metrics.ranking",
+    "mlcore.evaluation.tuning",
 )

@@ -13,11 +13,24 @@ from mlcore.params import Param, params_of
 
 def usual_values(it: Component, path: str, n: int = 9) -> list[Any]:
     """At most `n` values over the range that people use of the hyper-parameter at `path`."""
-    *way, name = path.split(".")
-    values = _param(_part(it, way, path), name, path).grid(n)
+    values = param_at(it, path).grid(n)
     if not values:
         raise ParamError(f"{path} has no usual range; say which values to try.")
     return values
+
+
+def param_at(it: Component, path: str) -> Param:
+    """The declaration of the hyper-parameter at `path`."""
+    *way, name = path.split(".")
+    return _param(_part(it, way, path), name, path)
+
+
+def value_at(it: Component, path: str) -> Any:
+    """The value of the hyper-parameter at `path`."""
+    *way, name = path.split(".")
+    held = _part(it, way, path)
+    _param(held, name, path)
+    return getattr(held, name)
 
 
 def with_value(it: Component, path: str, value: Any) -> Any:

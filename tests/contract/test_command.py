@@ -11,7 +11,9 @@ import pytest
 
 from mlcore.__main__ import main
 from mlcore.carry import carried_out, report
-from mlcore.run import Comparison, Run
+from mlcore.evaluation import tuning
+from mlcore.evaluation.search import GridSearch
+from mlcore.run import Comparison, Run, script
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -90,10 +92,20 @@ def test_a_missing_file_is_a_sentence(tmp_path, capsys):
     assert "none.json cannot be read: No such file or directory." in capsys.readouterr().err
 
 
+def test_a_saved_tuning_is_repeated_and_so_is_its_script(tmp_path, capsys):
+    search = GridSearch(over={"method.alpha": "1,10"})
+    run = tuning.Tuning(data="diabetes", method="ridge", search=search)
+    said = tuning.report(tuning.carried_out(run)) + "\n"
+    assert main(["run", saved(tmp_path, run)]) == 0
+    assert capsys.readouterr().out == said
+    exec(script(run), {})
+    assert capsys.readouterr().out == said
+
+
 def test_a_comparison_is_not_a_single_run(tmp_path, capsys):
     run = Comparison(methods=("kmeans", "pca"))
     assert main(["run", saved(tmp_path, run)]) == 1
-    assert "only single runs can be repeated" in capsys.readouterr().err
+    assert "only single runs, tunings and trials can be repeated" in capsys.readouterr().err
 
 
 def test_the_catalogue_is_json(capsys):
