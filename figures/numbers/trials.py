@@ -1,0 +1,52 @@
+"""Curves and scores of a trial: means over replicates and how sure they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from mlcore.carry_trial import LEAST_FOR_INTERVAL, MethodResult
+
+LEVEL = 0.95
+MOST_LINES = 20  # replicates drawn one by one
+
+
+class ReplicateCurve(NamedTuple):
+    """A curve a replicate, and their mean with its interval."""
+
+    label: str
+    x: np.ndarray  # (m,)
+    each: np.ndarray  # (R, m)
+    mean: np.ndarray  # (m,)
+    half: np.ndarray  # (m,) half the width of the interval; NaN where there is none
+
+    @property
+    def end(self) -> float:
+        """The mean at the end."""
+        return float(self.mean[-1])
+
+
+def replicate_curve(row: MethodResult, x: str, field: str) -> ReplicateCurve:
+    """The curves in `field` of every replicate of a method."""
+    each = row.stacked(field)
+    return ReplicateCurve(
+        row.label, getattr(row.fits[0], x), each, each.mean(axis=0), half_width(each)
+    )
+
+
+def half_width(each: np.ndarray) -> np.ndarray:
+    """Half the 95 % t-interval of the mean over replicates, shape (R, ...) to (...).
+
+    NaN for fewer than ten replicates: then the dots say more than an interval would.
+    """
+    n = len(each)
+    if n < LEAST_FOR_INTERVAL:
+        return np.full(each.shape[1:], np.nan)
+    return stdtrit(n - 1, (1 + LEVEL) / 2) * each.std(axis=0, ddof=1) / np.sqrt(n)
+
+
+def is_lopsided(values: np.ndarray, half: float) -> bool:
+    """Whether mean and median differ by more than the interval is wide."""
+    return bool(np.isfinite(half) and abs(values.mean() - np.median(values)) > 2 * half)

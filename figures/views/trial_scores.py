@@ -1,0 +1,127 @@
+"""Every method of a trial beside the baseline: a dot a replicate."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.numbers.trials import half_width
+from figures.theme import LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import counted_noun, cut, in_sentence, rough
+from mlcore.carry_trial import TrialOutcome
+
+ROW, ROOM = 42, 60  # pixels of a method, and of the axis
+MOST_DOTS = 300
+LONGEST_LABEL = 28
+
+
+class Scores(NamedTuple):
+    """Scores of every replicate, the baseline first."""
+
+    labels: tuple[str, ...]  # (s,)
+    values: tuple[np.ndarray, ...]  # (s,) of (R,)
+    means: np.ndarray  # (s,)
+    halves: np.ndarray  # (s,) half the interval; NaN where there is none
+    failed: np.ndarray  # (s,) replicates without a score
+    seconds: np.ndarray  # (s,) of one replicate
+    title: str
+    is_higher_better: bool
+
+
+@view("trial_scores", title="Scores")
+def trial_scores(trial: TrialOutcome) -> View:
+    """The score of each method in each replicate, with the mean and its interval."""
+    s = numbers(trial)
+    note = f"{s.title.lower()}; a dot a replicate, {_way(s)} is better"
+    return joined(s, draw, reading, table, note=note)
+
+
+def numbers(trial: TrialOutcome) -> Scores:
+    """Means and intervals of the scores."""
+    rows = trial.rows
+    values = tuple(row.scores for row in rows)
+    return Scores(
+        tuple(row.label for row in rows),
+        values,
+        np.array([v.mean() if len(v) else np.nan for v in values]),
+        np.array([float(half_width(v)) if len(v) else np.nan for v in values]),
+        np.array([len(row.failures) for row in rows]),
+        np.array([row.seconds / max(len(row.fits), 1) for row in rows]),
+        trial.metric.title,
+        trial.metric.better == "higher",
+    )
+
+
+def _way(s: Scores) -> str:
+    return "higher" if s.is_higher_better else "lower"
+
+
+def draw(s: Scores) -> go.Figure:
+    """A row a method; the bar is the 95 % interval of the mean."""
+    n = len(s.labels)
+    fig = figure(
+        height=ROOM + ROW * n,
+        xaxis={"title": {"text": s.title}},
+        yaxis={
+            "tickvals": list(range(n)), "range": [n - 0.5, -0.5], "showgrid": False,
+            "ticktext": [cut(label, LONGEST_LABEL) for label in s.labels], "ticks": "",
+        },
+        showlegend=False,
+    )  # fmt: skip
+    for k, (label, values) in enumerate(zip(s.labels, s.values, strict=True)):
+        color = LIGHT.quiet if k == 0 else LIGHT.accent
+        shown = values[:MOST_DOTS]
+        # Spread by rank within the row, so that equal scores stand beside each other.
+        height = k + 0.28 * np.sin(np.arange(len(shown)) * 2.4)
+        marker = {"color": color, "symbol": "circle-open", "size": 6, "opacity": 0.6}
+        fig.add_scatter(
+            x=shown, y=height, mode="markers", marker=marker, name=label,
+            hovertemplate=f"{label}<br>%{{x:.4~g}}<extra></extra>",
+        )  # fmt: skip
+        half = s.halves[k]
+        error = {"array": [half], "color": color, "thickness": 3, "width": 6}
+        fig.add_scatter(
+            x=[s.means[k]], y=[k], mode="markers", name=f"mean of {label}",
+            marker={"color": color, "symbol": "diamond", "size": 11},
+            error_x=error if np.isfinite(half) else None,
+            hovertemplate=f"mean of {label}<br>%{{x:.4~g}}<extra></extra>",
+        )  # fmt: skip
+    return fig
+
+
+def reading(s: Scores) -> str:
+    """The best mean beside the baseline, and whether anything failed."""
+    known = [k for k in range(1, len(s.labels)) if np.isfinite(s.means[k])]
+    if not known:
+        return "No method has a score yet."
+    sign = -1 if s.is_higher_better else 1
+    best = min(known, key=lambda k: sign * s.means[k])
+    text = f"{s.labels[best]} has the best mean {s.title.lower()}, {said(s, best)}"
+    text += f"; {in_sentence(s.labels[0])} reach {rough(s.means[0])}."
+    if s.failed.sum():
+        text += f" {counted_noun(int(s.failed.sum()), 'replicate')} failed."
+    n = max(len(v) for v in s.values)
+    return text + (" Ten replicates or more would give an interval." if 1 < n < 10 else "")
+
+
+def said(s: Scores, k: int) -> str:
+    """A mean with its interval."""
+    half = s.halves[k]
+    if not np.isfinite(half) or half == 0:
+        return rough(s.means[k])
+    return f"{rough(s.means[k], half)} ± {rough(half, half)}"
+
+
+def table(s: Scores) -> tuple[TableColumn, ...]:
+    """One line a method."""
+    return (
+        TableColumn("method", s.labels),
+        TableColumn(f"mean {s.title.lower()}", s.means),
+        TableColumn("half of the 95 % interval", s.halves),
+        TableColumn("replicates", np.array([len(v) for v in s.values])),
+        TableColumn("failed", s.failed),
+        TableColumn("seconds a replicate", s.seconds),
+    )
