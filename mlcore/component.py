@@ -27,6 +27,7 @@ FAMILIES = (
     "mlcore.clustering",
     "mlcore.classification",
     "mlcore.regression",
+    "mlcore.ensembles",
     "mlcore.optimisation",
     "mlcore.decisions",
 )
