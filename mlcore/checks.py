@@ -52,10 +52,11 @@ def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, 
 def _surely_finite(X: np.ndarray) -> bool:
     """Whether sums of squares, block by block, already show that every value can be used."""
     values = X.ravel()
-    for start in range(0, len(values), BLOCK):
-        block = values[start : start + BLOCK]
-        if not block @ block <= LARGEST**2:  # a missing value gives a missing sum
-            return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, len(values), BLOCK):
+            block = values[start : start + BLOCK]
+            if not block @ block <= LARGEST**2:  # a missing value gives a missing sum
+                return False
     return True
 
 
