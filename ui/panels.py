@@ -15,7 +15,7 @@ from figures.view import Entry, View, views
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
-from mlcore.run import Run, script
+from mlcore.run import Run, Trial, script
 from ui import cards, downloads, frame, running, selection, state
 from ui.components.picture import picture
 from ui.running import Shown
@@ -125,12 +125,16 @@ def show(
     name: str,
     *,
     stale: bool = False,
-    run: Run | None = None,
+    run: Run | Trial | None = None,
     player: Callable[[], Any] | None = None,
     step: int | None = None,
     height: int = 0,
+    rows: Mapping[int, Any] | None = None,
 ) -> Any:
-    """One picture with its reading and numbers, as high as it was drawn if nothing else is said."""
+    """One picture with its reading and numbers, as high as it was drawn if nothing else is said.
+
+    `rows` names what marks stand for that are no rows of a table, by index of their trace.
+    """
     table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
     layout: Any = drawn.figure.layout
     return picture(
@@ -138,6 +142,7 @@ def show(
         name,
         height=height or int(layout.height or 420),
         reading=drawn.reading,
+        rows=rows,
         table=table,
         stale=stale,
         player=player,

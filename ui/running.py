@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from mlcore import carry, codec
-from mlcore.carry import Outcome
+from mlcore import carry, carry_trial, codec
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
-from mlcore.run import Run
+from mlcore.run import AnyRun, Run, Trial
 from service import limits
 from service.results import key, results
-from service.tasks import Held, task
+from service.tasks import Held, Task, task
 from service.work import Job
 from ui import state
 from ui.wording import count, plain, seconds
@@ -33,11 +32,23 @@ class Shown:
     """A run as far as it has come. `status` is done, running, waiting, refused, failed, stopped."""
 
     status: str
-    run: Run
-    outcome: Outcome | None = None
+    run: Any  # a Run with an Outcome, or a Trial with a TrialOutcome
+    outcome: Any = None
     sentence: str = ""
     job: Job | None = None
     stale: bool = False  # the outcome is of earlier settings
+
+
+@dataclass(frozen=True)
+class Order:
+    """A run of any kind: how it is carried out, and what that will cost."""
+
+    run: AnyRun
+    asked: Task
+    so_far: Callable[[Any, Sequence[Any]], Any]  # the outcome of a run and its events
+    seconds: float
+    size: float  # bytes
+    said: str  # the cost as a sentence
 
 
 def held_tables() -> dict[str, Table]:
@@ -92,39 +103,55 @@ def carried(run: Run, dataset: Dataset, place: str) -> Shown:
         took, size, said = cost_of(run, dataset)
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
-    if reason := limits.current_limits().refusal(took, size):
+    asked = task("mlcore.carry:carry_out", run, held_for(run))
+    return followed(Order(run, asked, carry.so_far, took, size, said), place)
+
+
+def carried_trial(run: Trial, place: str) -> Shown:
+    """What there is to show of a trial; begins it unless it is too long to begin unasked."""
+    if reason := carry_trial.does_not_apply(run):
+        return Shown("refused", run, sentence=reason)
+    took, size = carry_trial.estimate(run)
+    said = f"{count(carry_trial.planned(run), 'attempt')}, about {seconds(took)}"
+    asked = task("mlcore.carry_trial:carry_out", run)
+    return followed(Order(run, asked, carry_trial.so_far, took, size, said), place)
+
+
+def followed(order: Order, place: str) -> Shown:
+    """An order as far as it has come; it is begun if that may be done unasked."""
+    run = order.run
+    if reason := limits.current_limits().refusal(order.seconds, order.size):
         return _with_last(Shown("refused", run, sentence=reason), place)
-    job = _job(run, took, place)
+    job = _job(order, place)
     if job is None:
-        return _with_last(Shown("waiting", run, sentence=said), place)
+        return _with_last(Shown("waiting", run, sentence=order.said), place)
     job.wait(PATIENCE)
-    shown = _of(job, run)
+    shown = _of(job, order)
     if shown.status == "done":
         st.session_state[f"last.{place}"] = shown.outcome
     return shown if shown.outcome else _with_last(shown, place)
 
 
-def begin(run: Run) -> None:
+def begin(run: AnyRun) -> None:
     """A person pressed Run: carry it out whatever it costs."""
     st.session_state.setdefault("begun", set()).add(run.digest())
     st.session_state.setdefault("jobs", {}).pop(run.digest(), None)
     state.moved()
 
 
-def _job(run: Run, took: float, place: str) -> Job | None:
+def _job(order: Order, place: str) -> Job | None:
     """The job of a run: the one of this session, or a new one; None if a person must begin it."""
-    digest = run.digest()
+    digest = order.run.digest()
     jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
     if digest in jobs and jobs[digest].state != "failed":
         return jobs[digest]
     found = key(digest, "")
     begun = digest in st.session_state.setdefault("begun", set())
     known = found in results()
-    if not (begun or known) and limits.current_limits().waits(took):
+    if not (begun or known) and limits.current_limits().waits(order.seconds):
         return None
-    asked = task("mlcore.carry:carry_out", run, held_for(run))
-    here = took < limits.IN_PLACE_SECONDS
-    job = results().obtain(found, asked, here=here, owner=owner(), replaces=place)
+    here = order.seconds < limits.IN_PLACE_SECONDS
+    job = results().obtain(found, order.asked, here=here, owner=owner(), replaces=place)
     st.session_state["jobs"] = {digest: job}  # older ones were replaced, or are in the cache
     return job
 
@@ -144,20 +171,32 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
     return job.result()
 
 
-def _of(job: Job, run: Run) -> Shown:
+def trial_steps_of(run: Trial, which: int) -> tuple[Any, tuple[Any, ...]]:
+    """The fit and the recorded steps of one method of a trial, in its first replicate."""
+    asked = task("mlcore.carry_trial:recording", run, which)
+    found = key(run.digest(), "", f"steps {which}")
+    return results().obtain(found, asked, here=True, owner=owner()).result()
+
+
+def _of(job: Job, order: Order) -> Shown:
     if job.state == "done":
-        return Shown("done", run, job.result(), job=job)
-    part = carry.so_far(run, job.events)
+        return Shown("done", order.run, job.result(), job=job)
+    part = order.so_far(order.run, job.events)
     status = "running" if job.state in ("queued", "running") else job.state
-    return Shown(status, run, part, job.failure or "", job)
+    return Shown(status, order.run, part, job.failure or "", job)
 
 
 def _with_last(shown: Shown, place: str) -> Shown:
     """With the outcome of earlier settings on these data, to be shown greyed."""
     last = st.session_state.get(f"last.{place}")
-    if last is not None and last.run.data != shown.run.data:
+    if last is not None and _about(last.run) != _about(shown.run):
         last = None
     return Shown(shown.status, shown.run, last, shown.sentence, shown.job, stale=last is not None)
+
+
+def _about(run: Any) -> Any:
+    """What a run is carried out on: pictures of something else are no help while waiting."""
+    return run.problem if isinstance(run, Trial) else run.data
 
 
 def status_line(shown: Shown) -> None:
@@ -207,10 +246,19 @@ def _progress(shown: Shown) -> None:
     if job.is_over or (at is not None and shown.outcome is None):
         state.rerun()
     left = job.seconds_left
-    done = f"fold {at.done} of {at.total}" if at else "waiting for a free worker"
+    done = f"{_one(at.unit)} {at.done} of {at.total}" if at else "waiting for a free worker"
     more = f", about {seconds(left)} left" if left is not None else ""
-    st.progress(
-        at.done / max(at.total, 1) if at else 0.0, f"{shown.run.method.title()}, {done}{more}"
-    )
-    kept = at.done if at else 0
-    st.caption(f"Stopping keeps the {count(kept, 'finished fold')}." if kept else "")
+    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{_title(shown.run)}, {done}{more}")
+    kept = count(at.done, f"finished {_one(at.unit)}") if at and at.done else ""
+    st.caption(f"Stopping keeps the {kept}." if kept else "")
+
+
+def _one(unit: str) -> str:
+    """The singular of a unit: folds, attempts."""
+    return unit.removesuffix("s")
+
+
+def _title(run: Any) -> str:
+    if isinstance(run, Trial):
+        return ", ".join(dict.fromkeys(method.label for method in run.methods))
+    return run.method.title()

@@ -6,16 +6,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mlcore.run import Run
+from mlcore.run import AnyRun, Run
 from ui import state
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
 
 
-def share(run: Run) -> None:
+def share(run: AnyRun) -> None:
     """The popover with the link."""
     with st.popover("Share", type="tertiary", icon=":material/ios_share:", key="strip.share"):
-        if run.data.source.card.name == "upload":
+        if isinstance(run, Run) and run.data.source.card.name == "upload":
             st.markdown(
                 "Your table stays with you: this link repeats the run for whoever uploads the "
                 "same file first."

@@ -21,7 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from mlcore import codec
 from mlcore.component import Component, fits
 from mlcore.errors import MlcoreError
-from mlcore.run import Run
+from mlcore.run import AnyRun, Run, Trial
 
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
 KEEP_PAST = 50
@@ -31,7 +31,7 @@ KEEP_PAST = 50
 class PageState:
     """What one page shows."""
 
-    run: Run
+    run: Any  # of the kind that the page is for: a Run, or a Trial
     view: Component
 
 
@@ -88,38 +88,45 @@ def key(path: str) -> str:
     return f"{held.generation}.{held.here}.{path}"
 
 
-def opened(page: str, default: Run, view: type[Component], slot: str = "method") -> PageState:
+def opened(page: str, default: AnyRun, view: type[Component], slot: str = "method") -> PageState:
     """The state that `page` shows in this rerun."""
     inside()
     held = session()
     held.here = page
     state = held.states.get(page) or PageState(default, view())
-    state = replace(state, run=replace(state.run, **held.shared))
+    state = replace(state, run=replace(state.run, **_shared(held, state.run)))
     pairs = st.query_params.to_dict()
     if held.asked != page and pairs and (page, pairs) != held.published:
         before = state
-        state, held.problems = read(pairs, state, slot, default.method.card.name)
+        state, held.problems = read(pairs, state, slot, default)
         held.generation += state != before
     _keep(page, state)
     return state
 
 
 def read(
-    pairs: dict[str, str], state: PageState, slot: str, method: str
+    pairs: dict[str, str], state: PageState, slot: str, default: Any
 ) -> tuple[PageState, tuple[str, ...]]:
     """The state that a link describes, and a sentence for each pair that could not be used."""
     try:
-        run, problems = Run.from_link({"method": method} | pairs)
+        run, problems = _read_run(pairs, default)
         viewed = {k.removeprefix("view."): v for k, v in pairs.items() if k.startswith("view.")}
         reading = codec.Reading(viewed, 1)
         view = reading.component(type(state.view))
     except MlcoreError as error:
         return state, (str(error),)
-    if not fits(run.method, slot):
+    if isinstance(run, Run) and not fits(run.method, slot):
         problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
         run = replace(run, method=state.run.method)
     found = [*problems, *reading.problems, *(f"view.{p}" for p in reading.unread())]
     return PageState(run, view), tuple(found)
+
+
+def _read_run(pairs: dict[str, str], default: Any) -> tuple[AnyRun, tuple[str, ...]]:
+    """The run of a link, of the same kind as the one that the page begins with."""
+    if isinstance(default, Trial):
+        return Trial.from_link(pairs)
+    return Run.from_link({"method": default.method.card.name} | pairs)
 
 
 def publish(page: str, state: PageState) -> None:
@@ -200,4 +207,9 @@ def _replaced(page: str, state: PageState) -> None:
 def _keep(page: str, state: PageState) -> None:
     held = session()
     held.states[page] = state
-    held.shared = {name: getattr(state.run, name) for name in SHARED}
+    held.shared |= {name: getattr(state.run, name) for name in SHARED if hasattr(state.run, name)}
+
+
+def _shared(held: Session, run: Any) -> dict[str, Any]:
+    """What the pages of a session share, as far as a run of this kind has it."""
+    return {name: value for name, value in held.shared.items() if hasattr(run, name)}
