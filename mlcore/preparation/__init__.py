@@ -22,3 +22,5 @@ ENTRIES = {
         "exhaustive": "mlcore.preparation.selection.searches:Exhaustive",
     },
 }
+
+FUNCTION_MODULES = ("mlcore.preparation.selection.stability",)

@@ -19,7 +19,10 @@ from mlcore.data.dataset import TableData
 from mlcore.data.generators.blobs import Blobs
 from mlcore.data.generators.curve import Curve
 from mlcore.errors import MlcoreError
+from mlcore.evaluation import tuning
 from mlcore.evaluation.curves import learning_curve, validation_curve
+from mlcore.evaluation.search import GridSearch
+from mlcore.evaluation.tuning import Tuned, Tuning
 from mlcore.run import Run
 from tests.figures.standins import NearestMeans
 
@@ -38,10 +41,12 @@ def subject(name: str) -> dict:
     """Everything that a view may ask for, of one run."""
     source, method = SUBJECTS[name]()
     steps = ("impute", "one_hot", "standardise")
+    steps += ("subset_selector",) if name == "quantity" else ()
     run = Run(data=TableData(source=source), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})
     held = {"dataset": data, "outcome": out, "whole": out.whole, "fit": out.whole.fit, "run": run}
+    held["prepared"] = out.whole.prepared
     return held | ({"steps": recording(run)[1]} if hasattr(method, "steps") else {})
 
 
@@ -64,6 +69,14 @@ def score_curve(name: str):
 
 
 @cache
+def tuned() -> Tuned:
+    """A small search over two settings."""
+    search = GridSearch(over={"method.alpha": "0.1,1,10", "method.l1_ratio": "0.1,0.9"})
+    run = Run(data=TableData(source="diabetes"), method="elastic_net")
+    return drained(tuning.carry_out(Tuning.of(run, search)))
+
+
+@cache
 def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
@@ -71,6 +84,8 @@ def made(view: str, of: str) -> View | None:
     names = inspect.signature(entry.make).parameters
     if "curve" in names:
         return entry.make(score_curve(view))
+    if "tuned" in names:
+        return entry.make(tuned())
     if any(getattr(held["fit"], ask, None) is None for ask in entry.asks):
         return None
     if "steps" in names and "steps" not in held:

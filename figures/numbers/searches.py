@@ -1,0 +1,99 @@
+"""What a search tried and found, by the values of its settings."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.errors import DataError
+from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.tuning import Tuned
+
+DECADE = 30.0  # ratio of the ends above which values stand on a log axis
+
+
+class Setting(NamedTuple):
+    """One setting that was varied."""
+
+    name: str
+    values: tuple[Any, ...]  # those tried, in order
+    axis: str  # "log", "linear" or "category"
+    at: np.ndarray  # (candidates,) position among `values`
+
+    def place(self, k: int) -> Any:
+        """Where value k stands on its axis."""
+        return str(self.values[k]) if self.axis == "category" else float(self.values[k])
+
+    def is_end(self, k: int) -> bool:
+        """Whether the best may lie beyond the values that were tried."""
+        return self.axis != "category" and len(self.values) > 1 and k in (0, len(self.values) - 1)
+
+
+class Tried(NamedTuple):
+    """Every candidate with its inner score on all rows."""
+
+    metric: Metric
+    settings: tuple[Setting, ...]
+    means: np.ndarray  # (candidates,) NaN where it could not be judged
+    spreads: np.ndarray  # (candidates,)
+    best: int
+    wins: np.ndarray  # (candidates,) outer folds that chose it
+    folds: int  # outer folds that have chosen
+
+
+def tried(tuned: Tuned) -> Tried:
+    """The candidates; DataError before the search on all rows is done."""
+    if tuned.overall is None:
+        raise DataError("The search on all rows is not done yet.")
+    wins = np.bincount([s.best for s in tuned.scored], minlength=len(tuned.candidates))
+    return Tried(
+        tuned.metric,
+        tuple(_setting(tuned, k) for k in range(len(tuned.paths))),
+        tuned.overall.means,
+        tuned.overall.spreads,
+        tuned.overall.best,
+        wins,
+        len(tuned.scored),
+    )
+
+
+def _setting(tuned: Tuned, k: int) -> Setting:
+    own = [candidate[k][1] for candidate in tuned.candidates]
+    is_plain = all(isinstance(v, int | float) and not isinstance(v, bool) for v in own)
+    values = tuple(sorted(set(own)) if is_plain else dict.fromkeys(own))
+    at = np.array([values.index(v) for v in own])
+    return Setting(tuned.paths[k].rpartition(".")[2], values, _axis(values, is_plain), at)
+
+
+def _axis(values: tuple[Any, ...], is_plain: bool) -> str:
+    if not is_plain:
+        return "category"
+    return "log" if min(values) > 0 and max(values) / min(values) >= DECADE else "linear"
+
+
+def best_by_value(t: Tried, setting: Setting) -> np.ndarray:
+    """The best candidate at each value of a setting, whatever the others are; -1 without any."""
+    worth = t.means if t.metric.better == "higher" else -t.means
+    found = np.full(len(setting.values), -1)
+    for k in range(len(found)):
+        at = np.flatnonzero((setting.at == k) & np.isfinite(worth))
+        if len(at):
+            found[k] = at[worth[at].argmax()]
+    return found
+
+
+def at_ends(t: Tried) -> tuple[str, ...]:
+    """The settings whose winner lies at an end of what was tried."""
+    return tuple(s.name for s in t.settings if s.is_end(int(s.at[t.best])))
+
+
+def said(t: Tried, candidate: int) -> str:
+    """The settings of a candidate: alpha 0.1 and l1_ratio 0.5."""
+    texts = [f"{s.name} {value_text(s.values[s.at[candidate]])}" for s in t.settings]
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def value_text(value: Any) -> str:
+    """A value with few digits."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,125 @@
+"""Which variables every fold chose, and how steady the choice is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.theme import LIGHT, SHARE, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import counted_noun, empty, listed, percent
+from mlcore.carry import FoldResult, Outcome
+from mlcore.preparation.selection.selector import KEPT
+from mlcore.preparation.selection.stability import selection_stability as index_of
+
+ROW, ROOM = 24, 120  # pixels a fold, and around them
+MOST_FOLDS = 30
+MOST_VARIABLES = 60
+
+
+class Stability(NamedTuple):
+    """Folds down, variables across, the most often chosen first."""
+
+    folds: np.ndarray  # (k,) from 1
+    variables: tuple[str, ...]  # (d,)
+    chosen: np.ndarray  # (k, d)
+    index: float  # NaN where it is not defined
+
+
+@view("selection_stability", title="Variables chosen by the folds")
+def selection_stability(outcome: Outcome) -> View:
+    """Which variables each fold keeps, how often each is kept, and the stability of the choice."""
+    note = "each fold chooses from its fitted rows alone"
+    return joined(numbers(outcome), draw, reading, table, note=note)
+
+
+def selects(outcome: Outcome) -> bool:
+    """Whether a step of the preparation chooses variables."""
+    return any(_kept(fold) for fold in outcome.done)
+
+
+def numbers(outcome: Outcome) -> Stability:
+    """The choice of every fold that is done."""
+    kept = [_kept(fold) for fold in outcome.done]
+    names = list(dict.fromkeys(name for each in kept for name in each))
+    chosen = np.array([[each.get(name, False) for name in names] for each in kept], dtype=bool)
+    chosen = chosen.reshape(len(kept), len(names))
+    order = np.argsort(-chosen.sum(axis=0), kind="stable")
+    return Stability(
+        np.array([fold.k + 1 for fold in outcome.done], dtype=np.int64),
+        tuple(names[j] for j in order),
+        chosen[:, order],
+        index_of(chosen) if len(names) else float("nan"),
+    )
+
+
+def _kept(fold: FoldResult) -> dict[str, bool]:
+    """Every variable that was up for choice; kept if all steps that chose kept it."""
+    found: dict[str, bool] = {}
+    for step in fold.summary:
+        for variable, what, value in step.values:
+            if what == KEPT:
+                found[variable] = found.get(variable, True) and bool(value)
+    return found
+
+
+def draw(s: Stability) -> go.Figure:
+    """Filled where a fold keeps a variable; above, the share of the folds."""
+    if not s.variables:
+        return empty("No step of the preparation chooses variables.", ROOM + 2 * ROW)
+    folds, names = s.folds[:MOST_FOLDS], list(s.variables[:MOST_VARIABLES])
+    shown = s.chosen[: len(folds), : len(names)]
+    heat = go.Heatmap(
+        z=shown.astype(np.float32),
+        x=names,
+        y=[f"fold {k}" for k in folds],
+        zmin=0,
+        zmax=1,
+        colorscale=[(0.0, LIGHT.second), (1.0, SHARE)],
+        showscale=False,
+        xgap=2,
+        ygap=3,
+        text=[["kept" if v else "left out" for v in row] for row in shown],
+        hovertemplate="%{y}, %{x}<br>%{text}<extra></extra>",
+    )
+    plain = {"showgrid": False, "showline": False, "ticks": ""}
+    shares = s.chosen.mean(axis=0)[: len(names)]
+    ticks = [f"{name}<br>{percent(float(v))}" for name, v in zip(names, shares, strict=True)]
+    return figure(
+        heat,
+        height=ROOM + ROW * max(len(folds), 2),
+        xaxis=plain | {"side": "top", "tickvals": names, "ticktext": ticks},
+        yaxis=plain | {"autorange": "reversed"},
+    )
+
+
+def reading(s: Stability) -> str:
+    """Who is always kept, who sometimes, and the index with what it means."""
+    if not s.variables:
+        return "No step of the preparation chooses variables, so all of them reach the method."
+    shares = s.chosen.mean(axis=0)
+    always = [v for v, share in zip(s.variables, shares, strict=True) if share == 1]
+    sometimes = int(((shares > 0) & (shares < 1)).sum())
+    text = f"Of {counted_noun(len(s.variables), 'variable')} every fold keeps "
+    text += f"{listed(always) if always else 'none'}; {sometimes or 'none'} more "
+    text += "in some folds only." if sometimes else "in any fold."
+    if not np.isfinite(s.index):
+        return text
+    return (
+        text + f" The stability is {s.index:.2f}, where 1 is always the same choice and 0 chance."
+    )
+
+
+def table(s: Stability) -> tuple[TableColumn, ...]:
+    """One line a variable."""
+    folds = (
+        TableColumn(f"fold {k}", tuple("kept" if v else "" for v in s.chosen[i]))
+        for i, k in enumerate(s.folds)
+    )
+    return (
+        TableColumn("variable", s.variables),
+        TableColumn("share of folds", s.chosen.mean(axis=0) if len(s.folds) else np.array([])),
+        *folds,
+    )
