@@ -127,40 +127,57 @@ def control(param: Param, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Number, label: str, start: Any, path: str) -> Any:
-    box, track = state.key(path), state.key(f"{path}.track")
+    held: Held = st.session_state.setdefault(state.key(f"{path}.held"), Held(start))
     values = _track(param)
-    st.session_state.setdefault(box, start)
-    st.session_state.setdefault(track, _nearest(values, st.session_state[box]))
-    with st.container(key=f"number-{track}"):
+    with st.container(key=f"number-{state.key(path)}"):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(label, help=help_of(param))
         right.number_input(
             label,
+            value=held.value,
             **_box_limits(param),
-            key=box,
+            key=(box := state.key(f"{path}.box.{held.by_track}")),
             label_visibility="collapsed",
             on_change=state.moved,
-            args=(_follow_box, box, track, values),
+            args=(held.typed, box, held.by_track),
         )
         st.select_slider(
             label,
             values,
-            key=track,
+            value=_nearest(values, held.value),
+            key=(track := state.key(f"{path}.track.{held.by_box}")),
             format_func=lambda value: f"{value:.4g}",
             label_visibility="collapsed",
             on_change=state.moved,
-            args=(_follow_track, box, track),
+            args=(held.pulled, track, held.by_box, values),
         )
-    return st.session_state[box]
+    return held.value
 
 
-def _follow_box(box: str, track: str, values: list[float]) -> None:
-    if st.session_state[box] is not None:
-        st.session_state[track] = _nearest(values, st.session_state[box])
+@dataclass
+class Held:
+    """A number that has two widgets, a box and a track.
 
+    Whichever is moved replaces the other by a new widget that starts from the new value. If it set
+    the other's value instead, the next request of a hasty person would still carry the older one,
+    and that would be taken for a second move. A widget that was replaced is no longer heard.
+    """
 
-def _follow_track(box: str, track: str) -> None:
-    st.session_state[box] = st.session_state[track]
+    value: Any
+    by_box: int = 0
+    by_track: int = 0
+
+    def typed(self, box: str, at: int) -> None:
+        """Take the value of the box; an emptied box changes nothing."""
+        value = st.session_state[box]
+        if at == self.by_track and value not in (None, self.value):
+            self.value, self.by_box = value, self.by_box + 1
+
+    def pulled(self, track: str, at: int, values: list[float]) -> None:
+        """Take the value of the track; the place where it already stands changes nothing."""
+        value = st.session_state[track]
+        if at == self.by_box and value != _nearest(values, self.value):
+            self.value, self.by_track = value, self.by_track + 1
 
 
 def _track(param: Number) -> list[float]:

@@ -96,6 +96,37 @@ def lit(plot) -> list[int]:
     )
 
 
+def test_a_held_arrow_key_ends_with_value_box_and_address_of_one_mind(show):
+    page = show("regression?data=diabetes&method=ridge&v=1")
+    track, box = dashboard.knob(page, "Alpha")
+    start = box.input_value()
+    track.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+        time.sleep(0.03)
+    eventually(box.input_value, start.__ne__)
+    dashboard.settled(page)
+    held = agreed(page, lambda value: value > 5 * float(start))  # 20 places of a logarithmic track
+    page.go_back()
+    agreed(page, lambda value: value < held)
+    page.go_forward()
+    agreed(page, held.__eq__)
+
+
+def agreed(page: Page, holds: Callable[[float], bool]) -> float:
+    """The value of alpha, once track, box and address say the same and it holds."""
+
+    def said() -> list[float]:
+        track, box = dashboard.knob(page, "Alpha")
+        texts = track.get_attribute("aria-valuetext"), dashboard.address(page)["method.alpha"]
+        return [float(text) for text in (box.input_value(), *texts)]
+
+    def alike(values: list[float]) -> bool:
+        return values == pytest.approx([values[0]] * 3, rel=1e-3) and holds(values[0])
+
+    return eventually(said, alike)[0]
+
+
 def test_a_target_chosen_in_the_table_of_columns_is_the_target_of_the_strip(show):
     page = show("data?data=penguins&v=1")
     for row, name in ((1, "island"), (6, "sex"), (0, "species")):
