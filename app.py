@@ -21,6 +21,13 @@ PAGES = {
         st.Page("pages/classification.py", title="Classification", url_path="classification"),
         st.Page("pages/regression.py", title="Regression", url_path="regression"),
     ],
+    "Decide": [
+        st.Page(
+            "pages/sequential_decision_making.py",
+            title="Sequential decision making",
+            url_path="sequential_decision_making",
+        ),
+    ],
 }
 
 framed(st.navigation(PAGES, position="top"))

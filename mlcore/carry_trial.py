@@ -250,7 +250,9 @@ def _told_apart(methods: Sequence[Any], names: Sequence[str], k: int) -> str:
     others = [codec.flatten(m) for i, m in enumerate(methods) if names[i] == names[k] and i != k]
     differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
     said = [
-        f"{key.split('.')[-1].replace('_', ' ')} {mine[key]}" for key in differing if key in mine
+        f"{key.split('.')[-1].replace('_', ' ')} {mine[key].replace('_', ' ')}"
+        for key in differing
+        if key in mine
     ]
     same = sum(method == methods[k] for method in methods[:k])
     return names[k] + (f", {', '.join(said)}" if said else "") + (f" ({same + 1})" if same else "")

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from mlcore.errors import ParamError
-from mlcore.run import Run
+from mlcore.run import Run, Trial
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,40 @@ class Preset:
         return {name: getattr(run, name) for name in {key.split(".")[0] for key in self.pairs()}}
 
 
+@dataclass(frozen=True)
+class TrialPreset:
+    """A whole trial that shows something, as the pairs of a link to it."""
+
+    name: str
+    title: str
+    link: str
+    why: str
+
+    def trial(self) -> Trial:
+        """The trial; ParamError where the file says something unusable."""
+        trial, problems = Trial.from_link(_pairs(self.link))
+        if problems:
+            raise ParamError(f"Preset {self.name}: {problems[0]}")
+        return trial
+
+
 @cache
 def presets(family: str) -> tuple[Preset, ...]:
     """The presets of a family ("clustering"), in the order of its file; none without a file."""
+    return tuple(Preset(**fields) for fields in _read(family))
+
+
+@cache
+def trial_presets(family: str) -> tuple[TrialPreset, ...]:
+    """The presets of a family of agents ("decisions"), in the order of its file."""
+    return tuple(TrialPreset(**fields) for fields in _read(family))
+
+
+def _read(family: str) -> list[dict[str, str]]:
     path = Path(__file__).parent / family / "presets.toml"
     if not path.is_file():
-        return ()
-    held = tomllib.loads(path.read_text(encoding="utf-8"))
-    return tuple(Preset(**fields) for fields in held["preset"])
+        return []
+    return tomllib.loads(path.read_text(encoding="utf-8"))["preset"]
 
 
 def _pairs(text: str) -> dict[str, str]:

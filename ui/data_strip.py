@@ -18,7 +18,7 @@ from mlcore.component import names
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.params import params_of
-from mlcore.run import Run
+from mlcore.run import AnyRun, Run
 from ui import controls, sharing, state
 from ui.wording import count, plain
 
@@ -40,7 +40,7 @@ def data_strip(run: Run, dataset: Dataset | None) -> tuple[Run, Any]:
     return run, end
 
 
-def strip_end(end: Any, run: Run) -> None:
+def strip_end(end: Any, run: AnyRun) -> None:
     """Undo, redo and Share: drawn when the state of this rerun is known."""
     with end:
         _walks()

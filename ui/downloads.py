@@ -43,7 +43,7 @@ def take_away(outcome: Outcome, dataset: Dataset) -> None:
     st.caption("Pictures are taken away by the small buttons at their upper right.")
 
 
-def csv(frame: pd.DataFrame, outcome: Outcome) -> str:
+def csv(frame: pd.DataFrame, outcome: Any) -> str:
     """The table with one comment line that says what it comes from."""
     said = ", ".join(f"{k} {v}" for k, v in outcome.versions)
     stamp = f"# run {outcome.run.digest()}, seed {outcome.run.seed}, {said}\n"

@@ -32,7 +32,7 @@ class PageState:
     """What one page shows."""
 
     run: Any  # of the kind that the page is for: a Run, or a Trial
-    view: Component
+    view: Any  # what is looked at: a component of the page's own kind
 
 
 @dataclass

@@ -96,10 +96,19 @@ def words(g: GridMap, texts: list[str]) -> go.Scatter:
 def places(g: GridMap, texts: list[str]) -> go.Scatter:
     """A mark a cell that cannot be seen: it says what is there, and can be clicked."""
     marker = {"symbol": "square", "size": 34, "opacity": 0.0}
+    cells = np.arange(len(g.letters))
     return go.Scatter(
-        x=g.x, y=g.y, mode="markers", marker=marker, uid=PLACES, text=texts,
-        hovertemplate="%{text}<extra></extra>",
+        x=cells % g.shape[1], y=cells // g.shape[1], mode="markers", marker=marker, uid=PLACES,
+        text=everywhere(g, texts), hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
+
+
+def everywhere(g: GridMap, texts: list[str]) -> list[str]:
+    """The texts of the cells of the map, and the names of the cells that are no states."""
+    found = [NAMES.get(letter, "") for letter in g.letters]
+    for cell, text in zip(g.cells, texts, strict=True):
+        found[cell] = text
+    return found
 
 
 def cell_text(arrow: str, value: float, columns: int) -> str:

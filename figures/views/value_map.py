@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views import grids
 from figures.views.drawing import counted_noun, rough
 from mlcore.carry_trial import TrialOutcome
+from mlcore.decisions.mdp import FiniteMDP
 
 RING = 46  # pixels; around arrow and number
 
@@ -105,11 +106,11 @@ def table(g: GridMap) -> tuple[TableColumn, ...]:
     )
 
 
-def played(trial: TrialOutcome, drawn: View, steps: tuple[Any, ...]) -> Recording:
+def played(world: FiniteMDP, drawn: View, steps: tuple[Any, ...]) -> Recording:
     """Values, arrows and rings of the map, step by step."""
     traces: Any = drawn.figure.data
     at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
-    maps = [grid_map(trial.world, step.state.values, step.state.policy) for step in steps]
+    maps = [grid_map(world, step.state.values, step.state.policy) for step in steps]
     return Recording(
         frames=[_frame(g, at) for g in maps],
         objective=np.array([step.objective for step in steps]),
@@ -126,5 +127,5 @@ def _frame(g: GridMap, at: dict[str, int]) -> dict[int, dict[str, Any]]:
         at[grids.VALUES]: {"z": grids.filled(g, np.clip(g.values, -g.size, g.size))},
         at[grids.ARROWS]: {"text": texts},
         at[grids.RINGS]: {"x": g.x[g.is_wrong], "y": g.y[g.is_wrong]},
-        at[grids.PLACES]: {"text": _said(g)},
+        at[grids.PLACES]: {"text": grids.everywhere(g, _said(g))},
     }

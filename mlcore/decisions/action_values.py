@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
+from mlcore.component import Card, enter, entries
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import Strategy
+from mlcore.decisions.agent import Agent, Strategy
 from mlcore.decisions.bandit import Bandit
 from mlcore.decisions.explorers import Chances
 from mlcore.maths.arrays import read_only
@@ -56,6 +56,11 @@ class ActionValueBandit(Strategy):
     def label(self) -> str:
         """By its explorer."""
         return self.explorer.title()
+
+    @classmethod
+    def forms(cls) -> tuple[Agent, ...]:
+        """One an explorer."""
+        return tuple(cls(explorer=explorer()) for explorer in entries("explorer").values())
 
     def _play(
         self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,

@@ -32,6 +32,11 @@ class Agent(Component):
         """What people call it with these settings."""
         return self.title()
 
+    @classmethod
+    def forms(cls) -> tuple[Agent, ...]:
+        """The settings under which people look for it, the defaults first."""
+        return (cls(),)
+
     def applies(self, world: Any) -> str | None:
         """Why it cannot act in this world, as a sentence, or None."""
         if world.kind == self.world_kind:

@@ -97,6 +97,11 @@ class TDControl(Agent):
         """By its target."""
         return LABELS[self.target]
 
+    @classmethod
+    def forms(cls) -> tuple[Agent, ...]:
+        """One a target."""
+        return tuple(cls(target=target) for target in TARGETS)
+
     def fit(
         self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0
     ) -> LearnedFit:

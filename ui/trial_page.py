@@ -1,0 +1,168 @@
+"""The page of trials: the world at the top, the scores, then pictures of what was learned."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from figures.view import View, views
+from figures.views.value_map import played
+from mlcore.component import Card, Component, enter
+from mlcore.errors import MlcoreError
+from mlcore.params import integer
+from mlcore.presets import trial_presets
+from mlcore.run import Trial
+from ui import frame, grid_editor, panels, running, state, trial_tabs
+from ui.data_strip import strip_end
+from ui.running import Shown
+from ui.trial_controls import trial_controls
+from ui.wording import plain
+from ui.world_strip import world_strip
+
+# Pictures of each kind of world, in rows; those that no method of the trial allows are left out.
+ROWS = {
+    "bandit": (("regret_curve", "arm_estimates"),),
+    "mdp": (
+        ("exact_map", "value_map"),
+        ("return_curve", "visit_map"),
+        ("value_error",),
+    ),
+}
+WIDTHS = {"bandit": [5, 3], "mdp": [1, 1]}
+PLAYED = "value_map"
+
+
+@enter(Card("trial_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class TrialView(Component):
+    """What of a trial is looked at; travels in the link, changes no number."""
+
+    which: int = integer(0, low=0, high=9, soft=(0, 9), doc="Method that the maps show, from 0.")
+    step: int | None = integer(
+        None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+
+
+def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]) -> None:
+    """Draw the page: read state, controls, carry out, show."""
+    start = state.opened(name, greeting(), TrialView)
+    grid_editor.apply_click(start.run.problem)
+    run, end = world_strip(start.run)
+    with st.sidebar:
+        run = trial_controls(run, trial_presets(family))
+    now = replace(start, run=run)
+    state.publish(name, now)
+    if run.problem != start.run.problem or len(run.methods) != len(start.run.methods):
+        state.show(now)  # the strip above and the boxes of the methods say what was before
+        state.rerun()
+    strip_end(end, run)
+    frame.title(title, run.problem.title())
+    frame.problems()
+    _result(name, now)
+
+
+def _result(name: str, now: state.PageState) -> None:
+    shown = running.carried_trial(now.run, name)
+    if shown.status == "refused" and shown.outcome is None:
+        with st.container(border=True, key="empty", horizontal_alignment="center"):
+            st.markdown("### Not in this world")
+            st.markdown(plain(shown.sentence))
+        return
+    running.status_line(shown)
+    if shown.outcome is None:
+        st.container(border=True, height=420, key="skeleton")
+        return
+    with st.container(border=True):
+        _picture("trial_scores", shown, now)
+    if grid_editor.is_editable(now.run.problem):
+        grid_editor.brush()
+    _pictures(shown, now)
+    trial_tabs.tabs(shown)
+
+
+def _pictures(shown: Shown, now: state.PageState) -> None:
+    kind = shown.outcome.world.kind
+    for row in ROWS[kind]:
+        names = [name for name in row if _allowed(name, shown)]
+        places = st.columns(WIDTHS[kind]) if len(names) == 2 else st.columns(max(len(names), 1))
+        for place, name in zip(places, names, strict=False):
+            with place.container(border=True, height="stretch"):
+                _picture(name, shown, now)
+
+
+def _allowed(name: str, shown: Shown) -> bool:
+    """Whether some method of the trial has what a picture asks for."""
+    asks = views()[name].asks
+    return any(row.has(*asks) for row in shown.outcome.results)
+
+
+def _picture(name: str, shown: Shown, now: state.PageState) -> None:
+    entry = views()[name]
+    offered: dict[str, Any] = {"trial": shown.outcome}
+    if "which" in inspect.signature(entry.make).parameters:
+        offered["which"] = _which(name, shown, now)
+    try:
+        drawn = entry.make(**offered)
+    except MlcoreError as error:
+        frame.card_heading(entry.record.title)
+        st.markdown(plain(str(error)))
+        return
+    frame.card_heading(drawn.title, drawn.note)
+    problem = shown.run.problem
+    is_map = name in ("exact_map", "value_map", "visit_map") and not shown.stale
+    event = panels.show(
+        drawn,
+        name,
+        stale=shown.stale,
+        run=shown.outcome.run,
+        rows=grid_editor.clickable(problem, drawn.figure) if is_map else None,
+        player=_player(drawn, shown.run, offered["which"]) if _is_played(name, shown) else None,
+        step=now.view.step,
+    )
+    if event.step is not None:
+        state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step)))
+
+
+def name_of_page() -> str:
+    """The page of this rerun."""
+    return state.session().here
+
+
+def _is_played(name: str, shown: Shown) -> bool:
+    return name == PLAYED and not shown.stale and shown.status != "running"
+
+
+def _player(drawn: View, run: Trial, which: int) -> Callable[[], Any]:
+    """The recording for the player, made when the player is opened."""
+
+    def record() -> Any:
+        _, steps = running.trial_steps_of(run, which)
+        return played(run.problem.world(), drawn, steps)
+
+    return record
+
+
+def _which(name: str, shown: Shown, now: state.PageState) -> int:
+    """Which method a map shows: the chosen one, or the first that has what the map asks for."""
+    asks = views()[name].asks
+    rows = shown.outcome.results
+    able = [k for k, row in enumerate(rows) if row.has(*asks)]
+    chosen = now.view.which if now.view.which in able else able[0]
+    if name != PLAYED or len(able) < 2:
+        return chosen
+    found = st.selectbox(
+        "Method shown",
+        able,
+        able.index(chosen),
+        format_func=lambda k: rows[k].label,
+        key=state.key("view.which"),
+        label_visibility="collapsed",
+        on_change=state.moved,
+    )
+    if found != now.view.which:
+        state.publish(name_of_page(), replace(now, view=replace(now.view, which=found)))
+    return found
