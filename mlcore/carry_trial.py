@@ -27,8 +27,12 @@ MOST_CHUNKS = 25  # of the replicates: how often a trial says how far it is
 LEAST_FOR_INTERVAL = 10  # replicates; with fewer there are dots and no interval
 
 METRICS = {
-    "bandit": Metric("regret", "Regret", "lower", "Reward lost against always the best arm.", 0.0),
-    "mdp": Metric("return", "Return", "higher", "Mean discounted reward of an episode, exactly."),
+    "bandit": Metric(
+        "regret", "Regret", "lower", "Reward lost against pulling always the best arm.", 0.0
+    ),
+    "mdp": Metric(
+        "return", "Return", "higher", "Discounted reward of an episode under the final policy."
+    ),
 }
 BASELINES = {"bandit": "uniform_arms", "mdp": "uniform_policy"}
 

@@ -101,17 +101,19 @@ def _allowed(name: str, shown: Shown) -> bool:
 
 
 def _picture(name: str, shown: Shown, now: state.PageState) -> None:
-    entry = views()[name]
+    entry, head = views()[name], st.container()
     offered: dict[str, Any] = {"trial": shown.outcome}
     if "which" in inspect.signature(entry.make).parameters:
         offered["which"] = _which(name, shown, now)
     try:
         drawn = entry.make(**offered)
     except MlcoreError as error:
-        frame.card_heading(entry.record.title)
+        with head:
+            frame.card_heading(entry.record.title)
         st.markdown(plain(str(error)))
         return
-    frame.card_heading(drawn.title, drawn.note)
+    with head:
+        frame.card_heading(drawn.title, drawn.note)
     problem = shown.run.problem
     is_map = name in ("exact_map", "value_map", "visit_map") and not shown.stale
     event = panels.show(

@@ -15,10 +15,12 @@ from figures.views.drawing import counted_noun, dash_of
 FAINT = 0.22  # strength of the line of one replicate
 
 
-def curve_traces(c: ReplicateCurve, k: int, *, name: str = "", dash: str = "") -> list[Any]:
+def curve_traces(
+    c: ReplicateCurve, k: int, *, name: str = "", dash: str = "", lines: bool = True
+) -> list[Any]:
     """The mean in the colour of class k, over its interval and the lines of some replicates."""
     color, name = CLASS_COLORS[k % len(CLASS_COLORS)], name or c.label
-    traces = [_each(c, color, name)] if len(c.each) > 1 else []
+    traces = [_each(c, color, name)] if lines and len(c.each) > 1 else []
     if np.isfinite(c.half).any():
         traces.append(_band(c, color, name))
     line = {"color": color, "dash": dash or dash_of(k), "width": 2.5}
@@ -48,14 +50,14 @@ def _band(c: ReplicateCurve, color: str, name: str) -> go.Scatter:
     )  # fmt: skip
 
 
-def what_bands_are(curves: tuple[ReplicateCurve, ...]) -> str:
+def what_bands_are(curves: tuple[ReplicateCurve, ...], *, lines: bool = True) -> str:
     """The note beside the heading."""
     n = max(len(c.each) for c in curves)
-    some = f"thin: {MOST_LINES} of them" if n > MOST_LINES else "thin: each"
+    some = f", thin: {MOST_LINES} of them" if n > MOST_LINES else ", thin: each"
     if n == 1:
         return "one replicate"
     sure = "band: 95 % interval" if any(np.isfinite(c.half).any() for c in curves) else "no band"
-    return f"mean of {counted_noun(n, 'replicate')}, {sure}, {some}"
+    return f"mean of {counted_noun(n, 'replicate')}, {sure}{some if lines else ''}"
 
 
 def curve_columns(

@@ -58,7 +58,7 @@ def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
         ygap=3,
         text=[said[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])],
         texttemplate="<b>%{text}</b>" if shape[1] <= FEW else "",
-        textfont={"color": "white"},
+        textfont={"color": "white", "size": 14},
         hoverinfo="skip",
     )
 
@@ -113,4 +113,5 @@ def everywhere(g: GridMap, texts: list[str]) -> list[str]:
 
 def cell_text(arrow: str, value: float, columns: int) -> str:
     """Arrow over number; the arrow alone where cells are small."""
-    return f"<b>{arrow}</b><br>{rough(value)}" if columns <= FEW else arrow
+    large = f"<span style='font-size:20px'>{arrow}</span>"
+    return f"{large}<br>{rough(value)}" if columns <= FEW else arrow

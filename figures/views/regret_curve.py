@@ -16,7 +16,7 @@ from mlcore.carry_trial import TrialOutcome
 from mlcore.decisions.bandit import lai_robbins_slope
 from mlcore.decisions.ucb import UCB, regret_bound
 
-FITS = 3.0  # times the largest regret: a bound above that would press the curves flat
+FITS = 1.5  # times the largest mean regret: a bound above that would leave the picture
 
 
 class Regrets(NamedTuple):
@@ -58,7 +58,7 @@ def draw(r: Regrets) -> go.Figure:
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Round"}},
-        yaxis={"title": {"text": "Regret (reward lost)"}, "rangemode": "tozero"},
+        yaxis={"title": {"text": "Regret (reward lost)"}, "range": [0, _top(r)]},
         showlegend=True,
     )
     for k, c in enumerate(r.curves):
@@ -71,11 +71,17 @@ def draw(r: Regrets) -> go.Figure:
             name="asymptotic slope",
             hovertemplate="in the long run %{y:.4~g}<extra>curves may lie below it</extra>",
         )  # fmt: skip
-    top = max(float(c.each[:, -1].max()) for c in r.curves)
+    top = max(c.end for c in r.curves)
     for label, bound in r.bounds:
         if bound[-1] <= FITS * top:
             fig.add_scatter(x=rounds, y=bound, mode="lines", line=style, name=f"bound of {label}")
     return fig
+
+
+def _top(r: Regrets) -> float:
+    """The end of the axis: one replicate in twenty may leave it, or all others would be flat."""
+    ends = [max(float(np.quantile(c.each[:, -1], 0.95)), c.end) for c in r.curves]
+    return 1.15 * max(ends) or 1.0
 
 
 def reading(r: Regrets) -> str:

@@ -28,7 +28,7 @@ class Returns(NamedTuple):
 def return_curve(trial: TrialOutcome) -> View:
     """Return of an episode while exploring, and of the greedy policy without exploration."""
     r = numbers(trial)
-    return joined(r, draw, reading, table, note=what_bands_are(r.online))
+    return joined(r, draw, reading, table, note=what_bands_are(r.online, lines=False))
 
 
 def numbers(trial: TrialOutcome) -> Returns:
@@ -57,9 +57,9 @@ def draw(r: Returns) -> go.Figure:
         showlegend=True,
     )
     for k, (online, greedy) in enumerate(zip(r.online, r.greedy, strict=True)):
-        fig.add_traces(curve_traces(online, k, name=f"{online.label}, exploring", dash="solid"))
-        still = greedy._replace(each=greedy.each[:1])  # its replicates would hide the others'
-        fig.add_traces(curve_traces(still, k, name=f"{greedy.label}, greedy", dash="dash"))
+        # Single replicates jump from episode to episode and would hide the means.
+        for c, how, dash in ((online, "exploring", "solid"), (greedy, "greedy", "dash")):
+            fig.add_traces(curve_traces(c, k, name=f"{c.label}, {how}", dash=dash, lines=False))
     if np.isfinite(r.best):
         named_line(fig, f"best {rough(r.best)}", y=r.best)
     return fig

@@ -28,6 +28,7 @@ class Scores(NamedTuple):
     failed: np.ndarray  # (s,) replicates without a score
     seconds: np.ndarray  # (s,) of one replicate
     title: str
+    note: str  # what the score is
     is_higher_better: bool
 
 
@@ -35,7 +36,7 @@ class Scores(NamedTuple):
 def trial_scores(trial: TrialOutcome) -> View:
     """The score of each method in each replicate, with the mean and its interval."""
     s = numbers(trial)
-    note = f"{s.title.lower()}; a dot a replicate, {_way(s)} is better"
+    note = f"{s.note}; a dot a replicate, {_way(s)} is better"
     return joined(s, draw, reading, table, note=note)
 
 
@@ -51,6 +52,7 @@ def numbers(trial: TrialOutcome) -> Scores:
         np.array([len(row.failures) for row in rows]),
         np.array([row.seconds / max(len(row.fits), 1) for row in rows]),
         trial.metric.title,
+        in_sentence(trial.metric.note.rstrip(".")),
         trial.metric.better == "higher",
     )
 
