@@ -28,7 +28,9 @@ FAMILIES = (
     "mlcore.classification",
     "mlcore.regression",
     "mlcore.ensembles",
+    "mlcore.kernels",
     "mlcore.optimisation",
+    "mlcore.svm",
     "mlcore.decisions",
 )
 
@@ -37,6 +39,7 @@ GROUPS = {
     "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
     "method": ("reduction", "clustering", "classification", "regression"),
+    "kernel_methods": ("svm",),
 }
 
 

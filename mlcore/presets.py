@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+from mlcore.component import slots_of
 from mlcore.errors import ParamError
 from mlcore.run import Run, Trial
 
@@ -65,8 +66,8 @@ class TrialPreset:
 
 @cache
 def presets(family: str) -> tuple[Preset, ...]:
-    """The presets of a family ("clustering"), in the order of its file; none without a file."""
-    return tuple(Preset(**fields) for fields in _read(family))
+    """The presets of a family ("clustering") or group, in the order of its file; none without."""
+    return tuple(Preset(**fields) for member in slots_of(family) for fields in _read(member))
 
 
 @cache

@@ -40,22 +40,28 @@ def kernels() -> dict[str, Any]:
     return found
 
 
-def variants(cls: type[Component]) -> Iterator[Component]:
-    """The defaults, and each part and each telling value in place of a default, one at a time."""
+def variants(cls: type[Component], within: frozenset[str] = frozenset()) -> Iterator[Component]:
+    """The defaults, and each part and each telling value in place of a default, one at a time.
+
+    Parts that may hold parts of their own slot (`within`) hold only their defaults.
+    """
     yield cls()
     for name, param in params_of(cls).items():
-        for value in _values(param):
+        for value in _values(param, within):
             try:
                 yield cls(**{name: value})
             except MlcoreError:
                 continue  # contradicts the default of another field, which is for that field's rule
 
 
-def _values(param: Param) -> list[Any]:
+def _values(param: Param, within: frozenset[str]) -> list[Any]:
     if isinstance(param, Parts):
         return []
     if isinstance(param, Part):
-        return [part for cls in entries(param.slot).values() for part in variants(cls)]
+        if param.slot in within:
+            return []
+        inner = within | {param.slot}
+        return [part for cls in entries(param.slot).values() for part in variants(cls, inner)]
     return param.tries()
 
 

@@ -14,6 +14,7 @@ PAGE_OF = {
     "clustering": "clustering",
     "classification": "classification",
     "regression": "regression",
+    "svm": "kernels",
 }
 KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets"}
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 RUN_TIME = ("app.py", "pages", "ui", "service", "figures", "mlcore")
 OURS = {"app", "pages", "ui", "service", "figures", "mlcore"}
 # Packages of mlcore that any family may stand on; all others are families.
-SHARED = {"data", "evaluation", "interop", "maths", "optimisation", "preparation"}
+SHARED = {"data", "evaluation", "interop", "kernels", "maths", "optimisation", "preparation"}
 # For people who have them already: Dask as the executor, models as scikit-learn estimators.
 OPTIONAL = ("distributed", "sklearn")
 # What a start of Python may cost (seconds of processor time) before a run is asked for.

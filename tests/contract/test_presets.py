@@ -12,7 +12,8 @@ from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.presets import Preset, presets
 from tests.contract.subjects import is_sentence
 
-EVERY = [(family, preset) for family in slots_of("method") for preset in presets(family)]
+FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))
+EVERY = [(family, preset) for family in FAMILIES for preset in presets(family)]
 
 
 @pytest.mark.parametrize(

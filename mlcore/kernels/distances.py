@@ -1,0 +1,46 @@
+"""Squared distances by one matrix product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.kernels.kernel import Block
+from mlcore.listing import function
+
+
+def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
+    """The function that gives |x - z|^2 of any rows X, shape (m, p), with Z: shape (m, n).
+
+    |x|^2 - 2 x.z + |z|^2 loses every digit where rows lie far from zero, so the mean of Z is taken
+    away first; what rounding leaves below zero is zero.
+    """
+    shift = Z.mean(axis=0)
+    about = Z - shift
+    side = np.column_stack([about, np.ones(len(Z)), np.einsum("ij,ij->i", about, about)])
+    side = np.ascontiguousarray(side.astype(dtype).T)
+
+    def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+        near = X - shift
+        ends = np.einsum("ij,ij->i", near, near)
+        # One product does all: (-2x, |x|^2, 1) . (z, 1, |z|^2).
+        other = np.column_stack([-2.0 * near, ends, np.ones(len(X))]).astype(dtype)
+        found = np.matmul(other, side, out=room)
+        return np.maximum(found, 0, out=found)
+
+    return block
+
+
+@function("sq_distances", title="Squared distances", sources=("prac:fast_sqdist",))
+def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
+    """|x - z|^2 of every two rows of X, shape (n, p), and Z, (m, p): shape (n, m).
+
+    By one matrix product; the diagonal is exactly zero where Z is not given.
+    """
+    X = checks.matrix(X, "Squared distances")
+    found = squares_against(X if Z is None else checks.matrix(Z, "Squared distances"))(X)
+    if Z is None:
+        np.fill_diagonal(found, 0.0)
+    return found

@@ -1,0 +1,101 @@
+"""Gram matrices: whole, or by rows as solvers ask for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.kernels.kernel import Kernel
+from mlcore.listing import function
+
+BLOCK = 2**19  # values of a block that are worked on together, so that they stay in the cache
+
+
+class GramSource:
+    """Rows of the Gram matrix of some rows, computed when asked for.
+
+    All that a solver sees of a kernel. The kernel is resolved; X has shape (n, p).
+    """
+
+    def __init__(self, kernel: Kernel, X: np.ndarray, dtype: Any = np.float64) -> None:
+        self.kernel, self.X, self.dtype = kernel, X, dtype
+        self.diag = kernel.diag(X)  # (n,)
+        self._against = kernel.against(X, dtype)
+        self._room = np.empty((max(BLOCK // len(X), 1), len(X)), dtype)
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.X)
+
+    def rows(self, index: np.ndarray) -> np.ndarray:
+        """The rows of the Gram matrix at these places, shape (q, n)."""
+        out = np.empty((len(index), self.n), self.dtype)
+        self.fill(index, out, np.arange(len(index)))
+        return out
+
+    def fill(self, index: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
+        """Put the rows of the Gram matrix at these places, (q,), into the rows `at` of `out`."""
+        size = len(self._room)
+        for start in range(0, len(index), size):
+            part = index[start : start + size]
+            block = self._against(self.X[part], self._room[: len(part)])
+            out[at[start : start + size]] = block
+        # What rounding makes of a distance from a row to itself would not be exactly zero.
+        out[at, index] = self.diag[index]
+
+    def single(self) -> GramSource:
+        """The same rows in single precision, where the kernel is bounded; itself where it is not.
+
+        Half the memory, so twice the rows in a cache; what a solver finds with them is as good as
+        its tolerance asks.
+        """
+        if not self.kernel.bounded:
+            return self
+        return GramSource(self.kernel, self.X, np.float32)
+
+
+class HeldGram:
+    """A Gram matrix that was computed before, asked as a `GramSource` is."""
+
+    def __init__(self, K: np.ndarray) -> None:
+        self.K, self.diag = K, K.diagonal().copy()
+        self.dtype = K.dtype
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.K)
+
+    def rows(self, index: np.ndarray) -> np.ndarray:
+        """The rows of the Gram matrix at these places, shape (q, n)."""
+        return self.K[index]
+
+    def fill(self, index: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
+        """Put the rows of the Gram matrix at these places, (q,), into the rows `at` of `out`."""
+        out[at] = self.K[index]
+
+    def single(self) -> HeldGram:
+        """Itself: it is there already."""
+        return self
+
+    def sub(self, index: np.ndarray) -> HeldGram:
+        """The Gram matrix of some of its rows."""
+        return HeldGram(np.ascontiguousarray(self.K[np.ix_(index, index)]))
+
+
+@function("gram", title="Gram matrix", sources=("prac:kernel_matrix", "cs1:gram_matrix"))
+def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
+    """k(x, z) for every row of X, shape (n, p), with every row of Z, (m, p): shape (n, m).
+
+    Settings that the data decide are decided by X. Without Z the matrix is exactly symmetric and
+    its diagonal is k(x, x).
+    """
+    X = checks.matrix(X, "A Gram matrix")
+    fixed = kernel.resolve(X)
+    if Z is not None:
+        return fixed.against(X)(checks.matrix(Z, "A Gram matrix")).T
+    K = GramSource(fixed, X).rows(np.arange(len(X)))
+    return (K + K.T) / 2.0

@@ -1,0 +1,80 @@
+"""What every kernel is: a frozen component that turns rows into blocks of a Gram matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.component import Component
+
+# Rows on one side are prepared once; the function gives the block of any rows X with them, (m, n).
+# It may write into `room`, of that shape and type: fresh memory costs more than what is put there.
+Block = Callable[..., np.ndarray]
+
+DEFINITE = ("always", "conditional", "domain", "never")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel(Component):
+    """How alike two rows are: k(x, z) = k(z, x).
+
+    `definite` says for which inputs every Gram matrix is positive semidefinite: "always", on a
+    "domain" of inputs, "conditional" (for coefficients that sum to zero), or "never" guaranteed.
+    """
+
+    definite: ClassVar[str] = "always"
+    stationary: ClassVar[bool] = False  # depends on x - z alone
+    bounded: ClassVar[bool] = False  # |k| <= 1, so that single precision is enough for solvers
+
+    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+        """The block of X with Z (X itself, if none is given), shape (n, m).
+
+        Settings that are to be chosen from the data are chosen from Z: fix them by `resolve` first
+        where the same kernel is to see several sets of rows.
+        """
+        X = checks.matrix(X, self.title())
+        Z = X if Z is None else checks.matrix(Z, self.title())
+        return self.resolve(Z).against(Z)(X)
+
+    def against(self, Z: np.ndarray, dtype: Any = np.float64) -> Block:
+        """The function that gives the block of any X, shape (m, p), with these rows, (n, p).
+
+        The kernel must be resolved, and the rows checked.
+        """
+        raise NotImplementedError(f"{type(self).__name__} declares no block")
+
+    def diag(self, X: np.ndarray) -> np.ndarray:
+        """k(x, x) of each row, shape (n,)."""
+        return np.ones(len(X))
+
+    def resolve(self, X: np.ndarray, weights: np.ndarray | None = None) -> Self:
+        """The same kernel with a number for every setting that the training rows decide."""
+        return self
+
+    def applies(self, X: np.ndarray) -> str | None:
+        """Why this kernel has no value for these rows, as a sentence, or None."""
+        return None
+
+    def is_definite(self, p: int) -> bool:
+        """Whether every Gram matrix of rows of p columns that it applies to is semidefinite."""
+        return self.definite in ("always", "domain")
+
+    def said(self) -> str:
+        """Its settings in words, the same width in every unit that people use."""
+        return ""
+
+
+def scale_gamma(X: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """1 / (p var(X)) over all values together, rows counting by weights; 1 where nothing varies."""
+    w = np.ones(len(X)) if weights is None else weights
+    shift = X.mean(axis=0)  # differences before squares: a large mean would take every digit
+    centred = X - shift
+    columns, total = w @ centred / w.sum(), shift + w @ centred / w.sum()
+    within = (w @ (centred - columns) ** 2).sum() / (w.sum() * X.shape[1])
+    variance = within + ((total - total.mean()) ** 2).mean()
+    # Rows that all are equal, or whose squares underflow, have no scale of their own.
+    return float(1.0 / (X.shape[1] * variance)) if variance > 1e-300 else 1.0

@@ -1,0 +1,118 @@
+"""The compiled loop of sequential minimal optimisation on rows of a Gram matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+FAR = 1e300  # the slope of a variable that cannot move: no pair is made with it
+FLAT = 1e-12  # least curvature along a pair: flat and concave pairs go to the better end
+LANES = 8  # so many places are compared side by side: one register of the processor
+
+
+@njit(cache=True, nogil=True)
+def _ends(up, down, lanes):
+    """The least of `up` and the largest of `down`."""
+    n = up.shape[0]
+    least, most = lanes[0], lanes[1]
+    least[:] = FAR
+    most[:] = -FAR
+    whole = n - n % LANES
+    for k in range(0, whole, LANES):
+        for t in range(LANES):
+            a, b = up[k + t], down[k + t]
+            least[t] = a if a < least[t] else least[t]
+            most[t] = b if b > most[t] else most[t]
+    for k in range(whole, n):
+        least[0] = min(least[0], up[k])
+        most[0] = max(most[0], down[k])
+    return least.min(), most.max()
+
+
+@njit(cache=True, nogil=True)
+def _second(down, diag, row, own, least, gain, lanes):
+    """The variable that can fall with which the objective falls most; `gain` is room to work in."""
+    n = down.shape[0]
+    for k in range(n):
+        apart = down[k] - least
+        bend = own + diag[k] - 2.0 * row[k]
+        bend = bend if bend > FLAT else FLAT
+        apart = apart if apart > 0.0 else 0.0
+        gain[k] = apart * apart / bend
+    most = lanes[0]
+    most[:] = -1.0
+    whole = n - n % LANES
+    for k in range(0, whole, LANES):
+        for t in range(LANES):
+            most[t] = gain[k + t] if gain[k + t] > most[t] else most[t]
+    for k in range(whole, n):
+        most[0] = max(most[0], gain[k])
+    best = most.max()
+    j = 0
+    while gain[j] != best:
+        j += 1
+    return j
+
+
+@njit(cache=True, nogil=True)
+def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, told):
+    """Move pairs of variables until the gap is at most `tol`, or `most` pairs have moved.
+
+    `rows` holds rows of the Gram matrix, that of variable i at `slot[i]`, where that is not
+    negative; `beta` are the variables between `low` and `high`, `slope` is K beta + q: these two
+    change in place. The first of a pair is the variable of least slope that can rise, the second
+    the one that can fall with which the objective falls most. Returns the number of pairs. `used`
+    counts on for the rows of each pair, `room`, shape (3, n), is to work in. `told` holds the last
+    pair, its values before, the step, the step without bounds, the gap that is left, and the
+    variable whose row is needed to go on, or -1.
+    """
+    n = slope.shape[0]
+    up, down, gain, lanes = room[0], room[1], room[2], np.empty((2, LANES))
+    for k in range(n):
+        up[k] = slope[k] if beta[k] < high[k] else FAR
+        down[k] = slope[k] if beta[k] > low[k] else -FAR
+    made = 0
+    clock = used.max() + 1
+    told[7] = -1.0
+    least, largest = _ends(up, down, lanes)
+    while True:
+        told[6] = largest - least
+        if largest - least <= tol or made >= most:
+            break
+        i = 0
+        while up[i] != least:
+            i += 1
+        used[i] = clock
+        if slot[i] < 0:
+            told[7] = i
+            break
+        row, own = rows[slot[i]], diag[i]
+        j = _second(down, diag, row, own, least, gain, lanes)
+        used[j] = clock
+        if slot[j] < 0:
+            told[7] = j
+            break
+        other = rows[slot[j]]
+        free = (down[j] - least) / max(own + diag[j] - 2.0 * row[j], FLAT)
+        room_i, room_j = high[i] - beta[i], beta[j] - low[j]
+        step = min(free, room_i, room_j)
+        told[0], told[1], told[2], told[3] = i, j, beta[i], beta[j]
+        told[4], told[5] = step, free
+        slope_i, slope_j = up[i], down[j]
+        # Onto the bound exactly, where rounding would leave a hair of room.
+        beta[i] = high[i] if step == room_i else beta[i] + step
+        beta[j] = low[j] if step == room_j else beta[j] - step
+        up[i] = slope_i if beta[i] < high[i] else FAR
+        down[i] = slope_i
+        up[j] = slope_j
+        down[j] = slope_j if beta[j] > low[j] else -FAR
+        for k in range(n):
+            by = step * (row[k] - other[k])
+            up[k] += by
+            down[k] += by
+        least, largest = _ends(up, down, lanes)
+        made += 1
+        clock += 1
+    for k in range(n):
+        slope[k] = up[k] if up[k] < FAR else down[k]
+    return made

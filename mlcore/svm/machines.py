@@ -1,0 +1,125 @@
+"""Several classes as machines of two, which share the rows and the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.kernels.gram import GramSource, HeldGram
+from mlcore.svm.dual import Dual, offset
+
+MOST_HELD = 2048  # rows whose Gram matrix is computed once for all machines (32 MB)
+REST = -1  # in place of a class: all others
+
+
+class Machine(NamedTuple):
+    """Two classes and their rows."""
+
+    classes: tuple[int, int]  # code of the negative class, or REST, and of the positive one
+    rows: np.ndarray  # (n_m,) which of the used rows
+    sign: np.ndarray  # (n_m,) -1 or 1
+
+
+def machines(y: np.ndarray, n_classes: int, scheme: str) -> list[Machine]:
+    """One machine for two classes; for more one a pair ("ovo"), or one a class ("ovr")."""
+    if n_classes == 2 or scheme == "ovo":
+        return [_pair(y, a, b) for a, b in combinations(range(n_classes), 2)]
+    every = np.arange(len(y))
+    return [Machine((REST, k), every, np.where(y == k, 1.0, -1.0)) for k in range(n_classes)]
+
+
+def _pair(y: np.ndarray, a: int, b: int) -> Machine:
+    rows = np.flatnonzero((y == a) | (y == b))
+    return Machine((a, b), rows, np.where(y[rows] == b, 1.0, -1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows that count, with what a slack of each is charged."""
+
+    X: np.ndarray  # (n, p)
+    y: np.ndarray  # (n,) codes
+    price: np.ndarray  # (n,) C times the weight of the row and of its class
+    kernel: Any  # resolved
+    is_squared: bool  # whether slacks are charged by their squares
+
+    def sources(self, these: list[Machine]) -> list[Any]:
+        """Where each machine gets the rows of its Gram matrix from."""
+        n = len(self.X)
+        if len(these) == 1:
+            return [GramSource(self.kernel, self.X)]
+        if n > MOST_HELD:
+            return [GramSource(self.kernel, self.X[machine.rows]) for machine in these]
+        held = HeldGram(GramSource(self.kernel, self.X).rows(np.arange(n)))
+        return [held.sub(machine.rows) for machine in these]
+
+    def dual(self, machine: Machine, source: Any) -> Dual:
+        """The quadratic programme of a machine, in signed multipliers."""
+        price = self.price[machine.rows]
+        top = np.full(len(price), np.inf) if self.is_squared else price
+        low = np.where(machine.sign > 0, 0.0, -top)
+        high = np.where(machine.sign > 0, top, 0.0)
+        ridge = 1.0 / price if self.is_squared else np.zeros(len(price))
+        return Dual(source, -machine.sign, low, high, ridge)
+
+
+class Solved(NamedTuple):
+    """A machine so far."""
+
+    beta: np.ndarray  # (n_m,) signed multipliers
+    intercept: float
+    interval: tuple[float, float]  # in which the offset may lie
+    dual: float
+    primal: float
+    length: float  # of the normal vector in the features of the kernel
+
+
+def solved(rows: Rows, machine: Machine, problem: Dual, point: Any) -> Solved:
+    """Offset, objectives and length of the normal vector at a point of the solver."""
+    ends = offset(problem, point.beta, point.slope)
+    b = (ends[0] + ends[1]) / 2
+    of_kernel = point.slope - problem.q - problem.ridge * point.beta  # (K beta)
+    squared = float(max(point.beta @ of_kernel, 0.0))
+    slack = np.maximum(1.0 - machine.sign * (of_kernel + b), 0.0)
+    price = rows.price[machine.rows]
+    charge = 0.5 * price @ slack**2 if rows.is_squared else price @ slack
+    primal = float(squared / 2 + charge)
+    return Solved(point.beta.copy(), b, ends, point.value(problem), primal, squared**0.5)
+
+
+def expansion(
+    every: list[Machine], found: list[Solved | None], n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows with a multiplier, (S,), their multipliers by machine, (S, M), and offsets, (M,)."""
+    has = np.zeros(n, dtype=bool)
+    pairs = [(m, s) for m, s in zip(every, found, strict=True) if s is not None]
+    for machine, solved_one in pairs:
+        has[machine.rows[solved_one.beta != 0]] = True
+    support = np.flatnonzero(has)
+    at = np.full(n, -1)
+    at[support] = np.arange(len(support))
+    duals, intercepts = np.zeros((len(support), len(every))), np.zeros(len(every))
+    for k, (machine, solved_one) in enumerate(zip(every, found, strict=True)):
+        if solved_one is not None:
+            used = solved_one.beta != 0
+            duals[at[machine.rows[used]], k] = solved_one.beta[used]
+            intercepts[k] = solved_one.intercept
+    return support, duals, intercepts
+
+
+def votes(values: np.ndarray, pairs: np.ndarray, n_classes: int) -> np.ndarray:
+    """Scores of the classes, shape (m, K): how often each wins, ties by the sum of its margins.
+
+    The sum is pressed into (-1/3, 1/3), so that it decides between equal counts alone.
+    """
+    won, margin = np.zeros((len(values), n_classes)), np.zeros((len(values), n_classes))
+    for k, (a, b) in enumerate(pairs):
+        is_second = values[:, k] > 0
+        won[:, b] += is_second
+        won[:, a] += ~is_second
+        margin[:, b] += values[:, k]
+        margin[:, a] -= values[:, k]
+    return won + margin / (3.0 * (np.abs(margin) + 1.0))

@@ -1,0 +1,54 @@
+"""Rows of a Gram matrix, kept while there is room: the least recently used go first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class RowCache:
+    """As many rows of a Gram matrix as fit into `megabytes`, at least `least` of them.
+
+    `ridge`, shape (n,), is added to the diagonal. A solver marks in `used` which rows it needed,
+    by numbers that grow.
+    """
+
+    def __init__(self, source: Any, ridge: np.ndarray, megabytes: int, least: int) -> None:
+        self.source, self.ridge = source, ridge
+        size = source.n * np.dtype(source.dtype).itemsize
+        held = min(max(megabytes * 2**20 // size, least), source.n)
+        self.rows = np.empty((held, source.n), source.dtype)
+        self.slot = np.full(source.n, -1)  # where each row of the matrix stands, -1 for nowhere
+        self.used = np.zeros(source.n, dtype=np.int64)
+        self._filled = 0
+
+    def slots(self, index: np.ndarray) -> np.ndarray:
+        """Where in `rows` these stand, shape (q,); what is missing is brought."""
+        now = self.used.max() + 1
+        self.used[index] = now
+        missing = index[self.slot[index] < 0]
+        if len(missing):
+            self.bring(missing)
+        return self.slot[index]
+
+    def bring(self, index: np.ndarray) -> None:
+        """Compute the rows at these places, shape (q,), none of which is there, as one block."""
+        fresh = np.arange(self._filled, min(self._filled + len(index), len(self.rows)))
+        self._filled += len(fresh)
+        slots = np.concatenate([fresh, self._emptied(len(index) - len(fresh))])
+        self.source.fill(index, self.rows, slots)
+        self.rows[slots, index] += self.ridge[index]
+        self.slot[index] = slots
+        # New rows count as used just now, or they would be the first to go.
+        self.used[index] = self.used.max()
+
+    def _emptied(self, count: int) -> np.ndarray:
+        """The slots of the rows that were not used for longest."""
+        if count <= 0:
+            return np.empty(0, dtype=self.slot.dtype)
+        here = np.flatnonzero(self.slot >= 0)
+        oldest = here[np.argpartition(self.used[here], count - 1)[:count]]
+        slots = self.slot[oldest]
+        self.slot[oldest] = -1
+        return slots

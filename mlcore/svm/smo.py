@@ -1,0 +1,199 @@
+"""Sequential minimal optimisation: two variables at a time, on rows that are computed in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.linalg import get_blas_funcs
+
+from mlcore.component import Card, Component, enter
+from mlcore.iterate import Stop
+from mlcore.maths.arrays import read_only
+from mlcore.params import integer
+from mlcore.svm import _kernels
+from mlcore.svm.dual import Dual, Pair, Point, gap_of
+from mlcore.svm.finish import finished
+from mlcore.svm.rows import RowCache
+
+AHEAD = 32  # rows computed with one that is needed: a product of few rows wastes the processor
+EASED = 0.1  # of the gap: solving a working set closer than this is work for nothing
+SINGLE_TOL = 1e-4  # tolerance for which rows in single precision are exact enough
+UNBOUNDED = 2**62  # pairs
+NOTHING = -1.0  # no row is needed
+
+
+@enter(
+    Card(
+        "smo",
+        "Pairs (SMO)",
+        ("svm_solver",),
+        paper="Fan, Chen and Lin (2005), Journal of Machine Learning Research 6",
+        sources=("prac:smo", "prac:smo_pair", "s841:svm_smo", "cs1:smo"),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class SMO(Component):
+    """Moves the pair of variables with which the objective falls most, until none is left.
+
+    Few rows have their whole Gram matrix, and end with linear equations that make the solution
+    exact. Of many rows those that are needed are computed in blocks, by one matrix product, and
+    kept while there is room.
+    """
+
+    working_set: int = integer(
+        512,
+        low=4,
+        high=4096,
+        soft=(8, 1024),
+        log=True,
+        doc="Most rows whose whole Gram matrix is computed at once.",
+    )
+    cache_size: int = integer(
+        200,
+        low=1,
+        high=16_000,
+        soft=(10, 1000),
+        log=True,
+        unit="MB",
+        doc="Memory for rows of the Gram matrix, in MB.",
+    )
+
+    def walk(
+        self, problem: Dual, *, tol: float, max_moves: int | None, every: int = UNBOUNDED
+    ) -> Iterator[Point]:
+        """Where the solver stands after each `every` pairs, the last with the reason of its end.
+
+        Many rows begin with working sets, and a point follows each of these.
+        """
+        most = UNBOUNDED if max_moves is None else max_moves
+        is_small = problem.n <= self.working_set
+        at = _Standing(problem, tol, most, self._cache(problem, tol, is_small))
+        while not is_small and not at.is_over:
+            made = at.solve_set(self.working_set)
+            if made < self.working_set // 2 or at.is_over:
+                break  # what is left hangs together by more rows than a working set holds
+            yield at.point()
+        while True:
+            at.solve(every)
+            point = at.point()
+            if point.stop and point.stop.kind == "converged" and is_small:
+                exact = finished(problem, at.cache.rows, at.beta, at.slope)
+                if exact is not None:
+                    yield replace(point, stop=None)
+                    point = replace(exact, moves=at.moves, stop=point.stop)
+            yield point
+            if point.stop:
+                return
+
+    def _cache(self, problem: Dual, tol: float, is_small: bool) -> RowCache:
+        if not is_small:
+            source = problem.source.single() if tol >= SINGLE_TOL else problem.source
+            return RowCache(source, problem.ridge, self.cache_size, self.working_set + AHEAD)
+        cache = RowCache(problem.source, problem.ridge, 0, problem.n)
+        cache.bring(np.arange(problem.n))
+        return cache
+
+
+class _Standing:
+    """Where the solver stands, and its two ways on: by a working set, or by pairs of all rows."""
+
+    def __init__(self, problem: Dual, tol: float, most: int, cache: RowCache) -> None:
+        self.problem, self.tol, self.most, self.cache = problem, tol, most, cache
+        self.beta, self.slope = np.zeros(problem.n), problem.q.copy()
+        self.gap, self.moves, self.pair = gap_of(problem, self.beta, self.slope), 0, None
+        self.chosen = np.empty(0, dtype=np.int64)
+        self._diag = read_only(problem.source.diag + problem.ridge)
+        self._low, self._high = read_only(problem.low), read_only(problem.high)
+        self._room, self._told = np.empty((3, problem.n)), np.zeros(8)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to do, or to be allowed."""
+        return self.gap <= self.tol or self.moves >= self.most
+
+    def solve(self, every: int) -> None:
+        """Move at most so many pairs of all rows."""
+        cache, told = self.cache, self._told
+        goal = min(self.moves + every, self.most)
+        while True:
+            self.moves += _kernels.pairs(
+                read_only(cache.rows), read_only(cache.slot), self._diag, self._low, self._high,
+                self.tol, goal - self.moves, self.beta, self.slope, cache.used, self._room, told,
+            )  # fmt: skip
+            if told[7] == NOTHING:
+                break
+            cache.bring(self._needed(int(told[7])))
+        self.gap = float(told[6])
+        if self.moves:
+            self.pair = _pair(told)
+
+    def solve_set(self, size: int) -> int:
+        """Solve for the worst violators among themselves, and carry it over to all slopes."""
+        chosen = self.chosen = self._worst(size)
+        K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
+        own, inner, told = self.beta[chosen], self.slope[chosen], np.zeros(8)
+        made = _kernels.pairs(
+            read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
+            read_only(self._low[chosen]), read_only(self._high[chosen]),
+            max(self.tol / 2, EASED * self.gap), self.most - self.moves,
+            own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), told,
+        )  # fmt: skip
+        self._carry(chosen, own - self.beta[chosen])
+        self.beta[chosen] = own
+        self.moves += made
+        self.gap = gap_of(self.problem, self.beta, self.slope)
+        return made
+
+    def _carry(self, chosen: np.ndarray, moved: np.ndarray) -> None:
+        """Add rows times what moved to the slopes, without a copy of the rows."""
+        rows, total = self.cache.rows, np.zeros(self.problem.n, self.cache.rows.dtype)
+        (axpy,) = get_blas_funcs(("axpy",), (rows,))
+        at = moved != 0
+        for slot, by in zip(self.cache.slot[chosen[at]], moved[at], strict=True):
+            total = axpy(rows[slot], total, a=by)
+        self.slope += total
+
+    def _worst(self, size: int) -> np.ndarray:
+        """The worst violators of both kinds, then those of the last set, free ones first."""
+        up, down = self._sides(slice(None))
+        quarter = size // (4 if len(self.chosen) else 2)
+        found = [np.argpartition(side, quarter)[:quarter] for side in (up, down)]
+        both = zip(found, (up, down), strict=True)
+        worst = np.unique(np.concatenate([at[np.isfinite(side[at])] for at, side in both]))
+        old = self.chosen[~np.isin(self.chosen, worst, assume_unique=True)]
+        is_free = (self.beta[old] > self._low[old]) & (self.beta[old] < self._high[old])
+        old = old[np.argsort(~is_free, kind="stable")]
+        return np.sort(np.concatenate([worst, old[: size - len(worst)]]))
+
+    def _needed(self, wanted: int) -> np.ndarray:
+        """The row that is wanted, and of those not there the worst violators of both kinds."""
+        away = np.flatnonzero(self.cache.slot < 0)
+        count = min(AHEAD // 2, len(away) - 1)
+        found = [away[np.argpartition(side, count)[:count]] for side in self._sides(away)]
+        return np.union1d(np.concatenate(found), [wanted])
+
+    def _sides(self, these: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The slopes of what can rise, and minus those of what can fall; infinite for the rest."""
+        beta, slope = self.beta[these], self.slope[these]
+        up = np.where(beta < self._high[these], slope, np.inf)
+        return up, np.where(beta > self._low[these], -slope, np.inf)
+
+    def point(self) -> Point:
+        """Where it stands, and whether that is the end."""
+        gap, moves, stop = self.gap, self.moves, None
+        if gap <= self.tol:
+            why = f"Converged: no pair violates the conditions by more than {self.tol:g}."
+            stop = Stop("converged", why)
+        elif moves >= self.most:
+            why = f"Not converged after {moves} pairs: the gap is still {gap:.3g}."
+            stop = Stop("limit", why)
+        return Point(self.beta, self.slope, gap, moves, self.pair, stop)
+
+
+def _pair(told: np.ndarray) -> Pair:
+    before = (float(told[2]), float(told[3]))
+    return Pair(int(told[0]), int(told[1]), before, float(told[4]), float(told[5]))

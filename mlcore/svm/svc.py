@@ -1,0 +1,309 @@
+"""The support vector classifier: the widest street between two classes, bent by a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
+from mlcore.fit import Fit
+from mlcore.iterate import Step, Stop, last
+from mlcore.maths.arrays import vanishing
+from mlcore.method import Given, IterativeMethod
+from mlcore.params import choice, integer, part, real
+from mlcore.svm.dual import Point
+from mlcore.svm.machines import Machine, Rows, Solved, expansion, machines, solved, votes
+
+PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
+LARGEST = 1e100  # of k(x, x): beyond it, sums of products leave no digits
+MANY = 10_000_000  # pairs after which a machine is given up
+BLOCK = 4096  # rows that are predicted together
+
+
+@dataclass(frozen=True, eq=False)
+class SVCState:
+    """The machines so far; those that follow have multipliers of zero."""
+
+    machine: int  # which one moved
+    support: np.ndarray  # (S,) rows with a multiplier
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, M) signed multipliers
+    intercepts: np.ndarray  # (M,)
+    found: tuple[Solved | None, ...]
+    moves: int  # pairs so far
+    pair: tuple[int, int] | None  # rows of the last pair
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SVCFit(Fit):
+    """Support vectors and their multipliers, one column a machine of two classes."""
+
+    classes: np.ndarray  # (K,) sorted labels
+    kernel: Any  # with the numbers that the fitted rows decided
+    support: np.ndarray  # (S,) which of the fitted rows
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, M) multiplier times sign of the class
+    bounds: np.ndarray  # (S, M) what the multiplier may be at most; 0 where the row has no part
+    intercepts: np.ndarray  # (M,)
+    machines: np.ndarray  # (M, 2) codes of the negative (-1: all others) and the positive class
+    intervals: np.ndarray  # (M, 2) in which each offset may lie
+    margins: np.ndarray  # (M,) half the width of the street, in the features of the kernel
+    dual: float  # objectives, summed over the machines
+    primal: float
+    notes: tuple[str, ...] = ()
+
+    def values(self, X: Any) -> np.ndarray:
+        """What each machine says, shape (m, M): 0 on the border, -1 and 1 on the margins."""
+        X = self._rows(X)
+        block = self.kernel.against(self.support_vectors)
+        parts = [block(X[i : i + BLOCK]) @ self.duals for i in range(0, len(X), BLOCK)]
+        return np.concatenate(parts) + self.intercepts
+
+    def decision(self, X: Any) -> np.ndarray:
+        """(m,) for two classes; (m, K) votes with ties by margins, or scores against the rest."""
+        values = self.values(X)
+        if len(self.classes) == 2:
+            return values[:, 0]
+        if (self.machines[:, 0] < 0).all():
+            return values
+        return votes(values, self.machines, len(self.classes))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the most votes, or the highest score, shape (m,)."""
+        scores = self.decision(X)
+        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes[best.astype(int)]
+
+
+def _cost(n: int, p: int, it: SVC) -> tuple[float, float]:
+    hard = 1.0 + 0.3 * np.log10(1.0 + it.C)
+    return 3e-3 + n**2 * (5e-9 + 2e-10 * p) * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
+
+
+@enter(
+    Card(
+        "svc",
+        "Support vector classifier",
+        ("svm", "classification"),
+        paper="Cortes and Vapnik (1995), Machine Learning 20",
+        task="classification",
+        peer="sklearn.svm.SVC",
+        sources=(
+            "epfl:svm_c_linear", "epfl:svm_c_kernel", "epfl:svm_multiclass", "cs1:svm_c_svc",
+            "cs1:svm_dual", "cs1:kernel_trick", "cs1:smo", "prac:svm_dual", "prac:svm_primal",
+            "prac:svm_decision", "prac:smo", "s841:svm_soft", "s841:svm_kernel", "s841:svm_ova",
+            "s841:svm_ovo", "s841:svm_smo",
+        ),
+        takes=("weights",),
+        cost=_cost,
+        formula=r"\min_{w, b}\ \tfrac12 \|w\|^2 + C \sum_i \max(0, 1 - y_i (w^\top \phi(x_i) + b))",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class SVC(IterativeMethod):
+    r"""Parts classes by the widest street that few rows stand in, straight in a kernel's features.
+
+    Solves the dual: a multiplier $0 \le \alpha_i \le C$ a row, with
+    $f(x) = \sum_i \alpha_i y_i k(x_i, x) + b$. Rows outside the street have $\alpha_i = 0$ and do
+    not matter; rows on its edge lie between; rows inside or on the wrong side are at C. Several
+    classes have one machine a pair, which vote. Gives decisions, not probabilities.
+
+    Use it on up to some ten thousand rows of standardised columns, with C and the width of the
+    kernel chosen on rows left out. O(n^2 p) and more. A narrow kernel or a large C learns the rows
+    by heart; a wide one misses the shape; columns of unequal scale drown the small ones.
+    """
+
+    C: float = real(
+        1.0,
+        above=0.0,
+        high=1e9,
+        soft=(0.01, 1000.0),
+        log=True,
+        symbol="C",
+        label="Price of slack",
+        doc="What a row inside the street is charged: larger fits the rows more closely.",
+    )
+    kernel: Component = part("rbf", slot="kernel", doc="How alike two rows are.")
+    class_weight: str = choice(
+        "none",
+        "none",
+        "balanced",
+        label="Class weights",
+        doc="Balanced makes each class cost the same in all, however few rows it has.",
+    )
+    loss: str = choice(
+        "hinge",
+        "hinge",
+        "squared_hinge",
+        doc="Slacks are charged as they are, or by half their squares, with no bound on alpha.",
+        advanced=True,
+    )
+    multiclass: str = choice(
+        "ovo",
+        "ovo",
+        "ovr",
+        label="Several classes",
+        doc="One machine a pair of classes, which vote (ovo), or one a class against the rest.",
+        advanced=True,
+    )
+    solver: Component = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    tol: float = real(
+        1e-3,
+        low=1e-9,
+        high=0.1,
+        soft=(1e-6, 0.1),
+        log=True,
+        symbol=r"\tau",
+        label="Tolerance",
+        doc="Stop when no pair violates the conditions of the optimum by more.",
+        advanced=True,
+    )
+    max_iter: int | None = integer(
+        None,
+        low=1,
+        soft=(10, 100_000),
+        log=True,
+        or_none="until it converges",
+        label="Most pairs",
+        doc="Pairs of rows that each machine may move.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse rows for which the kernel has no value, or one that overflows."""
+        if reason := vanishing(X, self.title()) or self.kernel.applies(X):  # type: ignore[attr-defined]
+            return reason
+        with np.errstate(over="ignore"):
+            largest = np.abs(self.kernel.resolve(X).diag(X)).max()  # type: ignore[attr-defined]
+        if largest <= LARGEST:
+            return None
+        return f"{self.title()}: the kernel overflows on these rows. Standardise the columns."
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
+
+    def _fit(self, given: Given) -> SVCFit:
+        return self._finished(given, last(self._played(given, None)))
+
+    def _played(self, given: Given, every: int | None) -> Iterator[Step]:
+        """Each move of each machine as a step; with `every` None only the end of each machine."""
+        used = np.flatnonzero(given.w > 0)
+        rows = self._rows_of(given, used)
+        each = machines(rows.y, len(given.labels), self.multiclass)
+        found: list[Solved | None] = [None] * len(each)
+        stops: list[Stop] = []
+        k = before = 0
+        for m, (machine, source) in enumerate(zip(each, rows.sources(each), strict=True)):
+            problem = rows.dual(machine, source)
+            point = None
+            for point in self._walk(problem, every):
+                found[m] = solved(rows, machine, problem, point)
+                if point.stop:
+                    stops.append(point.stop)
+                if every is None and (point.stop is None or m + 1 < len(each)):
+                    continue
+                stop = _together(stops) if len(stops) == len(each) else None
+                state = _state(given, used, each, found, m, before + point.moves, point)
+                value = sum(s.dual for s in found if s is not None)
+                yield Step(k, value, state, stop, _note(given, machine, len(each), point))
+                k += 1
+            before += point.moves if point else 0
+
+    def _walk(self, problem: Any, every: int | None) -> Iterator[Point]:
+        more = {} if every is None else {"every": every}
+        most = self.max_iter or max(MANY, 100 * problem.n)
+        return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)  # type: ignore
+
+    def _rows_of(self, given: Given, used: np.ndarray) -> Rows:
+        X, y, w = given.X[used], given.target[used], given.w[used]
+        missing = np.setdiff1d(np.arange(len(given.labels)), y)
+        if len(missing):
+            raise DataError(
+                f"{self.title()} needs a row of every class with a weight above zero; "
+                f"{given.labels[missing[0]]} has none."
+            )
+        price = self.C * w
+        if self.class_weight == "balanced":
+            sums = np.bincount(y, weights=w)
+            price = price * (w.sum() / (len(sums) * sums))[y]
+        kernel = self.kernel.resolve(X, w)  # type: ignore[attr-defined]
+        return Rows(X, y, price, kernel, self.loss == "squared_hinge")
+
+    def _finished(self, given: Given, end: Step) -> SVCFit:
+        state: SVCState = end.state
+        used = np.flatnonzero(given.w > 0)
+        rows = self._rows_of(given, used)
+        each = machines(rows.y, len(given.labels), self.multiclass)
+        found = [s for s in state.found if s is not None]
+        bounds = np.zeros_like(state.duals)
+        for k, machine in enumerate(each):
+            top = np.zeros(given.n)
+            top[used[machine.rows]] = np.inf if rows.is_squared else rows.price[machine.rows]
+            bounds[:, k] = top[state.support]
+        return SVCFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=state.moves,
+            stop=end.stop,
+            classes=given.labels,
+            kernel=rows.kernel,
+            support=state.support,
+            support_vectors=state.support_vectors,
+            duals=state.duals,
+            bounds=bounds,
+            intercepts=state.intercepts,
+            machines=np.array([machine.classes for machine in each]),
+            intervals=np.array([s.interval for s in found]),
+            margins=np.array([1.0 / s.length if s.length > 0 else np.inf for s in found]),
+            dual=end.objective,
+            primal=sum(s.primal for s in found),
+            notes=_notes(rows.kernel, given.p),
+        )
+
+
+def _state(
+    given: Given,
+    used: np.ndarray,
+    each: list[Machine],
+    found: list[Solved | None],
+    m: int,
+    moves: int,
+    point: Point,
+) -> SVCState:
+    support, duals, intercepts = expansion(each, found, len(used))
+    at = used[support]
+    pair = None
+    if point.pair is not None:
+        i, j = (int(used[each[m].rows[k]]) for k in (point.pair.i, point.pair.j))
+        pair = (i, j)
+    return SVCState(m, at, given.X[at], duals, intercepts, tuple(found), moves, pair)
+
+
+def _together(stops: list[Stop]) -> Stop:
+    """The first machine that did not converge, or the last."""
+    return next((s for s in stops if s.kind != "converged"), stops[-1])
+
+
+def _note(given: Given, machine: Machine, many: int, point: Point) -> str:
+    """What the last move did, as a sentence."""
+    own = ""
+    if many > 1:
+        a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
+        own = f"{b} against {a}: "
+    if point.note:
+        return own + point.note
+    if point.pair is None:
+        return f"{own}no pair of rows violates the conditions."
+    i, j = (int(machine.rows[k]) + 1 for k in (point.pair.i, point.pair.j))
+    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
+    return f"{own}rows {i} and {j} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
+
+
+def _notes(kernel: Any, p: int) -> tuple[str, ...]:
+    if kernel.is_definite(p) or kernel.definite == "conditional":
+        return ()
+    return (f"{kernel.title()} is not a valid kernel for these columns: the minimum may be local.",)
