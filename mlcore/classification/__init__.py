@@ -5,6 +5,24 @@ ENTRIES: dict[str, dict[str, str]] = {
         "constant": "mlcore.classification.constant:ConstantClassifier",
         "logistic": "mlcore.classification.logistic:LogisticRegression",
         "lda": "mlcore.classification.lda:LDA",
+        "knn": "mlcore.classification.neighbours:KNNClassifier",
+    },
+    "regression": {
+        "knn_regression": "mlcore.classification.neighbours:KNNRegression",
+    },
+    "metric": {
+        "euclidean": "mlcore.classification.metrics:Euclidean",
+        "manhattan": "mlcore.classification.metrics:Manhattan",
+        "chebyshev": "mlcore.classification.metrics:Chebyshev",
+        "minkowski": "mlcore.classification.metrics:Minkowski",
+        "cosine": "mlcore.classification.metrics:Cosine",
+        "hamming": "mlcore.classification.metrics:Hamming",
+        "mahalanobis": "mlcore.classification.metrics:Mahalanobis",
+    },
+    "vote_weight": {
+        "uniform": "mlcore.classification.votes:Uniform",
+        "inverse_distance": "mlcore.classification.votes:InverseDistance",
+        "kernel": "mlcore.classification.votes:KernelWeight",
     },
     "class_prior": {
         "empirical": "mlcore.classification.priors:Empirical",
@@ -21,6 +39,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.classification.logits",
+    "mlcore.classification.neighbours",
     "mlcore.classification.scatter",
     "mlcore.classification.separability",
 )

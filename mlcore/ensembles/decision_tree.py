@@ -26,9 +26,17 @@ class DecisionTreeFit(TreeFit):
         return self.classes[self.tree.label[self.leaf_of(X)]]
 
     def probabilities(self, X: Any) -> np.ndarray:
-        """Shares of the classes in the leaf, shape (m, K)."""
-        counts = self.tree.values + (1.0 if self.made_by.leaf == "laplace" else 0.0)
-        return (counts / counts.sum(axis=1, keepdims=True))[self.leaf_of(X)]
+        """Shares of the classes in the leaf, shape (m, K).
+
+        Of equal shares that of the predicted class is larger by one rounding.
+        """
+        tree = self.tree
+        counts = tree.values + (1.0 if self.made_by.leaf == "laplace" else 0.0)
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        at = np.arange(len(tree)), tree.label
+        is_level = (shares >= shares[at][:, None]).sum(axis=1) > 1
+        shares[at] = np.where(is_level, np.nextafter(shares.max(axis=1), 2.0), shares[at])
+        return shares[self.leaf_of(X)]
 
 
 @enter(

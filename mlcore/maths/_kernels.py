@@ -9,6 +9,7 @@ BLOCK = 512  # rows a matrix product takes at most: what it reads and writes sta
 # Multiplications up to which a product is done by one thread: starting more costs more than it
 # saves, and restarts may run side by side.
 ONE_THREAD = 2**18
+CHUNK = 64  # values that are looked at together
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision
 # Free order of additions in a pure sum; only bounds are made of it, never a label.
@@ -156,7 +157,8 @@ def _pick(products, offset, best, second, nearest):
 
 @njit(cache=True, nogil=True)
 def _apart(x, c, power):
-    """Sum of |x - c|^power over the columns; the largest |x - c| where power is infinite."""
+    """Sum of |x - c|^power over the columns; the largest |x - c| where power is infinite, the
+    number of columns that differ where it is 0."""
     total = 0.0
     for q in range(x.shape[0]):
         gap = abs(x[q] - c[q])
@@ -166,6 +168,8 @@ def _apart(x, c, power):
             total += gap
         elif power == np.inf:
             total = max(total, gap)
+        elif power == 0.0:
+            total += gap > 0.0
         else:
             total += gap**power
     return total
@@ -192,3 +196,95 @@ def apart(X, C, labels, power, out):
     """Fill `out` with the p-th power of the p-norm between each row and its row of C."""
     for i in range(X.shape[0]):
         out[i] = _apart(X[i], C[labels[i]], power)
+
+
+@njit(cache=True, nogil=True)
+def _insert(apart, row, kept_apart, kept):
+    """Put a row among those that are kept, by distance, then by number; the last one falls out."""
+    at = kept.shape[0] - 1
+    while at > 0 and (
+        kept_apart[at - 1] > apart or (kept_apart[at - 1] == apart and kept[at - 1] > row)
+    ):
+        kept_apart[at], kept[at] = kept_apart[at - 1], kept[at - 1]
+        at -= 1
+    kept_apart[at], kept[at] = apart, row
+
+
+@njit(cache=True, nogil=True)
+def closest(X, queries, S, power, apart, rows):
+    """Fill `apart` and `rows`, shape (m, k), for some `queries`: the nearest rows of S to a row of
+    X, the lower number on ties, and the sums by `_apart`. Looks at every row of S."""
+    k = rows.shape[1]
+    for i in queries:
+        apart[i] = np.inf
+        rows[i] = S.shape[0]
+        for j in range(S.shape[0]):
+            gap = _apart(X[i], S[j], power)
+            if gap < apart[i, k - 1]:
+                _insert(gap, j, apart[i], rows[i])
+
+
+@njit(cache=True, nogil=True)
+def ranked(X, S, candidates, bounds, slack, power, apart, rows, doubtful):
+    """The nearest among a few `candidates`, shape (m, c), exactly, as `closest` has them.
+
+    No other row is nearer than `bounds`, shape (m,). Fills `doubtful` with the queries for which
+    that does not rule all others out; returns how many.
+    """
+    k, count = rows.shape[1], 0
+    for i in range(X.shape[0]):
+        apart[i] = np.inf
+        rows[i] = S.shape[0]
+        for j in candidates[i]:
+            gap = _apart(X[i], S[j], power)
+            if gap <= apart[i, k - 1]:
+                _insert_last(gap, j, apart[i], rows[i])
+        if not apart[i, k - 1] * (1.0 + slack) < bounds[i]:
+            doubtful[count] = i
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _insert_last(apart, row, kept_apart, kept):
+    """As `_insert`, where the row may also be behind the last one."""
+    last = kept.shape[0] - 1
+    if apart < kept_apart[last] or row < kept[last]:
+        _insert(apart, row, kept_apart, kept)
+
+
+@njit(cache=True, nogil=True)
+def sift(Q, S, squares, values, kept):
+    """Keep for each query the rows of S with the least |s|^2 - 2 q.s, in single precision.
+
+    `squares` are the |s|^2; fills `values` and `kept`, shape (m, c), ascending.
+    """
+    m, p = Q.shape
+    step = max(16, ONE_THREAD // (m * p))
+    products = np.empty((m, step), np.float32)
+    values[:], kept[:] = np.inf, S.shape[0]
+    for first in range(0, S.shape[0], step):
+        size = min(step, S.shape[0] - first)
+        if size < step:
+            products = np.empty((m, size), np.float32)
+        np.dot(Q, S[first : first + size].T, products)
+        for i in range(m):
+            _keep(products[i], squares[first : first + size], first, values[i], kept[i])
+
+
+@njit(cache=True, nogil=True)
+def _keep(products, squares, first, values, kept):
+    worst = values[-1]
+    for start in range(0, products.shape[0], CHUNK):
+        end = min(start + CHUNK, products.shape[0])
+        # Most blocks hold nothing near: one look without a branch, many rows at once.
+        near, lengths, is_near = products[start:end], squares[start:end], False
+        for j in range(near.shape[0]):
+            is_near |= lengths[j] - np.float32(2) * near[j] < worst
+        if not is_near:
+            continue
+        for j in range(near.shape[0]):
+            value = lengths[j] - np.float32(2) * near[j]
+            if value < worst:
+                _insert(value, first + start + j, values, kept)
+                worst = values[-1]

@@ -1,0 +1,192 @@
+"""How far apart two rows are: parts of the methods that look at neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.fit import freeze
+from mlcore.params import choice, real
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The space in which a distance is a plain norm of the difference."""
+
+    power: float = 2.0  # of the norm; infinity the largest difference, 0 how many differ
+    axes: np.ndarray | None = None  # (p, r), rows are multiplied by it
+    unit_rows: bool = False  # rows are divided by their length
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def placed(self, X: np.ndarray) -> np.ndarray:
+        """Rows in that space, shape (m, r)."""
+        if self.axes is not None:
+            return np.ascontiguousarray(X @ self.axes)
+        if not self.unit_rows:
+            return X
+        # Divided by the largest entry first, so that no square overflows or vanishes.
+        scale = np.abs(X).max(axis=1, keepdims=True)
+        Z = X / np.where(scale > 0, scale, 1.0)
+        length = np.sqrt((Z**2).sum(axis=1, keepdims=True))
+        return Z / np.where(length > 0, length, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(Component):
+    """A distance between rows."""
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """What is learned of the distance from rows X, shape (n, p), and classes, shape (n,)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no frame")
+
+
+@enter(
+    Card(
+        "euclidean",
+        "Euclidean",
+        ("metric",),
+        kind="part",
+        sources=("epfl:dist_euclidean",),
+        formula=r"\|x - z\|_2",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Euclidean(Metric):
+    """The length of the difference."""
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Rows as they are."""
+        return Frame()
+
+
+@enter(
+    Card(
+        "manhattan",
+        "Manhattan",
+        ("metric",),
+        kind="part",
+        sources=("epfl:dist_manhattan",),
+        formula=r"\sum_j |x_j - z_j|",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Manhattan(Metric):
+    """The sum of the differences; a wild column counts less than in squares."""
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Rows as they are."""
+        return Frame(power=1.0)
+
+
+@enter(
+    Card(
+        "chebyshev",
+        "Chebyshev",
+        ("metric",),
+        kind="part",
+        sources=("epfl:dist_chebyshev",),
+        formula=r"\max_j |x_j - z_j|",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Chebyshev(Metric):
+    """The largest of the differences."""
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Rows as they are."""
+        return Frame(power=inf)
+
+
+@enter(
+    Card(
+        "minkowski",
+        "Minkowski",
+        ("metric",),
+        kind="part",
+        sources=("epfl:dist_minkowski",),
+        formula=r"\left(\sum_j |x_j - z_j|^p\right)^{1/p}",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Minkowski(Metric):
+    """Between Manhattan (1) and Chebyshev (infinity); 2 is Euclidean."""
+
+    p: float = real(3.0, low=1.0, high=20.0, soft=(1.0, 6.0), doc="Exponent of the differences.")
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Rows as they are."""
+        return Frame(power=self.p)
+
+
+@enter(
+    Card(
+        "cosine",
+        "Cosine",
+        ("metric",),
+        kind="part",
+        sources=("epfl:cosine_similarity",),
+        formula=r"\|x / \|x\| - z / \|z\|\|_2",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Cosine(Metric):
+    """The angle between rows, whatever their length; a chord of the unit sphere."""
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Rows of length 1."""
+        return Frame(unit_rows=True)
+
+
+@enter(Card("hamming", "Hamming", ("metric",), kind="part", formula=r"\sum_j [x_j \ne z_j]"))
+@dataclass(frozen=True, kw_only=True)
+class Hamming(Metric):
+    """How many columns differ, by however much."""
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Rows as they are."""
+        return Frame(power=0.0)
+
+
+@enter(
+    Card(
+        "mahalanobis",
+        "Mahalanobis",
+        ("metric",),
+        kind="part",
+        sources=("epfl:dist_mahalanobis", "s841:knn_mahalanobis"),
+        formula=r"\sqrt{(x - z)^\top \Sigma^{-1} (x - z)}",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Mahalanobis(Metric):
+    """Differences in units of the spread of the rows, correlations taken out."""
+
+    scope: str = choice(
+        "within",
+        "within",
+        "total",
+        doc="Spread about the means of the classes, or about the mean of all rows; a quantity has "
+        "only the second.",
+    )
+
+    def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
+        """Axes along which the spread is 1; directions without spread are left out."""
+        Z = X - X.mean(axis=0)
+        if codes is not None and self.scope == "within":
+            counts = np.bincount(codes)
+            members = codes == np.arange(len(counts))[:, None]
+            Z = X - ((members @ X) / counts[:, None])[codes]
+        spread = np.sqrt((Z**2).mean(axis=0))
+        unit = Z / np.where(spread > 0, spread, 1.0)
+        _, s, Vt = np.linalg.svd(np.linalg.qr(unit, mode="r"), full_matrices=False)
+        kept = s > s.max(initial=0.0) * max(unit.shape) * np.finfo(np.float64).eps
+        axes = Vt[kept].T / s[kept] * np.sqrt(len(X)) / np.where(spread > 0, spread, 1.0)[:, None]
+        rank, p = int(kept.sum()), X.shape[1]
+        note = f"The rows vary in {rank} of {p} directions; the others are not looked at."
+        return Frame(axes=axes, note=note if rank < p else "")
