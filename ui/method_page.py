@@ -17,7 +17,7 @@ from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
-from ui import controls, curves, frame, panels, running, state
+from ui import controls, curves, frame, panels, running, state, tune
 from ui.data_strip import data_strip, strip_end
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
@@ -139,7 +139,7 @@ def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
     with st.container(border=True, key="score"):
         score(shown)
     panels.pictures(page.pictures, shown, dataset, shown_state.view)
-    panels.details(shown, dataset, curves.curves)
+    panels.details(shown, dataset, {"Curves": curves.curves, "Tune": tune.tune})
 
 
 def _does_not_apply(shown: Shown, dataset: Dataset) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ import streamlit as st
 
 from figures.numbers.recordings import recording_of
 from figures.view import Entry, View, views
+from figures.views.selection_stability import selects
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
@@ -185,16 +187,16 @@ def greeting(shown: Shown, dataset: Dataset) -> None:
 
 
 def details(
-    shown: Shown, dataset: Dataset, curves: Callable[[Shown, Dataset], None] | None = None
+    shown: Shown, dataset: Dataset, more: Mapping[str, Callable[[Shown, Dataset], None]]
 ) -> None:
-    """How it works, data and folds, curves, code, take it away; only the open one is made."""
+    """How it works, data and folds, `more`, code, take it away; only the open one is made."""
     outcome = shown.outcome
     if outcome is None:
         return
     contents: dict[str, Callable[[], None]] = {
         "How it works": lambda: cards.how_it_works(shown.run.method),
         "Data and folds": lambda: _folds(shown, dataset),
-        "Curves": lambda: curves(shown, dataset) if curves else None,
+        **{title: partial(make, shown, dataset) for title, make in more.items()},
         "Code": lambda: _code(shown.run),
         "Take it away": lambda: downloads.take_away(outcome, dataset),
     }
@@ -226,9 +228,20 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
         st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
+    if selects(outcome):
+        _selection(shown)
     st.dataframe(downloads.scores(outcome), hide_index=True)
     said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
     st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
+
+
+def _selection(shown: Shown) -> None:
+    """Which variables the folds chose, and the search on all rows."""
+    offered = {"outcome": shown.outcome, "prepared": shown.outcome.whole.prepared}
+    for name in ("selection_stability", "subset_path"):
+        drawn = made(views()[name], offered)
+        frame.card_heading(drawn.title, drawn.note)
+        show(drawn, name, stale=shown.stale, run=shown.run)
 
 
 def data_note(dataset: Dataset | None) -> str:

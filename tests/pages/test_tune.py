@@ -1,0 +1,79 @@
+"""Tuning from the page of a method: what it costs, what comes out, and taking it over."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.conftest import address, shown
+from ui import tune
+
+
+@pytest.fixture
+def tuning(opened, monkeypatch):
+    """`tuning("regression", method="ridge")`: the page with the tab of tuning open."""
+    import streamlit as st
+
+    plain = st.tabs
+
+    def open_tab(titles, **more):
+        chosen = {"default": "Tune"} if "Tune" in titles else {}
+        return plain(titles, **more | chosen)
+
+    monkeypatch.setattr(st, "tabs", open_tab)
+    return opened
+
+
+def button(at, label):
+    return next(b for b in at.button if b.label == label)
+
+
+def field(at, label):
+    return next(t for t in at.text_input if t.label == label)
+
+
+def test_a_method_is_tuned_and_its_settings_are_taken_over(tuning):
+    at = tuning("regression", data="diabetes", method="ridge")
+    said = shown(at)
+    assert "5 candidates, 155 fits, about" in said
+    field(at, "Values of alpha").input("0.1, 10").run()
+    assert "2 candidates, 65 fits" in shown(at)
+    button(at, "Tune").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    said = shown(at)
+    assert "All rows choose **alpha = " in said
+    assert "over 5 outer folds" in said
+    assert "Search along a setting" in said
+    assert "Optimism of the choice" in said
+    chosen = said.partition("All rows choose **alpha = ")[2].partition("**")[0]
+    button(at, "Use these settings").click().run()
+    assert not at.exception
+    assert float(address(at)["method.alpha"]) == float(chosen)
+
+
+def test_two_settings_give_a_surface_and_the_preparation_can_be_tuned(tuning):
+    at = tuning("regression", data="diabetes", method="elastic_net")
+    assert "25 candidates" in shown(at)
+    field(at, "Values of alpha").input("0.1, 1").run()
+    field(at, "Values of l1_ratio").input("0.2, 0.8").run()
+    button(at, "Tune").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Search over two settings" in shown(at)
+    options = next(m for m in at.multiselect if m.label == "Settings to vary").options
+    assert any(option.startswith("preparation 0: ") for option in options)
+
+
+def test_a_wrong_value_is_a_sentence_and_offers_no_button(tuning):
+    at = tuning("regression", data="diabetes", method="ridge")
+    field(at, "Values of alpha").input("-3, 1").run()
+    assert not at.exception
+    assert "must be at least 0" in shown(at)
+    assert "Tune" not in [b.label for b in at.button]
+
+
+def test_too_much_is_refused_before_it_begins(tuning, monkeypatch):
+    found = tune.limits.Limits(seconds=1.0)
+    monkeypatch.setattr(tune.limits, "current_limits", lambda: found)
+    at = tuning("regression", data="diabetes", method="elastic_net")
+    field(at, "Values of alpha").input(",".join(str(k) for k in range(1, 200))).run()
+    assert "this installation allows" in shown(at)
+    assert "Tune" not in [b.label for b in at.button]

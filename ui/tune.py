@@ -1,0 +1,206 @@
+"""Tuning the run on the page: what to vary, what it costs, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from figures.view import views
+from mlcore.carry import scoring_of
+from mlcore.component import entries
+from mlcore.data.dataset import Dataset
+from mlcore.errors import MlcoreError
+from mlcore.evaluation import tuning
+from mlcore.evaluation.search import GridSearch, RandomizedSearch, proposed, tunable
+from mlcore.evaluation.tuning import Tuned, Tuning
+from mlcore.params import Param
+from mlcore.run import Run
+from service import limits
+from service.results import key, results
+from service.tasks import task
+from service.work import Job
+from ui import controls, panels, running, state
+from ui.running import Shown
+from ui.wording import count, number, plain, seconds
+
+ASKED = "tunings"  # jobs that this session asked for, by digest
+HOW_OF = {"grid_search": ("points", "inner"), "randomized_search": ("n_candidates", "inner")}
+
+
+def tune(shown: Shown, dataset: Dataset) -> None:
+    """Choose what is varied, see the cost, tune, and take the settings over."""
+    run = shown.run
+    st.caption(
+        "Inner folds choose the settings, again in each outer fold; the outer folds score the "
+        "choice on rows that had no say in it."
+    )
+    try:
+        search = _search(run)
+        asked = Tuning.of(run, search, _metric(run))
+        preview = tuning.estimate(asked, dataset)
+    except MlcoreError as error:
+        st.error(plain(str(error)))
+        return
+    _preview(asked, preview)
+    job = st.session_state.setdefault(ASKED, {}).get(asked.digest())
+    if job is not None:
+        _result(job, asked)
+
+
+def _search(run: Run) -> GridSearch | RandomizedSearch:
+    """The controls of the search; ParamError where the method has nothing to vary."""
+    labels = {path: _label(path, param) for path, param in tunable(run)
+              if path.startswith(("method.", "preparation."))}  # fmt: skip
+    left, right = st.columns([3, 2])
+    with left:
+        over = st.multiselect(
+            "Settings to vary",
+            list(labels),
+            list(proposed(run)),
+            format_func=labels.__getitem__,
+            key=f"tune.over.{run.method.card.name}",
+            help="Of the method, and of the steps of the preparation; without any, those proposed.",
+            on_change=state.moved,
+        )
+    with right:
+        kinds = {name: cls.title() for name, cls in entries("search").items()}
+        kind = controls.one_of("Search", kinds, "grid_search", "tune.search", "What is tried.")
+    with left:
+        held: Any = _grid(over) if kind == "grid_search" else RandomizedSearch(over=tuple(over))
+    with right:
+        return controls.form(type(held), held, f"tune.{kind}", only=HOW_OF[kind])  # type: ignore[return-value]
+
+
+def _grid(over: list[str]) -> GridSearch:
+    """One line of values a setting; an empty one is the usual range."""
+    pairs = []
+    for path in over:
+        text = st.text_input(
+            f"Values of {path.rpartition('.')[2]}",
+            placeholder="the usual range",
+            key=f"tune.values.{path}",
+            help="Separated by commas; empty takes values over the usual range.",
+            on_change=state.moved,
+        )
+        pairs.append((path, text))
+    return GridSearch(over=tuple(pairs))
+
+
+def _label(path: str, param: Param) -> str:
+    where, _, name = path.rpartition(".")
+    noun = (param.label or name.replace("_", " ")).lower()
+    return noun.capitalize() if where == "method" else f"{where.replace('.', ' ')}: {noun}"
+
+
+def _metric(run: Run) -> str:
+    """The measure that chooses."""
+    titles = {m.name: m.title for m in scoring_of(run).metrics()}
+    first = next(iter(titles))
+    return controls.listed(
+        "Chosen by", titles, first, "tune.metric", "The measure that decides between candidates."
+    )
+
+
+def _preview(asked: Tuning, preview: tuning.Preview) -> None:
+    """What it will cost, and the button; a refusal in place of it."""
+    if reason := limits.current_limits().refusal(preview.seconds, preview.size):
+        st.error(plain(reason))
+        return
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(
+        f"{preview.over()}, about {seconds(preview.seconds)}, "
+        f"{limits.memory(max(preview.size / 2**20, 1))}."
+    )
+    right.button(
+        "Tune",
+        key="tune.begin",
+        icon=":material/tune:",
+        on_click=state.moved,
+        args=(_begin, asked),
+    )
+
+
+def _begin(asked: Tuning) -> None:
+    order = task(tuning.carry_out, asked, running.held_for(asked))  # type: ignore[arg-type]
+    job = results().obtain(key(asked.digest(), ""), order, owner=running.owner(), replaces="tune")
+    st.session_state[ASKED] = {asked.digest(): job}
+
+
+def _result(job: Job, asked: Tuning) -> None:
+    job.wait(running.PATIENCE)
+    if job.state == "done":
+        _shown(job.result())
+        return
+    if not job.is_over:
+        _progress(job)
+        return
+    st.warning(plain(job.failure or ""))
+    part = tuning.so_far(asked, job.events, running.held_tables())
+    if part is not None and part.overall is not None:
+        _shown(part)
+
+
+def _shown(tuned: Tuned) -> None:
+    """The choice and its score, then where it was found and how optimistic it was."""
+    _verdict(tuned)
+    first = "search_heatmap" if len(tuned.paths) > 1 else "search_curve"
+    places = st.columns(2)
+    for place, name in zip(places, (first, "optimism_bar"), strict=True):
+        with place.container(border=True, height="stretch"):
+            drawn = views()[name].make(tuned)
+            st.markdown(f"**{drawn.title}**")
+            st.caption(drawn.note)
+            panels.show(drawn, name)
+
+
+def _verdict(tuned: Tuned) -> None:
+    chosen = tuned.chosen
+    if chosen is None or tuned.overall is None:
+        return
+    settings = plain(tuning.settings(tuned.candidates[tuned.overall.best]))
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    said = f"All rows choose **{settings}**."
+    if tuned.scored:
+        mean = float(tuned.outer.mean())
+        folds = count(len(tuned.scored), "outer fold")
+        said += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
+    left.markdown(said)
+    right.button(
+        "Use these settings",
+        key="tune.use",
+        icon=":material/check:",
+        on_click=state.moved,
+        args=(_use, chosen),
+    )
+
+
+def _use(chosen: Run) -> None:
+    state.change(method=chosen.method, preparation=chosen.preparation)
+
+
+@st.fragment(run_every=running.POLL)
+def _progress(job: Job) -> None:
+    if job.is_over:
+        state.rerun()
+    at, events = job.progress, job.events
+    st.progress(at.done / max(at.total, 1) if at else 0.0, _said(events))
+    kept = sum(isinstance(event, tuning.Chosen) and event.fold is not None for event in events)
+    if kept:
+        st.caption(f"Stopping keeps the {count(kept, 'finished fold')}.")
+    st.button(
+        "Stop", icon=":material/stop:", key="tune.stop", on_click=state.moved, args=(job.cancel,)
+    )
+
+
+def _said(events: tuple[Any, ...]) -> str:
+    """Which fold and which candidate: Fold 2 of 5, candidate 7 of 25."""
+    judged = [event for event in events if isinstance(event, tuning.Judged)]
+    if not judged:
+        return "Waiting for a free worker"
+    last = judged[-1]
+    each = sum(event.stage == tuning.ALL_ROWS for event in judged)
+    own = sum(event.stage == last.stage for event in judged)
+    if last.stage == tuning.ALL_ROWS:
+        return f"All rows, candidate {own}"
+    return f"Fold {last.stage + 1} of {last.total // each - 1}, candidate {own} of {each}"
