@@ -23,17 +23,17 @@ from ui.trial_controls import trial_controls
 from ui.wording import plain
 from ui.world_strip import world_strip
 
+EXACT, LEARNED, VISITED = "exact_map", "value_map", "visit_map"
 # Pictures of each kind of world, in rows; those that no method of the trial allows are left out.
 ROWS = {
     "bandit": (("regret_curve", "arm_estimates"),),
     "mdp": (
-        ("exact_map", "value_map"),
-        ("return_curve", "visit_map"),
+        (EXACT, LEARNED),
+        ("return_curve", VISITED),
         ("value_error",),
     ),
 }
 WIDTHS = {"bandit": [5, 3], "mdp": [1, 1]}
-PLAYED = "value_map"
 
 
 @enter(Card("trial_view", "View", ("view",), kind="part"))
@@ -115,17 +115,17 @@ def _picture(name: str, shown: Shown, now: state.PageState) -> None:
     with head:
         frame.card_heading(drawn.title, drawn.note)
     problem = shown.run.problem
-    is_map = name in ("exact_map", "value_map", "visit_map") and not shown.stale
+    is_map = name in (EXACT, LEARNED, VISITED) and not shown.stale
     event = panels.show(
         drawn,
         name,
         stale=shown.stale,
         run=shown.outcome.run,
         rows=grid_editor.clickable(problem, drawn.figure) if is_map else None,
-        player=_player(drawn, shown.run, offered["which"]) if _is_played(name, shown) else None,
-        step=now.view.step,
+        player=_player(drawn, shown.run, offered.get("which")) if _is_played(name, shown) else None,
+        step=now.view.step if name == LEARNED else None,
     )
-    if event.step is not None:
+    if event.step is not None and name == LEARNED:
         state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step)))
 
 
@@ -135,14 +135,18 @@ def name_of_page() -> str:
 
 
 def _is_played(name: str, shown: Shown) -> bool:
-    return name == PLAYED and not shown.stale and shown.status != "running"
+    return name in (EXACT, LEARNED) and not shown.stale and shown.status != "running"
 
 
-def _player(drawn: View, run: Trial, which: int) -> Callable[[], Any]:
-    """The recording for the player, made when the player is opened."""
+def _player(drawn: View, run: Trial, which: int | None) -> Callable[[], Any]:
+    """The recording for the player, made when the player is opened.
+
+    The exact answer is played as value iteration finds it.
+    """
+    played_run = replace(run, methods=("value_iteration",)) if which is None else run
 
     def record() -> Any:
-        _, steps = running.trial_steps_of(run, which)
+        _, steps = running.trial_steps_of(played_run, which or 0)
         return played(run.problem.world(), drawn, steps)
 
     return record
@@ -154,7 +158,7 @@ def _which(name: str, shown: Shown, now: state.PageState) -> int:
     rows = shown.outcome.results
     able = [k for k, row in enumerate(rows) if row.has(*asks)]
     chosen = now.view.which if now.view.which in able else able[0]
-    if name != PLAYED or len(able) < 2:
+    if name != LEARNED or len(able) < 2:
         return chosen
     found = st.selectbox(
         "Method shown",

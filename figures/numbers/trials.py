@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 from mlcore.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 
 LEVEL = 0.95
+ROUNDING = 1e-12
 MOST_LINES = 20  # replicates drawn one by one
 
 
@@ -44,7 +45,10 @@ def half_width(each: np.ndarray) -> np.ndarray:
     n = len(each)
     if n < LEAST_FOR_INTERVAL:
         return np.full(each.shape[1:], np.nan)
-    return stdtrit(n - 1, (1 + LEVEL) / 2) * each.std(axis=0, ddof=1) / np.sqrt(n)
+    spread = each.std(axis=0, ddof=1)
+    # Replicates that agree differ by rounding alone: that is no spread.
+    spread = np.where(spread > ROUNDING * np.abs(each).max(axis=0), spread, 0.0)
+    return stdtrit(n - 1, (1 + LEVEL) / 2) * spread / np.sqrt(n)
 
 
 def is_lopsided(values: np.ndarray, half: float) -> bool:

@@ -35,7 +35,7 @@ def exact_map(trial: TrialOutcome) -> View:
     world = trial.world
     best = world.solution
     g = grid_map(world, best.values, best.policy)
-    note = f"policy iteration, discount {world.gamma:g}"
+    note = f"best values and actions, discount {world.gamma:g}"
     return joined(g, draw, reading_exact, table, note=note)
 
 

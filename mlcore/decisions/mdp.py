@@ -229,6 +229,13 @@ def return_of(mdp: FiniteMDP, policy: np.ndarray) -> float:
     return float(mdp.initial @ values)
 
 
+def changes(count: int) -> str:
+    """How many actions of a policy changed, inside a sentence."""
+    if count == 1:
+        return "one action changed"
+    return f"{count} actions changed" if count else "no action changed"
+
+
 def first_policy(mdp: FiniteMDP) -> np.ndarray:
     """Where policy iteration begins, shape (S,): the best action by the next reward alone.
 

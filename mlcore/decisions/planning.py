@@ -14,6 +14,7 @@ from mlcore.decisions.agent import Planner, PolicyFit, PolicyState
 from mlcore.decisions.mdp import (
     FiniteMDP,
     backup,
+    changes,
     first_policy,
     greedy_policy,
     policy_values,
@@ -219,12 +220,11 @@ def _settled(k: int, changed: int, max_iter: int) -> Stop | None:
 
 
 def _turn(k: int, world: FiniteMDP, state: PlanState, changed: int, stop: Stop | None) -> Step:
-    said = f"the action of {changed} states changed" if changed != 1 else "one action changed"
-    note = f"Turn {k + 1}: {said if changed else 'no action changed'}."
+    note = f"Turn {k + 1}: {changes(changed)}."
     return Step(k, float(world.initial @ state.values), state, stop, note)
 
 
 def _moved(former: np.ndarray | None, policy: np.ndarray) -> str:
     """How many actions changed, for the end of a sentence."""
     changed = 0 if former is None else int((former != policy).sum())
-    return f", and {changed} actions changed" if changed else ""
+    return f", and {changes(changed)}" if changed else ""

@@ -20,7 +20,7 @@ from mlcore.decisions.agent import (
     stream,
 )
 from mlcore.decisions.explorers import Chances
-from mlcore.decisions.mdp import FiniteMDP, greedy_policy, return_of
+from mlcore.decisions.mdp import FiniteMDP, changes, greedy_policy, return_of
 from mlcore.iterate import Step, Stop
 from mlcore.params import choice, part, real
 
@@ -181,7 +181,7 @@ def _snapshots(world: FiniteMDP, trace: Trace) -> Iterator[Step]:
         stop = Stop("limit", f"Stopped after {episode} episodes, as asked.") if is_last else None
         note = (
             f"Episode {episode}: a return of {trace.online[k]:.3g} in {trace.lengths[k]:.3g} moves "
-            f"on the way here; the action of {changed} states changed."
+            f"on the way here; {changes(changed)}."
         )
         state = PolicyState(q.max(axis=1), policy, trace.visits[k].sum(axis=1))
         yield Step(k, float(greedy[k]), state, stop, note)
