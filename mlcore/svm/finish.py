@@ -8,7 +8,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from mlcore.svm.dual import Dual, Point, gap_of
 
 MOST_TURNS = 20  # each frees or binds one variable; more means that the start was not near
-SMALL = 1e-10  # of the mean diagonal: added to it where rows are twice there
+SMALL = 1e-8  # of the mean diagonal: added to it where rows are twice there
 EXACT = 1e-11  # of the largest slope: a gap that rounding explains
 
 
@@ -52,6 +52,7 @@ def _stepped(
     factor = cho_factor(own, lower=True, overwrite_a=True, check_finite=False)
     sides = cho_solve(factor, np.column_stack([now[F], np.ones(len(F))]), check_finite=False)
     d = sides[:, 1] * (sides[:, 0].sum() / sides[:, 1].sum()) - sides[:, 0]
+    d -= d.mean()  # what rounding leaves of a sum that is zero; large where rows are alike
     room = np.where(d > 0, problem.high[F] - at[F], problem.low[F] - at[F])
     share = np.divide(room, d, out=np.full(len(F), np.inf), where=d != 0)
     t = min(float(share.min()), 1.0)

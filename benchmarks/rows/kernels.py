@@ -1,0 +1,79 @@
+"""The support vector classifier against scikit-learn, with the same kernel, C and tolerance."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC as Reference
+
+from benchmarks.pairs import Pair
+from mlcore.kernels.gram import gram
+from mlcore.kernels.rbf import RBF
+from mlcore.svm.svc import SVC
+
+COLUMNS = 20
+GAMMA = 1.0 / COLUMNS
+SIZES = ((500, 1.0), (2_000, 1.0), (2_000, 100.0), (8_000, 1.0), (8_000, 100.0), (20_000, 1.0))
+
+
+@lru_cache(maxsize=2)
+def shell(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Normal columns, and whether a noisy quadratic form of four of them is large."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, COLUMNS))
+    level = (X[:, :3] ** 2).sum(axis=1) - 2.5 + X[:, 3] + 0.5 * rng.normal(size=n)
+    return X, (level > 0).astype(np.int64)
+
+
+def dual(X: np.ndarray, y: np.ndarray, rows: np.ndarray, beta: np.ndarray) -> float:
+    """The objective of the dual at signed multipliers of some rows."""
+    value, signs = 0.0, np.where(y[rows] > 0, 1.0, -1.0)
+    for start in range(0, len(rows), 1000):
+        part = slice(start, start + 1000)
+        value += beta[part] @ (rbf_kernel(X[rows[part]], X[rows], gamma=GAMMA) @ beta)
+    return float(beta @ signs - value / 2)
+
+
+def svc_pair(n: int, C: float) -> Pair:
+    """Fitting both; compared is by how much the dual of ours lies below that of theirs."""
+    X, y = shell(n)
+    ours = SVC(C=C, kernel=RBF(gamma=GAMMA))
+    theirs = Reference(C=C, gamma=GAMMA, cache_size=200)
+
+    def gap(a: Any, b: Any) -> float:
+        found = dual(X, y, b.support_, b.dual_coef_[0])
+        return (found - dual(X, y, a.support, a.duals[:, 0])) / found
+
+    return Pair(
+        "svc", "sklearn.svm.SVC", f"{n} x {COLUMNS}, C {C:g}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def classes_pair() -> Pair:
+    """Ten classes, a machine a pair; compared is the error on the fitted rows."""
+    X, _ = shell(2_000)
+    y = np.argsort(np.argsort(X[:, 0] + 0.3 * X[:, 1])) * 10 // len(X)
+    ours, theirs = SVC(kernel=RBF(gamma=GAMMA)), Reference(gamma=GAMMA)
+    return Pair(
+        "svc, 10 classes", "sklearn.svm.SVC", f"{len(X)} x {COLUMNS}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float((b.predict(X) == y).mean() - (a.predict(X) == y).mean()),
+    )  # fmt: skip
+
+
+def gram_pair(n: int) -> Pair:
+    """The Gram matrix of a Gaussian kernel; compared is the largest difference."""
+    X, _ = shell(n)
+    kernel = RBF(gamma=GAMMA)
+    return Pair(
+        "gram rbf", "sklearn.rbf_kernel", f"{n} x {n} x {COLUMNS}",
+        lambda: gram(kernel, X), lambda: rbf_kernel(X, gamma=GAMMA),
+        lambda a, b: float(np.abs(a - b).max()),
+    )  # fmt: skip
+
+
+PAIRS = [*(svc_pair(n, C) for n, C in SIZES), classes_pair(), gram_pair(2_000)]
