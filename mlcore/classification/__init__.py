@@ -6,6 +6,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "logistic": "mlcore.classification.logistic:LogisticRegression",
         "lda": "mlcore.classification.lda:LDA",
         "knn": "mlcore.classification.neighbours:KNNClassifier",
+        "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
+    },
+    "marginal": {
+        "gaussian": "mlcore.classification.marginals:Gaussian",
     },
     "regression": {
         "knn_regression": "mlcore.classification.neighbours:KNNRegression",
@@ -39,6 +43,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.classification.logits",
+    "mlcore.classification.naive_bayes",
     "mlcore.classification.neighbours",
     "mlcore.classification.scatter",
     "mlcore.classification.separability",

@@ -24,6 +24,10 @@ class Frame:
     def __post_init__(self) -> None:
         freeze(self)
 
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        freeze(self)
+
     def placed(self, X: np.ndarray) -> np.ndarray:
         """Rows in that space, shape (m, r)."""
         if self.axes is not None:

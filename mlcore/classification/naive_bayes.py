@@ -1,0 +1,221 @@
+"""Naive Bayes: the columns as independent within each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.classification.marginals import Laws
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
+from mlcore.fit import Column, Fit, freeze
+from mlcore.listing import function
+from mlcore.maths.arrays import vanishing
+from mlcore.method import Given, Method
+from mlcore.params import part, real
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """How often each level of a column of names occurs in each class."""
+
+    column: int  # position in X
+    counts: np.ndarray  # (K, L) weight
+    logs: np.ndarray  # (L + 1, K) log frequencies; 0 where training rows had no such level
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        freeze(self)
+
+    def of(self, x: np.ndarray) -> np.ndarray:
+        """Log frequency in each class of the levels of some rows, shape (m, K)."""
+        last = len(self.logs) - 1
+        at = np.where(np.isnan(x) | (x < 0) | (x >= last), last, x).astype(np.int64)
+        return self.logs[at]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NaiveBayesFit(Fit):
+    """The laws of the columns within each class."""
+
+    made_by: NaiveBayes
+    classes: np.ndarray  # (K,) sorted labels
+    prior: np.ndarray  # (K,) probabilities of the classes before a row is seen
+    numeric: np.ndarray  # (q,) positions of the columns of numbers
+    laws: Laws
+    frequencies: tuple[Frequencies, ...]  # of each column of names
+
+    def factors(self, X: Any) -> np.ndarray:
+        """Log of the prior and of each factor, shape (m, p + 1, K); a missing value gives 0."""
+        X = self._rows(X)
+        out = np.zeros((len(X), self.n_columns + 1, len(self.classes)))
+        out[:, 0] = np.log(self.prior)
+        for at, j in enumerate(self.numeric):
+            out[:, 1 + j] = self.laws.of(at).logs(X[:, [j]])
+        for held in self.frequencies:
+            out[:, 1 + held.column] = held.of(X[:, held.column])
+        return out
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Log-odds of the second class, shape (m,), or the log of prior times factors, (m, K)."""
+        Z = self._joint(self._rows(X))
+        if len(self.classes) > 2:
+            return Z
+        with np.errstate(invalid="ignore"):  # impossible under both: undefined
+            return Z[:, 1] - Z[:, 0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class, shape (m,), the first on ties; of a row that no class allows
+        the class that is commonest beforehand."""
+        Z = self._joint(self._rows(X))
+        best = Z.argmax(axis=1)
+        best[np.isneginf(Z.max(axis=1))] = self.prior.argmax()
+        return self.classes[best]
+
+    def probabilities(self, X: Any) -> np.ndarray:
+        """Posterior probabilities, shape (m, K); NaN for a row that no class allows."""
+        Z = self._joint(self._rows(X))
+        with np.errstate(invalid="ignore"):
+            # The largest first: the exponential of what is far below 0 vanishes.
+            P = np.exp(Z - Z.max(axis=1, keepdims=True))
+        return P / P.sum(axis=1, keepdims=True)
+
+    def _joint(self, X: np.ndarray) -> np.ndarray:
+        numbers = X if len(self.numeric) == self.n_columns else X[:, self.numeric]
+        Z = self.laws.logs(numbers) + np.log(self.prior)
+        for held in self.frequencies:
+            Z += held.of(X[:, held.column])
+        return Z
+
+
+def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
+    return 5e-4 + 5e-9 * n * p, 16.0 * n * p
+
+
+@enter(
+    Card(
+        "naive_bayes",
+        "Naive Bayes",
+        ("classification",),
+        paper="Maron (1961), Journal of the ACM 8(3)",
+        task="classification",
+        peer="sklearn.naive_bayes.GaussianNB",
+        sources=(
+            "s841:naive_bayes_discrete", "s841:naive_bayes_gaussian", "s841:naive_bayes_mixed",
+        ),
+        takes=("weights", "columns", "missing"),
+        cost=_cost,
+        formula=r"P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class NaiveBayes(Method):
+    r"""Takes the columns as independent within each class, and multiplies what each says.
+
+    $P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)$, with a law of each column in each class:
+    for numbers a Gaussian, for names the frequencies, $\alpha$ added to each count. A missing value
+    and a level that no training row had leave their factor out.
+
+    Use it for many columns and few rows, for names beside numbers, and as a first line: O(n p),
+    with every factor in sight. It counts what two columns say alike twice, so its probabilities are
+    too sure; it fails where classes differ only in how columns go together.
+    """
+
+    numeric: Component = part(
+        "gaussian",
+        slot="marginal",
+        label="Numbers",
+        doc="The law of a column of numbers within a class.",
+        advanced=True,
+    )
+    smoothing: float = real(
+        1.0,
+        low=0.0,
+        soft=(0.0, 10.0),
+        symbol="α",
+        doc="Added to the count of each level of a column of names; 0 lets what was never seen "
+        "rule a class out.",
+    )
+    prior: Component = part("empirical", slot="class_prior", doc="How common each class is.")
+    variance_floor: float = real(
+        1e-9,
+        low=0.0,
+        high=1.0,
+        soft=(1e-12, 0.1),
+        log=True,
+        doc="Added to all variances, as a share of the largest variance of a column.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Values whose squares do not vanish."""
+        return vanishing(np.nan_to_num(X) if np.isnan(X).any() else X, self.title())
+
+    def _fit(self, given: Given) -> NaiveBayesFit:
+        K = len(given.labels)
+        weights = np.bincount(given.target, weights=given.w, minlength=K)
+        _refuse_empty(weights, given.labels)
+        named = [j for j, column in enumerate(given.columns) if _holds_names(column)]
+        numeric = np.array([j for j in range(given.p) if j not in named], dtype=np.int64)
+        X = given.X if not named else given.X[:, numeric]
+        laws = self.numeric.learned(  # type: ignore[attr-defined]
+            X, given.target, given.w, K, self.variance_floor
+        )
+        return NaiveBayesFit(
+            made_by=self,
+            columns=given.columns,
+            classes=given.labels,
+            prior=self.prior.shares(weights),  # type: ignore[attr-defined]
+            numeric=numeric,
+            laws=laws,
+            frequencies=tuple(self._frequencies(given, j, K) for j in named),
+        )
+
+    def _frequencies(self, given: Given, j: int, K: int) -> Frequencies:
+        x, column = given.X[:, j], given.columns[j]
+        L = len(column.levels)
+        here = ~np.isnan(x)
+        codes = np.where(here, x, 0.0)
+        if ((codes != np.round(codes)) | (codes < 0) | (codes >= L)).any():
+            raise DataError(
+                f"{self.title()} needs codes of the {L} levels in column {column.name}; some "
+                "values are none. Give the codes with which it was read."
+            )
+        at = given.target[here] * L + codes[here].astype(np.int64)
+        counts = np.bincount(at, weights=given.w[here], minlength=K * L).reshape(K, L)
+        total = counts.sum(axis=1, keepdims=True) + self.smoothing * L
+        with np.errstate(divide="ignore"):  # without smoothing what was never seen has -infinity
+            logs = np.log((counts + self.smoothing) / np.where(total > 0, total, 1.0))
+        logs[:, counts.sum(axis=0) == 0] = 0.0
+        return Frequencies(j, counts, np.vstack([logs.T, np.zeros((1, K))]))
+
+
+def _holds_names(column: Column) -> bool:
+    """Whether the values are codes of names without an order."""
+    return bool(column.levels) and column.kind != "ordinal"
+
+
+def _refuse_empty(weights: np.ndarray, classes: np.ndarray) -> None:
+    empty = np.flatnonzero(weights == 0)
+    if len(empty):
+        raise DataError(
+            f"Every row of class {str(classes[empty[0]])!r} has weight 0; naive Bayes needs at "
+            "least one row of each class."
+        )
+
+
+@function("contributions", title="What each column says", sources=("s841:naive_bayes_gam",))
+def contributions(fit: NaiveBayesFit, x: Any, code: int = 1) -> np.ndarray:
+    """Log-odds of class `code` against the first, in parts: prior and columns, shape (p + 1,).
+
+    `x` is one row, shape (p,); the parts sum to the log-odds.
+    """
+    row = checks.matrix(np.reshape(x, (1, -1)), "What each column says", missing=True)
+    logs = fit.factors(row)[0]
+    return logs[:, code] - logs[:, 0]
