@@ -43,4 +43,4 @@ running.status_line(shown)
 if shown.outcome:
     with st.container(border=True):
         steps.columns_made(shown.outcome.whole.prepared, dataset)
-    panels.pictures(("before_after", "fold_ribbon"), shown, dataset, start.view)
+    panels.pictures(panels.of_preparation(shown), shown, dataset, start.view)

@@ -26,6 +26,7 @@ from ui.wording import count, plain
 LOG = logging.getLogger(__name__)
 PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
 WIDE = ("before_after", "fold_ribbon")
+SELECTION = ("selection_stability", "subset_path")  # where the preparation chooses variables
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip
 
@@ -235,10 +236,16 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
     st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
 
 
+def of_preparation(shown: Shown) -> tuple[str, ...]:
+    """The pictures of what a preparation does and learns; of a choice only if it makes one."""
+    chosen = SELECTION if shown.outcome and selects(shown.outcome) else ()
+    return ("before_after", "fold_ribbon", *chosen)
+
+
 def _selection(shown: Shown) -> None:
     """Which variables the folds chose, and the search on all rows."""
     offered = {"outcome": shown.outcome, "prepared": shown.outcome.whole.prepared}
-    for name in ("selection_stability", "subset_path"):
+    for name in SELECTION:
         drawn = made(views()[name], offered)
         frame.card_heading(drawn.title, drawn.note)
         show(drawn, name, stale=shown.stale, run=shown.run)

@@ -20,7 +20,7 @@ from service import limits
 from service.results import key, results
 from service.tasks import task
 from service.work import Job
-from ui import controls, panels, running, state
+from ui import controls, frame, panels, running, state
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
 
@@ -36,8 +36,7 @@ def tune(shown: Shown, dataset: Dataset) -> None:
         "choice on rows that had no say in it."
     )
     try:
-        search = _search(run)
-        asked = Tuning.of(run, search, _metric(run))
+        asked = _asked(run)
         preview = tuning.estimate(asked, dataset)
     except MlcoreError as error:
         st.error(plain(str(error)))
@@ -48,7 +47,7 @@ def tune(shown: Shown, dataset: Dataset) -> None:
         _result(job, asked)
 
 
-def _search(run: Run) -> GridSearch | RandomizedSearch:
+def _asked(run: Run) -> Tuning:
     """The controls of the search; ParamError where the method has nothing to vary."""
     labels = {path: _label(path, param) for path, param in tunable(run)
               if path.startswith(("method.", "preparation."))}  # fmt: skip
@@ -68,8 +67,10 @@ def _search(run: Run) -> GridSearch | RandomizedSearch:
         kind = controls.one_of("Search", kinds, "grid_search", "tune.search", "What is tried.")
     with left:
         held: Any = _grid(over) if kind == "grid_search" else RandomizedSearch(over=tuple(over))
+        metric = _metric(run)
     with right:
-        return controls.form(type(held), held, f"tune.{kind}", only=HOW_OF[kind])  # type: ignore[return-value]
+        search = controls.form(type(held), held, f"tune.{kind}", only=HOW_OF[kind])
+    return Tuning.of(run, search, metric)
 
 
 def _grid(over: list[str]) -> GridSearch:
@@ -149,8 +150,7 @@ def _shown(tuned: Tuned) -> None:
     for place, name in zip(places, (first, "optimism_bar"), strict=True):
         with place.container(border=True, height="stretch"):
             drawn = views()[name].make(tuned)
-            st.markdown(f"**{drawn.title}**")
-            st.caption(drawn.note)
+            frame.card_heading(drawn.title, drawn.note)
             panels.show(drawn, name)
 
 

@@ -77,7 +77,7 @@ def draw(s: SubsetPath) -> go.Figure:
                    name="best of its size", text=s.members,
                    hovertemplate="%{x}: %{text}<br>J = %{y:.5~r}<extra></extra>"),
         height=HEIGHT,
-        xaxis={"title": {"text": "Number of variables"}},
+        xaxis={"title": {"text": "Number of variables"}, "dtick": max(1, s.variables // 12)},
         yaxis={"title": {"text": "J"}},
         showlegend=True,
     )  # fmt: skip

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from mlcore.evaluation.tuning import Chosen
 from tests.pages.conftest import address, shown
 from ui import tune
 
@@ -77,3 +80,30 @@ def test_too_much_is_refused_before_it_begins(tuning, monkeypatch):
     field(at, "Values of alpha").input(",".join(str(k) for k in range(1, 200))).run()
     assert "this installation allows" in shown(at)
     assert "Tune" not in [b.label for b in at.button]
+
+
+def test_stopping_half_way_keeps_the_finished_folds(tuning, monkeypatch):
+    monkeypatch.setattr(tune.running, "PATIENCE", 0.3)
+    at = tuning("clustering", data="penguins", method="kmeans")
+    finished(lambda: "Settings to vary" in [m.label for m in at.multiselect], at)
+    field(at, "Values of n_init").input(",".join(str(k) for k in range(20, 60))).run()
+    button(at, "Tune").click().run()
+    job = next(iter(at.session_state["tunings"].values()))
+    finished(lambda: sum(isinstance(e, Chosen) for e in job.events) >= 2)
+    button(at, "Stop").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    said = shown(at)
+    assert "stopped" in said.lower()
+    assert "All rows choose" in said
+    assert "outer fold" in said.partition("All rows choose")[2]
+
+
+def finished(is_so, at=None):
+    """Wait until something is so, drawing the page again and again where one is given."""
+    for _ in range(300):
+        if is_so():
+            return
+        time.sleep(0.2)
+        if at is not None:
+            at.run()
+    raise AssertionError("it never came about")

@@ -1,0 +1,40 @@
+"""The Preprocessing page with steps that choose variables or whiten."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.conftest import shown
+
+STEPS = "impute~one_hot~standardise~"
+
+
+@pytest.mark.parametrize("data", ["penguins", "diabetes"])
+def test_the_page_shows_which_variables_the_folds_choose(opened, data):
+    at = opened("preprocessing", data=data, preparation=STEPS + "subset_selector")
+    assert not at.exception, at.exception[0].stack_trace
+    assert not at.error
+    said = shown(at)
+    assert "Variables chosen by the folds" in said
+    assert "Search for variables" in said
+    assert "could not be drawn" not in said
+
+
+def test_without_a_choice_these_pictures_are_away(opened):
+    assert "Variables chosen by the folds" not in shown(opened("preprocessing", data="penguins"))
+
+
+@pytest.mark.parametrize("method", ["zca", "pca", "cholesky"])
+def test_the_page_shows_whitening(opened, method):
+    pairs = {"preparation__3__method": method} if method != "zca" else {}
+    at = opened("preprocessing", data="diabetes", preparation=STEPS + "whitening", **pairs)
+    assert not at.exception, at.exception[0].stack_trace
+    assert not at.error, at.error[0].value
+    assert "could not be drawn" not in shown(at)
+
+
+def test_without_a_target_it_says_what_is_missing(opened):
+    at = opened("preprocessing", data="penguins", data__target="none",
+                preparation=STEPS + "subset_selector")  # fmt: skip
+    assert not at.exception
+    assert "choose a target column" in shown(at)
