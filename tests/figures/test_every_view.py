@@ -13,6 +13,7 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 from figures import theme
 from figures.catalogue import catalogue
 from figures.view import View, views, views_of
+from mlcore import carry_trial
 from mlcore.carry import carried_out, recording
 from mlcore.component import lookup
 from mlcore.data.dataset import TableData
@@ -23,7 +24,7 @@ from mlcore.evaluation import tuning
 from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuning import Tuned, Tuning
-from mlcore.run import Run
+from mlcore.run import Run, Trial
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -31,6 +32,7 @@ SUBJECTS = {
     "classes": lambda: (Blobs(n_samples=60, seed=1), NearestMeans()),
     "clusters": lambda: ("penguins", lookup("clustering", "kmeans")(n_init=1)),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
+    "street": lambda: ("penguins", lookup("svm", "svc")()),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
@@ -77,6 +79,15 @@ def tuned() -> Tuned:
 
 
 @cache
+def trial_outcome(problem: str):
+    """A small trial on a bandit, or on a grid."""
+    methods = {"bandit_arms": ("ucb", "thompson_sampling"), "grid_world": ("td_control",)}
+    return carry_trial.carried_out(
+        Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
+    )
+
+
+@cache
 def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
@@ -86,6 +97,9 @@ def made(view: str, of: str) -> View | None:
         return entry.make(score_curve(view))
     if "tuned" in names:
         return entry.make(tuned())
+    if "trial" in names:
+        is_bandit = set(entry.asks) & {"regret", "counts"}
+        return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
     if any(getattr(held["fit"], ask, None) is None for ask in entry.asks):
         return None
     if "steps" in names and "steps" not in held:

@@ -1,0 +1,139 @@
+"""Pictures of trials on values that can be checked by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from figures.numbers.grids import grid_map
+from figures.numbers.trials import half_width, is_lopsided
+from figures.view import views
+from figures.views import arm_estimates, regret_curve, return_curve, trial_scores, visit_map
+from figures.views.value_map import played
+from mlcore.carry_trial import TrialOutcome, carried_out, recording
+from mlcore.decisions.action_values import ActionValueBandit
+from mlcore.decisions.explorers import Greedy
+from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.ucb import UCB
+from mlcore.errors import MlcoreError
+from mlcore.run import Trial
+
+
+@cache
+def outcome(name: str) -> TrialOutcome:
+    """A small trial."""
+    trials = {
+        "bandit": Trial(
+            problem="bandit_arms",
+            methods=(ActionValueBandit(explorer=Greedy()), UCB(), "thompson_sampling"),
+            budget=400,
+            replicates=40,
+        ),
+        "grid": Trial(methods=("value_iteration", "td_control"), budget=80, replicates=12),
+        "few": Trial(methods=("td_control",), budget=20, replicates=3),
+        "open": Trial(
+            problem=GridWorld(layout="S..G", gamma=1.0, step_reward=0.0), budget=20,
+            methods=("td_control",), replicates=2,
+        ),
+    }  # fmt: skip
+    return carried_out(trials[name])
+
+
+def test_an_interval_is_that_of_student_and_needs_ten_replicates():
+    each = np.arange(10.0)[:, None]
+    # The 97.5 % quantile of t with 9 degrees of freedom is 2.2622.
+    assert half_width(each)[0] == pytest.approx(2.2622 * each.std(ddof=1) / np.sqrt(10), rel=1e-4)
+    assert np.isnan(half_width(each[:9])).all()
+    assert half_width(np.full((10, 1), 0.1 + 0.2))[0] == 0.0
+
+
+def test_a_mean_far_from_the_median_is_said():
+    assert is_lopsided(np.array([0.0] * 60 + [100.0] * 40), 5.0)
+    assert not is_lopsided(np.arange(100.0), 5.0)
+    reading = views()["regret_curve"].make(outcome("bandit")).reading
+    assert "The mean of Greedy misleads" in reading
+
+
+def test_regret_holds_every_strategy_and_the_theory():
+    r = regret_curve.numbers(outcome("bandit"))
+    assert [c.label for c in r.curves] == ["Greedy", "UCB", "Thompson sampling"]
+    assert r.curves[1].end == pytest.approx(outcome("bandit").results[1].scores.mean())
+    assert r.slope == pytest.approx(6.80575, abs=1e-5)
+    assert [label for label, _ in r.bounds] == ["UCB"]
+    names = [trace.name for trace in regret_curve.draw(r).data]
+    assert "asymptotic slope" in names
+    assert "bound of UCB" not in names  # it lies far above all curves, and is said instead
+    assert "Theory bounds the expected regret of UCB by" in regret_curve.reading(r)
+
+
+def test_shares_of_the_pulls_add_up():
+    a = arm_estimates.numbers(outcome("bandit"))
+    np.testing.assert_allclose(a.shares.sum(axis=1), 1.0)
+    assert a.best == 3
+    assert (a.low <= a.high).all()
+
+
+def test_a_map_shows_values_actions_and_errors_where_they_lie():
+    world = GridWorld().world()
+    best = world.solution
+    wrong = np.where(np.arange(9) == 4, 2, best.policy)  # down in row 2, column 3
+    g = grid_map(world, best.values, wrong)
+    assert g.cells.tolist() == [0, 1, 2, 4, 6, 8, 9, 10, 11]
+    assert (g.x[4], g.y[4]) == (2, 1)
+    assert g.is_wrong.tolist() == [False] * 4 + [True] + [False] * 4
+    assert g.actions[4] == "↓"
+    assert g.best[4] == "↑"
+    assert g.size == pytest.approx(np.abs(best.values).max())
+
+
+def test_the_exact_map_has_no_ring_and_the_learned_one_says_how_many():
+    exact = views()["exact_map"].make(outcome("grid"))
+    rings = next(t for t in exact.figure.data if t.uid == "rings")
+    assert len(rings.x) == 0
+    learned = views()["value_map"].make(outcome("grid"), 1)
+    rings = next(t for t in learned.figure.data if t.uid == "rings")
+    if len(rings.x):
+        assert f"in {9 - len(rings.x)} of 9 cells" in learned.reading
+    else:
+        assert "in all of 9 cells" in learned.reading
+    assert learned.note == "Q-learning, first of 12 replicates"
+
+
+def test_a_world_without_an_exact_answer_says_so():
+    with pytest.raises(MlcoreError, match="wander"):
+        views()["exact_map"].make(outcome("open"))
+    assert "no exact answer" in views()["value_map"].make(outcome("open")).reading
+    assert "wander" in views()["value_error"].make(outcome("open")).reading
+    assert np.isnan(return_curve.numbers(outcome("open")).best)
+
+
+def test_visits_are_means_over_the_replicates():
+    v = visit_map.numbers(outcome("grid"), 1)
+    row = outcome("grid").results[1]
+    assert v.counts.sum() == pytest.approx(row.stacked("visits").sum() / 12)
+
+
+def test_scores_begin_with_the_baseline():
+    s = trial_scores.numbers(outcome("grid"))
+    assert s.labels == ("Moves at random", "Value iteration", "Q-learning")
+    assert [len(v) for v in s.values] == [1, 1, 12]
+    assert np.isnan(s.halves[:2]).all()
+    assert "Value iteration has the best mean return" in trial_scores.reading(s)
+    few = trial_scores.reading(trial_scores.numbers(outcome("few")))
+    assert "Ten replicates or more" in few
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_map_is_played_to_where_the_fit_stands(which):
+    trial = outcome("grid")
+    drawn = views()["value_map"].make(trial, which)
+    _, steps = recording(trial.run, which)
+    r = played(trial.world, drawn, steps)
+    assert len(r.frames) == len(steps)
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    last = r.frames[-1]
+    np.testing.assert_array_equal(last[at["arrows"]]["text"], drawn.figure.data[at["arrows"]].text)
+    np.testing.assert_array_equal(last[at["rings"]]["x"], drawn.figure.data[at["rings"]].x)
+    assert len(r.to_json()) < 200_000
