@@ -1,0 +1,135 @@
+"""The page of sequential decision making: every world with its methods, a map that is drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.presets import trial_presets
+from mlcore.run import Trial
+from tests.pages.conftest import address, shown
+from ui import selection, state
+
+PAGE = "sequential_decision_making"
+SMALL = {"budget": "60", "replicates": "3"}
+
+
+def no_faults(at):
+    """Fail where the page broke, or a picture could not be drawn."""
+    assert not at.exception, at.exception[0].stack_trace
+    assert not at.error, [error.value for error in at.error]
+
+
+def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
+    at = opened(PAGE)
+    no_faults(at)
+    said = shown(at)
+    for heading in ("Scores", "The exact answer", "Values and actions", "Learning curve", "Visits"):
+        assert f"**{heading}**" in said
+    assert "How it works" in [tab.label for tab in at.tabs]
+
+
+@pytest.mark.parametrize(
+    ("problem", "methods"),
+    [
+        ("grid_world", "value_iteration~policy_iteration"),
+        ("gym_world", "value_iteration~td_control"),
+        ("bandit_arms", "ucb~thompson_sampling"),
+        ("bandit_arms", "action_value_bandit"),
+    ],
+)
+def test_every_world_with_its_methods(opened, problem, methods):
+    at = opened(PAGE, problem=problem, methods=methods, **SMALL)
+    no_faults(at)
+    run, problems = Trial.from_link(address(at))
+    assert problems == ()
+    assert run.problem.card.name == problem
+    assert "~".join(m.card.name for m in run.methods) == methods
+
+
+def test_methods_that_do_not_suit_say_why(opened):
+    at = opened(PAGE, problem="bandit_arms", methods="value_iteration")
+    assert "needs a world of states" in shown(at)
+
+
+@pytest.mark.parametrize("text", ["...\n.#.\nS.G", "S.G/..X"])
+def test_a_map_is_changed_as_text_and_travels_in_the_address(opened, text):
+    at = opened(PAGE, **SMALL)
+    at.text_area[0].set_value(text).run()
+    no_faults(at)
+    assert address(at)["problem.layout"] == text.replace("\n", "/")
+    at = opened(PAGE, **SMALL, problem__layout=text.replace("\n", "/"))
+    no_faults(at)
+    assert "/".join(at.text_area[0].value.split()) == text.replace("\n", "/")
+
+
+def test_a_map_that_cannot_be_is_a_sentence_and_the_old_one_stays(opened):
+    at = opened(PAGE, **SMALL)
+    at.text_area[0].set_value("...\n..?").run()
+    assert not at.exception
+    assert "means nothing" in at.error[0].value
+    assert "problem.layout" not in address(at)
+
+
+def test_a_click_turns_a_cell_into_what_the_brush_says(opened):
+    at = opened(PAGE, **SMALL)
+    at.session_state["brush"] = "#"
+    at.session_state[selection._ROWS] = (9,)
+    at.run()
+    no_faults(at)
+    assert address(at)["problem.layout"] == "...G/.#.X/S#.."
+    at.session_state[selection._ROWS] = (8,)  # the only start
+    at.run()
+    assert "needs a start" in shown(at)
+    assert address(at)["problem.layout"] == "...G/.#.X/S#.."
+    undo = next(button for button in at.button if button.key == "strip.Undo")
+    undo.click().run()
+    assert "problem.layout" not in address(at)
+
+
+def test_without_a_brush_a_click_changes_nothing(opened):
+    at = opened(PAGE, **SMALL)
+    at.session_state[selection._ROWS] = (9,)
+    at.run()
+    no_faults(at)
+    assert "problem.layout" not in address(at)
+    assert at.session_state[selection._ROWS] == ()
+
+
+def test_methods_are_added_and_removed(opened):
+    at = opened(PAGE, methods="td_control", **SMALL)
+    next(b for b in at.button if b.key == "add.value_iteration.Value iteration").click().run()
+    no_faults(at)
+    assert address(at)["methods"] == "td_control~value_iteration"
+    next(b for b in at.button if b.key == "remove.0").click().run()
+    assert address(at)["methods"] == "value_iteration"
+
+
+def test_another_kind_of_world_comes_with_methods_that_suit(opened):
+    at = opened(PAGE, **SMALL)
+    world = next(box for box in at.selectbox if box.label == "World")
+    world.set_value("bandit_arms").run()
+    no_faults(at)
+    assert address(at)["problem"] == "bandit_arms"
+    assert "**Regret**" in shown(at)
+
+
+def test_a_preset_opens(opened):
+    at = opened(PAGE, **SMALL)
+    next(b for b in at.button if b.key == "preset.four_arms").click().run()
+    no_faults(at)
+    expected = next(p for p in trial_presets("decisions") if p.name == "four_arms").trial()
+    assert Trial.from_link(address(at)) == (expected, ())
+
+
+def test_a_spoiled_link_gives_sentences_and_a_trial(opened):
+    at = opened(PAGE, problem="maze", methods="nothing", budget="many", x="1")
+    assert not at.exception
+    assert "There is no problem entry called" in shown(at)
+
+
+def test_other_pages_keep_their_data_beside_a_trial(opened):
+    at = opened(PAGE, **SMALL)
+    held: state.Session = at.session_state["mlscope"]
+    assert "seed" in held.shared
+    at.switch_page("pages/clustering.py").run()
+    assert not at.exception
