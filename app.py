@@ -20,6 +20,7 @@ PAGES = {
         st.Page("pages/clustering.py", title="Clustering", url_path="clustering"),
         st.Page("pages/classification.py", title="Classification", url_path="classification"),
         st.Page("pages/regression.py", title="Regression", url_path="regression"),
+        st.Page("pages/kernels.py", title="Kernels", url_path="kernels"),
     ],
     "Decide": [
         st.Page(

@@ -10,6 +10,7 @@ from mlcore import checks
 from mlcore.kernels.kernel import Kernel
 from mlcore.listing import function
 
+STRIP = 128  # rows that are mirrored at a time
 BLOCK = 2**19  # values of a block that are worked on together, so that they stay in the cache
 
 
@@ -97,5 +98,14 @@ def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
     fixed = kernel.resolve(X)
     if Z is not None:
         return fixed.against(X)(checks.matrix(Z, "A Gram matrix")).T
-    K = GramSource(fixed, X).rows(np.arange(len(X)))
-    return (K + K.T) / 2.0
+    return mirrored(GramSource(fixed, X).rows(np.arange(len(X))))
+
+
+def mirrored(K: np.ndarray) -> np.ndarray:
+    """K with its upper half below the diagonal too, in place: the two differ by rounding."""
+    for start in range(0, len(K), STRIP):
+        end = start + STRIP
+        K[end:, start:end] = K[start:end, end:].T
+        own = K[start:end, start:end]
+        K[start:end, start:end] = (own + own.T) / 2.0
+    return K

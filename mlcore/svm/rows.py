@@ -23,6 +23,16 @@ class RowCache:
         self.used = np.zeros(source.n, dtype=np.int64)
         self._filled = 0
 
+    @classmethod
+    def whole(cls, source: Any, ridge: np.ndarray) -> RowCache:
+        """All rows, computed at once."""
+        held = cls(source, ridge, 0, 0)
+        held.rows = source.rows(np.arange(source.n))
+        held.slot = np.arange(source.n)
+        if ridge.any():
+            held.rows[held.slot, held.slot] += ridge
+        return held
+
     def slots(self, index: np.ndarray) -> np.ndarray:
         """Where in `rows` these stand, shape (q,); what is missing is brought."""
         now = self.used.max() + 1

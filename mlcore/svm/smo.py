@@ -93,9 +93,7 @@ class SMO(Component):
         if not is_small:
             source = problem.source.single() if tol >= SINGLE_TOL else problem.source
             return RowCache(source, problem.ridge, self.cache_size, self.working_set + AHEAD)
-        cache = RowCache(problem.source, problem.ridge, 0, problem.n)
-        cache.bring(np.arange(problem.n))
-        return cache
+        return RowCache.whole(problem.source, problem.ridge)
 
 
 class _Standing:

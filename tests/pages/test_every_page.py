@@ -7,7 +7,9 @@ import pytest
 from mlcore.data import bundled
 from tests.pages.conftest import shown
 
-METHOD_PAGES = ("dimensionality_reduction", "clustering", "classification", "regression")
+METHOD_PAGES = (
+    "dimensionality_reduction", "clustering", "classification", "regression", "kernels",
+)  # fmt: skip
 
 
 @pytest.mark.slow

@@ -1,0 +1,47 @@
+"""Gram matrices of the rows of a run, for pictures."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.carry import Whole
+from mlcore.data.dataset import Dataset
+from mlcore.kernels.gram import gram
+
+MOST_ROWS = 400  # of a Gram matrix that is looked at: more cells than a screen has
+
+
+class Grams(NamedTuple):
+    """The kernel of every two of some rows, ordered by class or target."""
+
+    K: np.ndarray  # (q, q)
+    at: np.ndarray  # (q,) which rows of the data set
+    rows: np.ndarray  # (q,) their numbers in the table
+    klass: np.ndarray  # (q,) class of each, 0 where there are none
+    names: tuple[str, ...]  # of the classes
+    n: int  # rows of the data set
+    said: str  # the kernel, in words
+
+
+def gram_of(dataset: Dataset, whole: Whole) -> Grams:
+    """The Gram matrix of the kernel of a fit; of many rows every so many of each class."""
+    is_class = dataset.task == "classification"
+    klass = np.asarray(dataset.y) if is_class else np.zeros(dataset.n, dtype=np.int64)
+    key: Any = dataset.y if dataset.y is not None else np.arange(dataset.n)
+    order = np.argsort(key, kind="stable")
+    if len(order) > MOST_ROWS:
+        order = order[np.linspace(0, len(order) - 1, MOST_ROWS).round().astype(np.int64)]
+    kernel = whole.fit.kernel
+    K = gram(kernel, whole.prepared.transform(dataset.X[order]))
+    names = dataset.classes if is_class else ("rows",)
+    said = f"{kernel.title()}, {kernel.said()}" if kernel.said() else kernel.title()
+    return Grams(K, order, dataset.rows[order], klass[order], names, dataset.n, said)
+
+
+def of_which(g: Grams) -> str:
+    """What the picture is computed on."""
+    if len(g.at) == g.n:
+        return f"all {g.n} rows, by class" if len(g.names) > 1 else f"all {g.n} rows"
+    return f"{len(g.at)} of {g.n} rows, evenly taken"

@@ -1,0 +1,10 @@
+"""Kernels: choose a method and a kernel, see its street, its Gram matrix and its solver."""
+
+from ui.method_page import Page, method_page
+
+PICTURES = (
+    "margin_lines", "alpha_bars", "gram_heatmap", "gram_spectrum", "decision_regions",
+    "confusion_heatmap", "objective_trace", "roc",
+)  # fmt: skip
+
+method_page(Page("kernels", "Kernels", "kernel_methods", "svc", PICTURES))
