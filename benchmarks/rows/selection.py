@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from mlxtend.feature_selection import SequentialFeatureSelector as Floating
-from sklearn import datasets, discriminant_analysis, linear_model, model_selection
+from sklearn import datasets, discriminant_analysis, linear_model, model_selection, neighbors
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.pipeline import make_pipeline
@@ -146,6 +146,7 @@ def their_nested(peer: Any, grid: dict[str, list]) -> Callable[[], float]:
 
 LEAST_SQUARES = linear_model.LinearRegression()
 DISCRIMINANTS = discriminant_analysis.LinearDiscriminantAnalysis()
+NEIGHBOURS = neighbors.KNeighborsClassifier(10)
 
 PAIRS = [
     selection_pair("linear_regression", LEAST_SQUARES, "diabetes", "forward", 4),
@@ -153,6 +154,8 @@ PAIRS = [
     selection_pair("linear_regression", LEAST_SQUARES, "made", "backward", 20),
     selection_pair("lda", DISCRIMINANTS, "breast_cancer", "forward", 5),
     selection_pair("lda", DISCRIMINANTS, "wine", "backward", 4),
+    selection_pair("knn", NEIGHBOURS, "breast_cancer", "forward", 5),
+    selection_pair("knn", NEIGHBOURS, "wine", "backward", 4),
     selection_pair("linear_regression", LEAST_SQUARES, "diabetes", "forward", 6, floating=True),
     selection_pair("lda", DISCRIMINANTS, "wine", "forward", 6, floating=True),
     white_pair(100_000, 20),

@@ -217,19 +217,14 @@ def test_the_choice_does_not_depend_on_units_or_the_order_of_rows():
     np.testing.assert_allclose(plain.best, moved.best, rtol=1e-9)
 
 
-def xor(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two classes that only the first two of five columns tell apart, and only together."""
-    X = np.random.default_rng(seed).uniform(-1, 1, (200, 5))
-    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_block_is_scored_by_all_of_its_columns(seed):
-    X, y = xor(seed)
-    products = np.column_stack([X, X[:, 0] * X[:, 1] + 1e-9])
-    columns = (*columns_of(5), Column("x1*x2", source="x1"))  # x1 carries the product
+def test_a_block_is_scored_by_all_of_its_columns():
+    """The second column of x1 tells the classes apart, so x1 is what is kept."""
+    X = np.random.default_rng(0).uniform(-1, 1, (200, 5))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    columns = (*columns_of(5), Column("x1*x2", source="x1"))
     score = Wrapper(learner="lda")
-    fit = SubsetSelector(score=score, search="sbs", n_features=1).fit(products, y, columns=columns)
+    rows = np.column_stack([X, X[:, 0] * X[:, 1]])
+    fit = SubsetSelector(score=score, search="sbs", n_features=1).fit(rows, y, columns=columns)
     assert fit.variables[int(fit.chosen.argmax())] == "x1"
 
 
@@ -392,3 +387,38 @@ def test_a_run_chooses_inside_its_folds():
         fit = run.method.fit(prepared.X, prepared.y, columns=prepared.columns)
         right = np.mean(fit.predict(prepared.transform(data.X[fold.test])) == data.y[fold.test])
         assert fold.scores["accuracy"] == right
+
+
+# --- variables that help only together ----------------------------------------------------------
+
+
+def trap(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two variables that tell the classes apart only together, a weak one, and two of noise."""
+    rng = np.random.default_rng(seed)
+    corners = rng.choice([-1.0, 1.0], (400, 2))
+    y = (corners.prod(axis=1) > 0).astype(int)
+    weak = rng.normal(size=400) + 0.6 * (2 * y - 1)
+    noise = rng.choice([-1.0, 1.0], (400, 2)) + rng.normal(size=(400, 2))
+    return np.column_stack([corners + 0.3 * rng.normal(size=(400, 2)), weak, noise]), y
+
+
+def trapped(search: Any, seed: int) -> tuple[list[int], float]:
+    """The two variables that a search keeps by 15 nearest neighbours, and their inner accuracy."""
+    learner: Any = lookup("classification", "knn")(n_neighbors=15)
+    X, y = trap(seed)
+    fit = SubsetSelector(score=Wrapper(learner=learner), search=search, n_features=2).fit(X, y)
+    return np.flatnonzero(fit.chosen).tolist(), 1 + float(fit.best[2])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_forward_search_misses_what_helps_only_together(seed):
+    assert trapped("sfs", seed)[1] < 0.8
+    assert trapped(SFFS(delta=0), seed)[1] < 0.8
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("search", ["sbs", "exhaustive", SFFS(delta=2)])
+def test_other_searches_find_it(search, seed):
+    kept, accuracy = trapped(search, seed)
+    assert kept == [0, 1]
+    assert accuracy > 0.99
