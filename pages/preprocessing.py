@@ -43,4 +43,5 @@ running.status_line(shown)
 if shown.outcome:
     with st.container(border=True):
         steps.columns_made(shown.outcome.whole.prepared, dataset)
-    panels.pictures(panels.of_preparation(shown), shown, dataset, start.view)
+    for draw in panels.drawings(panels.of_preparation(shown), shown, dataset, start.view):
+        draw()

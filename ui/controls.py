@@ -64,14 +64,20 @@ def form(
     values = {f.name: getattr(start, f.name) for f in fields(start)}
     first = {n: p for n, p in declared.items() if not p.advanced}
     values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in first.items()}
-    if more := {n: p for n, p in declared.items() if p.advanced}:
-        with st.expander("Advanced", key=state.key(f"{path}.advanced")):
+    more = {n: p for n, p in declared.items() if p.advanced}
+    if more and (place := folded("Advanced", f"{path}.advanced")).open:
+        with place:
             values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in more.items()}
     try:
         return cls(**values)
     except ParamError as error:
         st.error(plain(str(error)))
         return start
+
+
+def folded(label: str, path: str) -> Any:
+    """An expander. What is in it is made while it is `open` alone: every control costs time."""
+    return st.expander(label, key=state.key(path), on_change=state.moved)
 
 
 def label_of(param: Param, name: str) -> str:

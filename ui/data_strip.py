@@ -1,6 +1,7 @@
 """The strip under the navigation: what data a page works on, and everything that can be changed.
 
-Each item is a popover in which it is changed; the strip returns the run with these changes.
+Each item is a popover in which it is changed; the strip returns the run with these changes. What
+is in a popover is made while it is open alone: every control costs time.
 The same things can be changed elsewhere, so the key of a control names the value that it starts
 from: with a key that stays, it would hold on to its own value and take the other change back.
 """
@@ -48,12 +49,16 @@ def strip_end(end: Any, run: AnyRun) -> None:
 
 
 def _item(label: str, path: str, icon: str | None = None) -> Any:
-    return st.popover(label, type="tertiary", icon=icon, key=state.key(f"strip.{path}.item"))
+    key = state.key(f"strip.{path}.item")
+    return st.popover(label, type="tertiary", icon=icon, key=key, on_change=state.moved)
 
 
 def _source(data: TableData, dataset: Dataset | None) -> TableData:
     name = dataset.name if dataset else "Data"
-    with _item(f"**{plain(name)}**", "source", ":material/table:"):
+    place = _item(f"**{plain(name)}**", "source", ":material/table:")
+    if not place.open:
+        return data
+    with place:
         st.markdown("**Data set**")
         titles = {each: bundled.entry(each).title for each in bundled.names()}
         titles |= {each: each.replace("_", " ") for each in names("source") if each != "bundled"}
@@ -76,7 +81,10 @@ def _short_name(data: TableData) -> str:
 def _rows(data: TableData, dataset: Dataset) -> TableData:
     used, every = dataset.n, dataset.table.n_rows
     label = f"{used:,} of {every:,} rows" if used < every else count(every, "row")
-    with _item(label, "rows"):
+    place = _item(label, "rows")
+    if not place.open:
+        return data
+    with place:
         for note in dataset.notes or ("All rows of the table are used.",):
             st.markdown(plain(note))
         drop = controls.control(params_of(TableData)["drop"], "Leave out", data.drop, "strip.drop")
@@ -87,7 +95,10 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
     usable = [name for name, role in dataset.roles if role in ("feature", "ignore")]
     used = [column.name for column in dataset.columns]
     every = [name for name in usable if name in dataset.table.names]
-    with _item(f"{len(used)} of {len(every)} columns", "columns"):
+    place = _item(f"{len(used)} of {len(every)} columns", "columns")
+    if not place.open:
+        return data
+    with place:
         chosen = st.multiselect(
             "Columns to learn from",
             every,
@@ -104,15 +115,18 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
 
 
 def _target(data: TableData, dataset: Dataset) -> TableData:
+    place = _item(f"Target: **{plain(dataset.target or 'none')}**", "target")
+    if dataset.task == "classification":
+        st.html(balance_bar(dataset), width="content")
+    if not place.open:
+        return data
     titles: dict[Any, str] = {NO_TARGET: "no target"}
     titles |= {name: name for name in dataset.table.names}
-    with _item(f"Target: **{plain(dataset.target or 'none')}**", "target"):
+    with place:
         chosen = controls.listed(
             "What is to be predicted", titles, dataset.target, f"strip.target.{dataset.target}",
             "Methods that learn from a target use this column; the others leave it aside.",
         )  # fmt: skip
-    if dataset.task == "classification":
-        st.html(balance_bar(dataset), width="content")
     return data if chosen == dataset.target else replace(data, target=chosen)
 
 
@@ -128,8 +142,11 @@ def balance_bar(dataset: Dataset) -> str:
 
 
 def _preparation(run: Run) -> tuple:
+    place = _item(_summary(run), "preparation")
+    if not place.open:
+        return run.preparation
     steps = ", ".join(step.title() for step in run.preparation)
-    with _item(_summary(run), "preparation"):
+    with place:
         st.markdown(
             f"Fitted inside every fold: {steps}." if steps else "The rows go in as they are."
         )
@@ -149,7 +166,10 @@ def _summary(run: Run) -> str:
 
 
 def _seed(run: Run) -> int:
-    with _item(f"Seed {run.seed}", "seed"):
+    place = _item(f"Seed {run.seed}", "seed")
+    if not place.open:
+        return run.seed
+    with place:
         return controls.control(params_of(Run)["seed"], "Seed", run.seed, "strip.seed")
 
 

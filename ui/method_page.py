@@ -104,7 +104,10 @@ def _axes(view: Component) -> Component:
     """Which columns the pictures of rows are drawn on, where there are more than two."""
     if len(controls.context().columns) < 3:
         return view
-    with st.expander("Axes of the pictures", key=state.key("axes")):
+    place = controls.folded("Axes of the pictures", "axes")
+    if not place.open:
+        return view
+    with place:
         return controls.form(MethodView, view, "view", only=("x", "y"))
 
 
@@ -136,9 +139,14 @@ def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
     if shown.outcome is None:
         st.container(border=True, height=420, key="skeleton")
         return
-    with st.container(border=True, key="score"):
+    header = st.container(border=True, key="score")  # filled when the picture is on its way
+    drawings = panels.drawings(page.pictures, shown, dataset, shown_state.view)
+    for draw in drawings[:1]:
+        draw()
+    with header:
         score(shown)
-    panels.pictures(page.pictures, shown, dataset, shown_state.view)
+    for draw in drawings[1:]:
+        draw()
     panels.details(shown, dataset, {"Curves": curves.curves, "Tune": tune.tune})
 
 

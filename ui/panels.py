@@ -76,18 +76,25 @@ def _has_steps(shown: Shown) -> bool:
     return is_iterative and not shown.stale
 
 
-def pictures(names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Component) -> None:
-    """The cards: the first picture large with its neighbour, the others in rows of two."""
+def drawings(
+    names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Component
+) -> list[Callable[[], None]]:
+    """A card for each picture, empty yet: what draws them, the most important first.
+
+    The first is large with its neighbour, the others stand in rows of two.
+    """
     if shown.outcome is None:
-        return
+        return []
     selection.about(dataset.table.digest())
     offered = known(dataset, shown, view)
+    found = []
     for at, row in enumerate(rows_of(fitting(names, shown))):
         widths = [5, 3] if at == 0 else [1, 1]
         places = st.columns(widths) if len(row) == 2 else st.columns(1)
         for place, entry in zip(places, row, strict=True):
-            with place.container(border=True, height="stretch"):
-                _card(entry, offered, shown, view)
+            card = place.container(border=True, height="stretch")
+            found.append(partial(_card, card, entry, offered, shown, view))
+    return found
 
 
 def rows_of(entries: list[Entry]) -> list[list[Entry]]:
@@ -102,7 +109,14 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
     return rows
 
 
-def _card(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component) -> None:
+def _card(
+    card: Any, entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component
+) -> None:
+    with card:
+        _drawn(entry, offered, shown, view)
+
+
+def _drawn(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component) -> None:
     try:
         drawn = made(entry, offered)
     except MlcoreError as error:

@@ -14,7 +14,16 @@ LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on who
 
 def share(run: AnyRun) -> None:
     """The popover with the link."""
-    with st.popover("Share", type="tertiary", icon=":material/ios_share:", key="strip.share"):
+    place = st.popover(
+        "Share",
+        type="tertiary",
+        icon=":material/ios_share:",
+        key="strip.share",
+        on_change=state.moved,
+    )
+    if not place.open:
+        return
+    with place:
         if isinstance(run, Run) and run.data.source.card.name == "upload":
             st.markdown(
                 "Your table stays with you: this link repeats the run for whoever uploads the "
