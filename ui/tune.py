@@ -15,7 +15,7 @@ from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch, RandomizedSearch, proposed, tunable
 from mlcore.evaluation.tuning import Tuned, Tuning
 from mlcore.params import Param
-from mlcore.run import Run
+from mlcore.run import Run, script
 from service import limits
 from service.results import key, results
 from service.tasks import task
@@ -152,6 +152,20 @@ def _shown(tuned: Tuned) -> None:
             drawn = views()[name].make(tuned)
             frame.card_heading(drawn.title, drawn.note)
             panels.show(drawn, name)
+    _take_away(tuned.run)
+
+
+def _take_away(run: Tuning) -> None:
+    """The tuning as a file that repeats it."""
+    name = f"tuning-{run.method.card.name}-{run.short()}"
+    with st.container(horizontal=True):
+        for label, file, text in (
+            ("Tuning as JSON", f"{name}.json", run.to_json(indent=1)),
+            ("Python script", f"{name}.py", script(run)),
+        ):
+            st.download_button(
+                label, text, file, icon=":material/download:", on_click="ignore", key=f"tune.{file}"
+            )
 
 
 def _verdict(tuned: Tuned) -> None:
