@@ -3,8 +3,8 @@
 from ui.method_page import Page, method_page
 
 PICTURES = (
-    "decision_regions", "confusion_heatmap", "roc", "pr", "coefficients", "embedding_scatter",
-    "objective_trace",
+    "decision_regions", "confusion_heatmap", "tree_diagram", "roc", "pr", "coefficients",
+    "importances", "embedding_scatter", "objective_trace",
 )  # fmt: skip
 
 method_page(Page("classification", "Classification", "classification", "logistic", PICTURES))

@@ -2,6 +2,9 @@
 
 from ui.method_page import Page, method_page
 
-PICTURES = ("residuals", "fit_plot", "coefficients", "coefficient_path", "objective_trace")
+PICTURES = (
+    "residuals", "fit_plot", "tree_diagram", "coefficients", "importances", "coefficient_path",
+    "objective_trace",
+)  # fmt: skip
 
 method_page(Page("regression", "Regression", "regression", "ridge", PICTURES))

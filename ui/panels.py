@@ -25,7 +25,7 @@ from ui.wording import count, plain
 
 LOG = logging.getLogger(__name__)
 PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
-WIDE = ("before_after", "fold_ribbon")
+WIDE = ("before_after", "fold_ribbon", "tree_diagram")
 SELECTION = ("selection_stability", "subset_path")  # where the preparation chooses variables
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip

@@ -11,7 +11,8 @@ import numpy as np
 from mlcore.component import Component
 from mlcore.ensembles.growth import Growing, Limits
 from mlcore.ensembles.pruning import Collapse
-from mlcore.ensembles.tree import Tree, codes_checked, impurity_importance, question
+from mlcore.ensembles.questions import question
+from mlcore.ensembles.tree import Tree, codes_checked, impurity_importance
 from mlcore.errors import DataError
 from mlcore.fit import Fit
 from mlcore.iterate import Step, Stop

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.ensembles import _kernels
+from mlcore.ensembles.questions import question
 from mlcore.errors import DataError
 from mlcore.fit import Column, freeze
 from mlcore.listing import function
@@ -149,26 +150,6 @@ def codes_checked(X: np.ndarray, columns: tuple[Column, ...], who: str) -> None:
 def holds_names(column: Column) -> bool:
     """Whether the values are codes of names without an order."""
     return bool(column.levels) and column.kind != "ordinal"
-
-
-def question(tree: Tree, columns: tuple[Column, ...], node: int) -> str:
-    """What a node asks, answered by yes on the left: "width at most 2.45"."""
-    column = columns[tree.feature[node]]
-    if tree.n_levels[tree.feature[node]]:
-        inside = tree.goes_left(node)
-        named = [level for level, goes in zip(column.levels, inside, strict=True) if goes]
-        if len(named) > len(column.levels) / 2:
-            others = [n for n, goes in zip(column.levels, inside, strict=True) if not goes]
-            return f"{column.name} not {' or '.join(others)}" if others else f"{column.name} known"
-        return f"{column.name} {' or '.join(named)}" if named else f"{column.name} missing"
-    if np.isinf(tree.cut[node]):
-        return f"{column.name} known"
-    return f"{column.name} ≤ {cut_text(tree, node)}"
-
-
-def cut_text(tree: Tree, node: int) -> str:
-    """The cut with as many digits as people read."""
-    return f"{tree.cut[node]:.4g}"
 
 
 class Rule(NamedTuple):

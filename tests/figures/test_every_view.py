@@ -33,6 +33,8 @@ SUBJECTS = {
     "clusters": lambda: ("penguins", lookup("clustering", "kmeans")(n_init=1)),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
+    "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
+    "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
