@@ -16,6 +16,8 @@ from mlcore.listing import function
 from mlcore.maths.arrays import read_only
 
 MOST_STATES = 2000  # of a dense solve: 2,000 states take about a second and 32 MB
+FULL, MOST_DENSE = 0.25, 4_000_000  # share of a table that is filled, and its numbers: 32 MB
+NOTHING = 1e-16  # of a reward: what comes after a time limit is worth less in double precision
 Transition = tuple[float, int, float, bool]  # chance, next state, reward, whether it is the end
 
 
@@ -82,18 +84,33 @@ class FiniteMDP:
         total = np.bincount(self.pairs, self.chances * self.rewards, self.n_states * self.n_actions)
         return total.reshape(self.n_states, self.n_actions)
 
+    @cached_property
+    def dense(self) -> np.ndarray | None:
+        """Chances to go on from each pair to each state, shape (S * A, S), where a table that full
+        is quicker than the lists; else None."""
+        size = self.n_states**2 * self.n_actions
+        if len(self.successors) < FULL * size or size > MOST_DENSE:
+            return None
+        cells = self.pairs * self.n_states + self.successors
+        chances = np.where(self.ends, 0.0, self.chances)
+        return np.bincount(cells, chances, size).reshape(-1, self.n_states)
+
     def matrix(self, policy: np.ndarray) -> np.ndarray:
         """Chances to go on from state to state under a policy, shape (S, S).
 
         Rows sum to at most 1: what is missing is the chance that the episode ends.
         """
-        P = np.zeros((self.n_states, self.n_states))
-        own = np.arange(self.n_states) * self.n_actions + policy
-        here = np.isin(self.pairs, own) & ~self.ends
-        np.add.at(
-            P, (self.pairs[here] // self.n_actions, self.successors[here]), self.chances[here]
-        )
-        return P
+        n = self.n_states
+        own = np.arange(n) * self.n_actions + policy
+        if self.dense is not None:
+            return self.dense[own]
+        lengths = self.offsets[own + 1] - self.offsets[own]
+        sources = np.repeat(np.arange(n), lengths)
+        first = np.repeat(self.offsets[own] - np.cumsum(lengths) + lengths, lengths)
+        entries = first + np.arange(len(sources))
+        cells = sources * n + self.successors[entries]
+        chances = np.where(self.ends[entries], 0.0, self.chances[entries])
+        return np.bincount(cells, chances, n * n).reshape(n, n)
 
     @cached_property
     def reachable(self) -> np.ndarray:
@@ -191,6 +208,8 @@ def _merged(entries: Sequence[Transition]) -> list[Transition]:
 @function("bellman_backup", sources=("cs2:bellman_T_star",))
 def backup(mdp: FiniteMDP, values: np.ndarray) -> np.ndarray:
     """Q(s, a) = r(s, a) + gamma E[v(next state)], shape (S, A); the end is worth nothing."""
+    if mdp.dense is not None:
+        return mdp.expected_rewards + mdp.gamma * (mdp.dense @ values).reshape(-1, mdp.n_actions)
     q = np.empty((mdp.n_states, mdp.n_actions))
     _kernels.backup(*mdp.entries, mdp.gamma, read_only(values), q)
     return q
@@ -217,16 +236,19 @@ def policy_values(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
     return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * mdp.matrix(policy), rewards)
 
 
-def return_of(mdp: FiniteMDP, policy: np.ndarray) -> float:
+def return_of(mdp: FiniteMDP, policy: np.ndarray, values: np.ndarray | None = None) -> float:
     """Mean discounted return of an episode with its time limit, exactly.
 
-    `policy` holds an action a state, shape (S,), or chances of actions, shape (S, A).
+    `policy` holds an action a state, shape (S,), or chances of actions, shape (S, A); `values` are
+    those of the policy without a limit, where they are known already.
     """
     if policy.ndim == 1:
+        if mdp.gamma**mdp.max_steps < NOTHING * (1 - mdp.gamma):
+            return float(mdp.initial @ (policy_values(mdp, policy) if values is None else values))
         policy = np.eye(mdp.n_actions)[policy]
-    values = np.empty(mdp.n_states)
-    _kernels.values_within(*mdp.entries, mdp.gamma, read_only(policy), mdp.max_steps, values)
-    return float(mdp.initial @ values)
+    within = np.empty(mdp.n_states)
+    _kernels.values_within(*mdp.entries, mdp.gamma, read_only(policy), mdp.max_steps, within)
+    return float(mdp.initial @ within)
 
 
 def changes(count: int) -> str:

@@ -49,6 +49,10 @@ class TablePlanner(Planner):
         """A world of states whose best values are finite."""
         return super().applies(world) or world.unsolvable
 
+    def _is_exact(self, end: Step) -> bool:
+        """Whether the values of the last step are those of its policy, up to rounding."""
+        return False
+
     def _finished(self, world: FiniteMDP, end: Step) -> PlanFit:
         state: PlanState = end.state
         gamma = world.gamma
@@ -59,7 +63,7 @@ class TablePlanner(Planner):
             values=state.values,
             q=backup(world, state.values),
             policy=state.policy,
-            score=return_of(world, state.policy),
+            score=return_of(world, state.policy, state.values if self._is_exact(end) else None),
             bound=gamma / (1 - gamma) * state.change if gamma < 1 else np.inf,
         )
 
@@ -121,7 +125,7 @@ class ValueIteration(TablePlanner):
                 q = backup(world, values)
                 values = q.max(axis=1)
             change = float(np.abs(values - before).max())
-            former, policy = policy, greedy_policy(backup(world, values), policy)
+            former, policy = policy, greedy_policy(q, policy)
             tol = max(self._tol(world.gamma), GRAIN * float(np.abs(values).max()))
             stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
             note = f"Sweep {k + 1}: {WHAT} is {change:.3g}{_moved(former, policy)}."
@@ -177,6 +181,10 @@ class PolicyIteration(TablePlanner):
 
     def _steps(self, world: FiniteMDP) -> Iterator[Step]:
         return self._exact(world) if self.n_sweeps is None else self._swept(world, self.n_sweeps)
+
+    def _is_exact(self, end: Step) -> bool:
+        """Where they were solved for, and the policy did not change any more."""
+        return self.n_sweeps is None and end.stop is not None and end.stop.kind == "converged"
 
     def _exact(self, world: FiniteMDP) -> Iterator[Step]:
         policy, values = first_policy(world), np.zeros(world.n_states)

@@ -74,7 +74,7 @@ def test_checks_import_what_is_required():
     used = {name for file in sources("tests", "benchmarks") for name in tops(file)}
     outside = used - OURS - {"tests", "benchmarks"} - set(sys.stdlib_module_names)
     named = requirements("requirements.txt") | requirements("requirements-dev.txt")
-    imported_as = {"scikit_learn": "sklearn"}
+    imported_as = {"scikit_learn": "sklearn", "pymdptoolbox": "mdptoolbox"}
     assert outside <= {imported_as.get(name, name) for name in named}
 
 
