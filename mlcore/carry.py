@@ -212,8 +212,8 @@ def fitted(
 ) -> tuple[Prepared, Any]:
     """The preparation and the method (that of the run, if none is given) fitted to some rows."""
     method = method or run.method
-    y = None if dataset.y is None else dataset.y[rows]
-    prepared = prepare(run.preparation, dataset.X[rows], y, dataset.columns, run.seed)
+    y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.groups))
+    prepared = prepare(run.preparation, dataset.X[rows], y, dataset.columns, run.seed, groups)
     return prepared, fit_prepared(method, prepared, dataset, rows, run.seed)
 
 

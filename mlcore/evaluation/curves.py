@@ -224,8 +224,10 @@ class _Judge:
         return self._prepared
 
     def _prepare(self, run: Run, split: Split) -> Prepared:
-        X, y = self.dataset.X[split.train], self._target(split.train)
-        return prepare(run.preparation, X, y, self.dataset.columns, run.seed)
+        data = self.dataset
+        X, y = data.X[split.train], self._target(split.train)
+        groups = None if data.groups is None else data.groups[split.train]
+        return prepare(run.preparation, X, y, data.columns, run.seed, groups)
 
     def _target(self, rows: np.ndarray) -> np.ndarray | None:
         return None if self.dataset.y is None else self.dataset.y[rows]

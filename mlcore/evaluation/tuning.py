@@ -302,9 +302,10 @@ class _Work:
         return scores, failure
 
     def _prepared(self, steps: Any, split: Split) -> Prepared:
-        y = self._target(split.train)
-        X = self.dataset.X[split.train]
-        return prepare(steps, X, y, self.dataset.columns, self.tuning.seed)
+        data = self.dataset
+        X, y = data.X[split.train], self._target(split.train)
+        groups = None if data.groups is None else data.groups[split.train]
+        return prepare(steps, X, y, data.columns, self.tuning.seed, groups)
 
     def _score(self, run: Run, prepared: Prepared, split: Split) -> float:
         fit = fit_prepared(run.method, prepared, self.dataset, split.train, run.seed)

@@ -46,15 +46,21 @@ def prepare(
     y: np.ndarray | None,
     columns: tuple[Column, ...],
     seed: int = 0,
+    groups: np.ndarray | None = None,
 ) -> Prepared:
-    """Fit the steps one after the other to the training rows X, shape (n, p)."""
+    """Fit the steps one after the other to the training rows X, shape (n, p).
+
+    Steps that draw folds of their own are told which rows belong together, by `groups`, (n,).
+    """
     fits = []
     for step in steps:
-        target = y if "target" in step.card.takes else None
-        fit = step.fit(X, target, columns=columns, seed=seed)
+        takes = step.card.takes
+        more = {"groups": groups} if groups is not None and "groups" in takes else {}
+        fit = step.fit(X, y if "target" in takes else None, columns=columns, seed=seed, **more)
         fits.append(fit)
         if isinstance(fit, Transforms):
             X, columns = fit.transform(X), fit.out_columns
         if isinstance(fit, Resamples):
             X, y = fit.resample(X, y)
+            groups = None  # the rows are others now
     return Prepared(tuple(fits), X, y, columns)

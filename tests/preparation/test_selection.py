@@ -282,6 +282,20 @@ def test_a_one_hot_block_stays_whole(search):
     assert prepared.summary()[-1].values[0][1] == KEPT
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_block_of_two_levels_has_the_merit_of_one_column(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(90, 3))
+    X[:, 1] = X[:, 1] > 0
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=90) > 0.5).astype(int)
+    plain = SubsetSelector(search="exhaustive").fit(X, y)
+    block = np.column_stack([X[:, 0], X[:, 1], 1 - X[:, 1], X[:, 2]])
+    columns = (Column("x1"), Column("x2=b", source="x2"), Column("x2=a", source="x2"), Column("x3"))
+    fit = SubsetSelector(search="exhaustive").fit(block, y, columns=columns)
+    np.testing.assert_allclose(fit.best, plain.best, rtol=1e-10)
+    np.testing.assert_array_equal(fit.chosen, plain.chosen)
+
+
 def test_names_holes_and_a_missing_target_are_refused_in_a_sentence():
     data = penguins().data.dataset({})
     with pytest.raises(DataError, match="Put one-hot encoding"):
@@ -308,6 +322,21 @@ def test_where_nothing_can_be_scored_the_reason_is_given():
     X, y = np.ones((12, 3)), np.arange(12) % 2
     with pytest.raises(DataError, match="No subset of the wanted size can be scored"):
         SubsetSelector(score="wrapper").fit(X, y)
+
+
+def test_inner_folds_keep_groups_together(monkeypatch):
+    X, y = noisy()
+    groups = np.arange(80) // 4
+    seen = []
+    splits = KFold.splits
+    monkeypatch.setattr(
+        KFold, "splits", lambda *a, **k: (seen.extend(found := splits(*a, **k)), found)[1]
+    )
+    score = Wrapper(learner="linear_regression")
+    prepare((SubsetSelector(score=score),), X, y, columns_of(7), groups=groups)
+    assert len(seen) == 5
+    for train, test in seen:
+        assert not set(groups[train]) & set(groups[test])
 
 
 # --- steps --------------------------------------------------------------------------------------

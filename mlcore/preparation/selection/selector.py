@@ -74,7 +74,7 @@ def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
         ("preparation",),
         peer="sklearn.feature_selection.SequentialFeatureSelector",
         sources=("cs1:vs_sfs", "cs1:vs_sbs", "cs1:vs_sffs", "cs1:vs_sfbs", "cs1:vs_scores_S"),
-        takes=("columns", "target"),
+        takes=("columns", "target", "groups"),
         cost=_cost,
         formula=r"\arg\max_{S \subseteq \{1, \dots, d\}} J(S)",
     )

@@ -60,7 +60,7 @@ class WrapperJudge(Judge):
 
 def _splits(it: Wrapper, given: Given) -> Any:
     y = given.target if given.classes is not None else None
-    return it.folds.splits(given.n, y=y, seed=given.seed)
+    return it.folds.splits(given.n, y=y, groups=given.groups, seed=given.seed)
 
 
 def _loss(y: np.ndarray, predicted: np.ndarray, is_classes: bool) -> float:
