@@ -3,8 +3,8 @@
 from ui.method_page import Page, method_page
 
 PICTURES = (
-    "margin_lines", "alpha_bars", "gram_heatmap", "gram_spectrum", "decision_regions",
-    "confusion_heatmap", "objective_trace", "roc",
+    "margin_lines", "alpha_bars", "decision_regions", "gram_heatmap", "gram_spectrum",
+    "confusion_heatmap", "objective_trace",
 )  # fmt: skip
 
 method_page(Page("kernels", "Kernels", "kernel_methods", "svc", PICTURES))

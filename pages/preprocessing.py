@@ -43,5 +43,5 @@ running.status_line(shown)
 if shown.outcome:
     with st.container(border=True):
         steps.columns_made(shown.outcome.whole.prepared, dataset)
-    for draw in panels.drawings(panels.of_preparation(shown), shown, dataset, start.view):
-        draw()
+    for drawing in panels.drawings(panels.of_preparation(shown), shown, dataset):
+        drawing.draw(shown, dataset, start.view)

@@ -16,21 +16,38 @@ from service.tasks import ALLOWED, Task
 from service.work import Job, Work
 
 
-def carry_out_here(asked: tuple, *, keep: Callable[[Any, int], None] | None = None) -> Job:
-    """Carry out a task in this thread, for what takes a few milliseconds; the job is over."""
-    task = Task(*asked)
-    work = Work(task.function, tasks.pack(task), current_limits())
-    job = Job(work, "", None, lambda job: None)
-    work.begin()
-    try:
-        work.end(tasks.carry_out(work.packed, work.events.append, ALLOWED))
-    except Exception as error:  # as in a worker: whatever goes wrong is a sentence on the page
-        work.end(failed=tasks.failure(error))
-        log(work)
-    if keep and not work.failed:
-        keep(work.result, tasks.size_of(work.result))
-    job.close()
-    return job
+class JobHere(Job):
+    """A job for what takes milliseconds: whoever waits for it carries it out, in that thread."""
+
+    def __init__(self, asked: tuple, keep: Callable[[Any, int], None] | None = None) -> None:
+        task = Task(*asked)
+        work = Work(task.function, tasks.pack(task), current_limits())
+        super().__init__(work, "", None, lambda job: None)
+        self._walk, self._keep = tasks.walk(work.packed, ALLOWED), keep
+        work.begin()
+
+    def step(self) -> bool:
+        """Go on to the next event; says whether there was one. If not, the job is over."""
+        if self.is_over:
+            return False
+        try:
+            self.work.events.append(next(self._walk))
+            return True
+        except StopIteration as end:
+            self.work.end(end.value)
+        except Exception as error:  # as in a worker: whatever goes wrong is a sentence on the page
+            self.work.end(failed=tasks.failure(error))
+            log(self.work)
+        if self._keep and not self.work.failed:
+            self._keep(self.work.result, tasks.size_of(self.work.result))
+        self.close()
+        return False
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Carry out what is left of it, whatever the time."""
+        while self.step():
+            pass
+        return True
 
 
 # Streamlit imports edited modules afresh. What there is one of in a process stays in a module

@@ -75,7 +75,7 @@ class Results:
         **how: Any,
     ) -> Job:
         """The job for a result: over at once if it is known, the running one if there is one,
-        else a new one, in this thread if `here`.
+        else a new one, for this thread to carry out (`JobHere`) if `here`.
 
         The older jobs of this owner at the place that it `replaces` are stopped in any case; `how`
         is handed to `Pool.submit` with them.
@@ -91,7 +91,7 @@ class Results:
                 return (pool or jobs.pool()).submit(asked, **how)
         if replaces:
             (pool or jobs.pool()).replace(owner, replaces)
-        return finished(known[0]) if known else jobs.carry_out_here(asked, keep=keep)
+        return finished(known[0]) if known else jobs.JobHere(asked, keep)
 
     def _drop(self, key: Any) -> None:
         if key in self._held:

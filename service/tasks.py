@@ -113,17 +113,21 @@ def size_of(value: Any) -> int:
 
 
 def carry_out(packed: Packed, tell: Callable[[Any], None], allowed: tuple[str, ...]) -> Any:
-    """Call the function. If it is a generator, `tell` each event; what it returns is the result."""
-    asked = unpack(packed)
-    answer = resolve(asked.function, allowed)(*asked.args, **asked.kwargs)
-    if not isinstance(answer, Generator):
-        return answer
+    """Carry out a task to its end and `tell` each event; what it returns is the result."""
+    work = walk(packed, allowed)
     while True:
         try:
-            event = next(answer)
+            event = next(work)
         except StopIteration as end:
             return end.value
         tell(event)
+
+
+def walk(packed: Packed, allowed: tuple[str, ...]) -> Generator[Any, None, Any]:
+    """Call the function. If it is a generator, its events are yielded; returns the result."""
+    asked = unpack(packed)
+    answer = resolve(asked.function, allowed)(*asked.args, **asked.kwargs)
+    return (yield from answer) if isinstance(answer, Generator) else answer
 
 
 def resolve(name: str, allowed: tuple[str, ...] = ALLOWED) -> Callable:

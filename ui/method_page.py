@@ -130,23 +130,34 @@ def _use(preset: Preset) -> None:
     state.change(**preset.fields())
 
 
-def _result(page: Page, shown_state: state.PageState, dataset: Dataset) -> None:
-    shown = running.carried(shown_state.run, dataset, page.name)
+def _result(page: Page, now: state.PageState, dataset: Dataset) -> None:
+    shown, view = running.started(now.run, dataset, page.name), now.view
+    if shown.outcome is None:
+        shown = running.completed(shown, page.name)
     if shown.status == "refused" and shown.outcome is None:
         _does_not_apply(shown, dataset)
         return
-    running.status_line(shown)
+    status = st.container()
     if shown.outcome is None:
+        with status:
+            running.status_line(shown)
         st.container(border=True, height=420, key="skeleton")
         return
-    header = st.container(border=True, key="score")  # filled when the picture is on its way
-    drawings = panels.drawings(page.pictures, shown, dataset, shown_state.view)
-    for draw in drawings[:1]:
-        draw()
+    header = st.container(border=True, key="score")
+    drawings = panels.drawings(page.pictures, shown, dataset)
+    # What changes most visibly goes first; the folds of a quick run are carried out after it.
+    at_once = [d for d in drawings[:1] if not d.needs_folds]
+    for drawing in at_once:
+        drawing.draw(shown, dataset, view)
+    shown = running.completed(shown, page.name)
+    with status:
+        running.status_line(shown)
+    for drawing in drawings[len(at_once) : 1]:
+        drawing.draw(shown, dataset, view)
     with header:
         score(shown)
-    for draw in drawings[1:]:
-        draw()
+    for drawing in drawings[1:]:
+        drawing.draw(shown, dataset, view)
     panels.details(shown, dataset, {"Curves": curves.curves, "Tune": tune.tune})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,7 +25,14 @@ from ui.running import Shown
 from ui.wording import count, plain
 
 LOG = logging.getLogger(__name__)
-PLAYED = ("decision_regions", "cluster_map", "embedding_scatter", "coefficients", "fit_plot")
+PLAYED = (
+    "decision_regions",
+    "cluster_map",
+    "embedding_scatter",
+    "coefficients",
+    "fit_plot",
+    "alpha_bars",
+)
 WIDE = ("before_after", "fold_ribbon", "tree_diagram")
 SELECTION = ("selection_stability", "subset_path")  # where the preparation chooses variables
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
@@ -76,24 +84,33 @@ def _has_steps(shown: Shown) -> bool:
     return is_iterative and not shown.stale
 
 
-def drawings(
-    names: tuple[str, ...], shown: Shown, dataset: Dataset, view: Component
-) -> list[Callable[[], None]]:
-    """A card for each picture, empty yet: what draws them, the most important first.
+@dataclass(frozen=True)
+class Drawing:
+    """A picture and the card on the page that waits for it."""
 
-    The first is large with its neighbour, the others stand in rows of two.
-    """
-    if shown.outcome is None:
-        return []
+    entry: Entry
+    card: Any
+
+    @property
+    def needs_folds(self) -> bool:
+        """Whether it shows more of an outcome than the whole fit."""
+        return "outcome" in _asked(self.entry)
+
+    def draw(self, shown: Shown, dataset: Dataset, view: Component) -> None:
+        """Fill the card."""
+        with self.card:
+            _drawn(self.entry, known(dataset, shown, view), shown, view)
+
+
+def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Drawing]:
+    """A card for each picture: the first large with its neighbour, the others in rows of two."""
     selection.about(dataset.table.digest())
-    offered = known(dataset, shown, view)
     found = []
     for at, row in enumerate(rows_of(fitting(names, shown))):
         widths = [5, 3] if at == 0 else [1, 1]
         places = st.columns(widths) if len(row) == 2 else st.columns(1)
         for place, entry in zip(places, row, strict=True):
-            card = place.container(border=True, height="stretch")
-            found.append(partial(_card, card, entry, offered, shown, view))
+            found.append(Drawing(entry, place.container(border=True, height="stretch")))
     return found
 
 
@@ -107,13 +124,6 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
         else:
             rows.append([entry])
     return rows
-
-
-def _card(
-    card: Any, entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component
-) -> None:
-    with card:
-        _drawn(entry, offered, shown, view)
 
 
 def _drawn(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -16,6 +16,7 @@ from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
 from mlcore.run import AnyRun, Run, Trial
 from service import limits
+from service.jobs import JobHere
 from service.results import key, results
 from service.tasks import Held, Task, task
 from service.work import Job
@@ -36,6 +37,7 @@ class Shown:
     outcome: Any = None
     sentence: str = ""
     job: Job | None = None
+    order: Order | None = None
     stale: bool = False  # the outcome is of earlier settings
 
 
@@ -97,6 +99,12 @@ def cost_of(run: Run, dataset: Dataset) -> tuple[float, float, str]:
 
 def carried(run: Run, dataset: Dataset, place: str) -> Shown:
     """What there is to show of a run; begins it unless it is too long to begin unasked."""
+    return completed(started(run, dataset, place), place)
+
+
+def started(run: Run, dataset: Dataset, place: str) -> Shown:
+    """A run that is begun, unless it is too long to begin unasked: a quick one as far as its whole
+    fit, so that a page can draw that before it waits for the folds (`completed`)."""
     if reason := carry.does_not_apply(run, dataset):
         return Shown("refused", run, sentence=reason)
     try:
@@ -104,7 +112,7 @@ def carried(run: Run, dataset: Dataset, place: str) -> Shown:
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
     asked = task("mlcore.carry:carry_out", run, held_for(run))
-    return followed(Order(run, asked, carry.so_far, took, size, said), place)
+    return _begun(Order(run, asked, carry.so_far, took, size, said), place)
 
 
 def carried_trial(run: Trial, place: str) -> Shown:
@@ -114,17 +122,27 @@ def carried_trial(run: Trial, place: str) -> Shown:
     took, size = carry_trial.estimate(run)
     said = f"{count(carry_trial.planned(run), 'attempt')}, about {seconds(took)}"
     asked = task("mlcore.carry_trial:carry_out", run)
-    return followed(Order(run, asked, carry_trial.so_far, took, size, said), place)
+    return completed(_begun(Order(run, asked, carry_trial.so_far, took, size, said), place), place)
 
 
-def followed(order: Order, place: str) -> Shown:
-    """An order as far as it has come; it is begun if that may be done unasked."""
+def _begun(order: Order, place: str) -> Shown:
+    """An order as far as it can be shown without waiting; it is begun if it may be unasked."""
     run = order.run
     if reason := limits.current_limits().refusal(order.seconds, order.size):
         return _with_last(Shown("refused", run, sentence=reason), place)
     job = _job(order, place)
     if job is None:
         return _with_last(Shown("waiting", run, sentence=order.said), place)
+    if isinstance(job, JobHere):
+        job.step()
+    return _of(job, order)
+
+
+def completed(shown: Shown, place: str) -> Shown:
+    """The same as far as it comes while a page waits for it."""
+    job, order = shown.job, shown.order
+    if job is None or order is None:
+        return shown
     job.wait(PATIENCE)
     shown = _of(job, order)
     if shown.status == "done":
@@ -180,10 +198,10 @@ def trial_steps_of(run: Trial, which: int) -> tuple[Any, tuple[Any, ...]]:
 
 def _of(job: Job, order: Order) -> Shown:
     if job.state == "done":
-        return Shown("done", order.run, job.result(), job=job)
+        return Shown("done", order.run, job.result(), job=job, order=order)
     part = order.so_far(order.run, job.events)
     status = "running" if job.state in ("queued", "running") else job.state
-    return Shown(status, order.run, part, job.failure or "", job)
+    return Shown(status, order.run, part, job.failure or "", job, order)
 
 
 def _with_last(shown: Shown, place: str) -> Shown:
@@ -191,7 +209,7 @@ def _with_last(shown: Shown, place: str) -> Shown:
     last = st.session_state.get(f"last.{place}")
     if last is not None and _about(last.run) != _about(shown.run):
         last = None
-    return Shown(shown.status, shown.run, last, shown.sentence, shown.job, stale=last is not None)
+    return replace(shown, outcome=last, stale=last is not None)
 
 
 def _about(run: Any) -> Any:

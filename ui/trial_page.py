@@ -81,7 +81,7 @@ def _result(name: str, now: state.PageState) -> None:
     if grid_editor.is_editable(now.run.problem):
         grid_editor.brush()
     _pictures(shown, now)
-    trial_tabs.tabs(shown)
+    trial_tabs.below(shown)
 
 
 def _pictures(shown: Shown, now: state.PageState) -> None:

@@ -14,7 +14,7 @@ from ui import cards, downloads, state
 from ui.running import Shown
 
 
-def tabs(shown: Shown) -> None:
+def below(shown: Shown) -> None:
     """Only the open tab is made."""
     outcome: TrialOutcome = shown.outcome
     contents: dict[str, Callable[[], None]] = {

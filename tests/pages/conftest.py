@@ -33,6 +33,13 @@ def opened() -> Callable[..., AppTest]:
     return open_page
 
 
+def unfold(at: AppTest, path: str) -> AppTest:
+    """The page with one of its popovers or expanders open: what is in it is only made then."""
+    held = at.session_state["mlscope"]
+    at.session_state[f"{held.generation}.{held.here}.{path}"] = True
+    return at.run()
+
+
 def shown(at: AppTest) -> str:
     """Every sentence on the page."""
     kinds = ("markdown", "caption", "error", "warning", "info", "title", "success")

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from mlcore.data.table import Table
-from tests.pages.conftest import address, shown
+from tests.pages.conftest import address, shown, unfold
 from ui import downloads
 
 CLASSES = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
@@ -59,7 +59,7 @@ def test_a_file_becomes_the_data_of_every_page(data_page, opened):
 
 
 def test_a_decision_changed_reads_again_and_keeps_what_was_decided(data_page):
-    at = bring(data_page, CLASSES)
+    at = unfold(bring(data_page, CLASSES), "strip.target.item")
     target = next(box for box in at.selectbox if box.label == "What is to be predicted")
     target.set_value("b").run()
     decide(at, "Date order", "mdy")
@@ -169,6 +169,7 @@ def test_a_fix_is_taken_by_its_button(opened):
     assert "Row 143 repeats an earlier row" in shown(at)
     next(item for item in at.button if item.label == "Leave out").click().run()
     assert run_of(at).data.drop == ("duplicates",)
+    unfold(at, "strip.rows.item")
     assert "1 row is not used: it repeats an earlier row." in shown(at)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.jobs import carry_out_here
+from service.jobs import JobHere
 from service.limits import THREAD_VARIABLES
 from service.pool import Pool
 from service.process import PROJECT
@@ -261,21 +261,37 @@ def test_after_an_edit_of_the_code_the_older_pool_is_closed():
     assert ended.stderr.endswith("RuntimeError: The pool is closed.\n")
 
 
+def _here(asked):
+    job = JobHere(asked)
+    assert not job.is_over
+    job.wait()
+    return job
+
+
+def test_in_place_goes_on_event_by_event(monkeypatch):
+    monkeypatch.setattr("service.jobs.ALLOWED", ("tests.",))
+    job = JobHere(ask("folds", 2, 3))
+    assert job.step()
+    assert (len(job.events), job.state) == (1, "running")
+    assert job.wait()
+    assert (job.state, job.step()) == ("done", False)
+
+
 def test_in_place_gives_what_a_worker_gives(monkeypatch, pool):
     monkeypatch.setattr("service.jobs.ALLOWED", ("tests.",))
     for asked in [ask("folds", 3, 3), ask("folds", 2, 5, "refuse")]:
-        here, there = carry_out_here(asked), pool.submit(asked)
+        here, there = _here(asked), pool.submit(asked)
         assert here.is_over
         assert there.wait(60)
         assert here.events == there.events
         assert (here.state, here.failed) == (there.state, there.failed)
-    here = carry_out_here(ask("break_down"))
+    here = _here(ask("break_down"))
     assert here.failed.kind == "fault"
     assert "1 / 0" in here.failed.detail
 
 
 def test_in_place_only_our_own_functions_are_carried_out():
-    assert "is not a function of mlcore." in carry_out_here(("os:getcwd",)).failed.detail
+    assert "is not a function of mlcore." in _here(("os:getcwd",)).failed.detail
 
 
 def test_a_failing_start_is_a_sentence(monkeypatch):
