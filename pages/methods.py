@@ -15,6 +15,9 @@ PAGE_OF = {
     "classification": "classification",
     "regression": "regression",
     "svm": "kernels",
+    "bandit": "sequential_decision_making",
+    "planning": "sequential_decision_making",
+    "learning": "sequential_decision_making",
 }
 KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.component import Component
+from mlcore.component import Component, slots_of
 from mlcore.params import params_of
 from ui import controls
 
@@ -31,9 +31,16 @@ def card(entry: dict[str, Any], page: str | None) -> None:
     if entry["sources"]:
         st.caption("Treated in: " + "; ".join(treated_in(tuple(entry["sources"]))))
     if page:
-        st.page_link(
-            f"pages/{page}.py", label="Try it", query_params={"method": entry["name"], "v": "1"}
-        )
+        st.page_link(f"pages/{page}.py", label="Try it", query_params=opening(entry))
+
+
+def opening(entry: dict[str, Any]) -> dict[str, str]:
+    """The pairs of a link that opens an entry on its page."""
+    family, name = entry["family"], entry["name"]
+    if family not in slots_of("agent"):
+        return {"method": name, "v": "1"}
+    problem = "bandit_arms" if family == "bandit" else "grid_world"
+    return {"problem": problem, "methods": name, "budget": "500", "replicates": "30", "v": "1"}
 
 
 def treated_in(sources: tuple[str, ...]) -> list[str]:

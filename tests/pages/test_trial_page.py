@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from mlcore.component import names, slots_of
 from mlcore.presets import trial_presets
 from mlcore.run import Trial
 from tests.pages.conftest import address, shown
 from ui import selection, state
+from ui.cards import opening
 
 PAGE = "sequential_decision_making"
 SMALL = {"budget": "60", "replicates": "3"}
@@ -133,3 +135,11 @@ def test_other_pages_keep_their_data_beside_a_trial(opened):
     assert "seed" in held.shared
     at.switch_page("pages/clustering.py").run()
     assert not at.exception
+
+
+@pytest.mark.parametrize("family", slots_of("agent"))
+def test_every_method_opens_from_the_index(opened, family):
+    for name in names(family):
+        at = opened(PAGE, **opening({"family": family, "name": name}))
+        no_faults(at)
+        assert address(at)["methods"] == name
