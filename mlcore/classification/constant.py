@@ -43,7 +43,7 @@ def _cost(n: int, p: int, it: ConstantClassifier) -> tuple[float, float]:
         task="classification",
         peer="sklearn.dummy.DummyClassifier",
         sources=("cs1:constant_baseline", "epfl:baseline_compare"),
-        takes=("weights",),
+        takes=("weights", "columns", "missing"),
         cost=_cost,
         formula=r"\hat y = \arg\max_k \pi_k, \qquad p_k(x) = \pi_k = n_k / n",
     )

@@ -36,7 +36,7 @@ def _cost(n: int, p: int, it: ConstantRegressor) -> tuple[float, float]:
         task="regression",
         peer="sklearn.dummy.DummyRegressor",
         sources=("epfl:baseline_compare", "prac:mean_minimises_square"),
-        takes=("weights",),
+        takes=("weights", "columns", "missing"),
         cost=_cost,
         formula=r"\hat y = \arg\min_c \sum_i w_i\, \ell(y_i - c)",
     )
