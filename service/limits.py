@@ -66,6 +66,15 @@ class Limits:
         "MLSCOPE_RESULTS_MB", 512, "Memory (MiB) for results that are kept; 0 keeps none.", low=0
     )
 
+    def too_many(self, rows: int) -> str | None:
+        """Why a table of so many rows is not taken, or None."""
+        if rows <= self.rows:
+            return None
+        return (
+            f"The table has {rows:,} rows; this installation takes {self.rows:,}. Bring a sample "
+            "of its rows."
+        )
+
     def waits(self, seconds: float) -> bool:
         """Whether a run expected to take `seconds` waits until somebody starts it by hand."""
         return seconds > self.autorun_seconds

@@ -14,6 +14,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import Decisions, Imported, read
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
+from service import limits
 from ui import controls, running, state
 from ui.wording import count, plain
 
@@ -31,8 +32,12 @@ def uploader(key: str) -> bool:
         type=TYPES,
         key=key,
         on_change=state.moved,
+        max_upload_size=(most := limits.current_limits()).upload_mb,
     )
-    st.caption("Stays in this session. Nothing is stored.")
+    st.caption(
+        f"At most {most.upload_mb} MB and {most.rows:,} rows. Stays in this session; nothing is "
+        "stored."
+    )
     brought = _brought()
     if file is None or (brought and brought.id == file.file_id):
         return False
@@ -62,11 +67,13 @@ def _read(decisions: Decisions) -> bool:
     data: Any = state.session().states[state.session().here].run.data
     brought.shown = data
     try:
-        imported = read(brought.content, brought.name, decisions)
+        most = limits.current_limits()
+        imported = read(brought.content, brought.name, decisions, most=most.upload_mb * 2**20)
+        brought.problem = most.too_many(imported.table.n_rows) or ""
     except MlcoreError as error:
         brought.problem = str(error)
+    if brought.problem:
         return False
-    brought.problem = ""
     digest = imported.table.digest()
     now = getattr(data.source, "digest", "")
     is_same_file = now == digest or now in brought.readings  # or its link came before the file

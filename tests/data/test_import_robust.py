@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, example, given, settings
 
 from mlcore.data.audit import audit
 from mlcore.data.importing import Decisions, decode, read
-from mlcore.data.importing import reading as reading_module
 from mlcore.data.importing.decisions import ENCODINGS
 from mlcore.errors import FileError, MlcoreError, ParamError
 
@@ -37,10 +36,9 @@ def test_what_is_no_table_gives_a_sentence(name):
         read(data)
 
 
-def test_a_file_too_large_gives_a_sentence(monkeypatch):
-    monkeypatch.setattr(reading_module, "MAX_BYTES", 1_000_000)
+def test_a_file_too_large_gives_a_sentence():
     with pytest.raises(FileError, match="has 2 MB; at most 1 MB"):
-        read(b"a" * 2_000_000)
+        read(b"a" * 2**21, most=2**20)
 
 
 OVERRIDES = [

@@ -8,6 +8,7 @@ import io
 import pytest
 
 from mlcore.data.table import Table
+from service import limits
 from tests.pages.conftest import address, shown, unfold
 from ui import downloads
 
@@ -154,6 +155,15 @@ def test_a_table_that_gives_no_rows_can_be_mended_where_it_is_shown(data_page, t
     assert "Columns" in shown(at)
     assert "Read as" in shown(at)
     assert at.get("dataframe"), "the table of columns"
+
+
+def test_a_table_beyond_the_limit_of_rows_is_refused_and_the_former_stays(monkeypatch, data_page):
+    monkeypatch.setattr(limits, "current_limits", lambda: limits.Limits(rows=10))
+    at = bring(data_page, CLASSES)
+    assert [error.value for error in at.error] == [
+        "The table has 40 rows; this installation takes 10. Bring a sample of its rows."
+    ]
+    assert dataset_of(at).name == "Iris"
 
 
 def test_two_rows_are_a_table(data_page):

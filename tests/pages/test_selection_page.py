@@ -20,6 +20,13 @@ def test_the_page_shows_which_variables_the_folds_choose(opened, data):
     assert "could not be drawn" not in said
 
 
+@pytest.mark.parametrize("step", ["univariate_filter", "variance_threshold"])
+def test_filters_show_their_choice_too(opened, step):
+    at = opened("preprocessing", data="penguins", preparation=STEPS + step)
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Variables chosen by the folds" in shown(at)
+
+
 def test_without_a_choice_these_pictures_are_away(opened):
     assert "Variables chosen by the folds" not in shown(opened("preprocessing", data="penguins"))
 

@@ -28,20 +28,22 @@ from mlcore.data.importing.sniff import Layout, sniff
 from mlcore.data.table import Table
 from mlcore.errors import FileError
 
-MAX_BYTES = 200_000_000
+MAX_BYTES = 200 * 2**20
 MAX_COLUMNS = 20_000
 MARKED_RECORDS = 100
 ROW_NAMES = "row_name"
 
 
-def read(data: bytes, name: str = "", decisions: Decisions | None = None) -> Imported:
+def read(
+    data: bytes, name: str = "", decisions: Decisions | None = None, *, most: int = MAX_BYTES
+) -> Imported:
     """The table in a delimited text file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
-    sentence, where the bytes hold no table.
+    sentence, where the bytes hold no table, or are more than `most`.
     """
     decisions = decisions or Decisions()
-    _check_size(data)
+    _check_size(data, most)
     try:
         return _read(data, name, decisions)
     except OpenQuoteError as error:
@@ -83,13 +85,13 @@ def _missing(decisions: Decisions) -> Taken:
     return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
 
 
-def _check_size(data: bytes) -> None:
+def _check_size(data: bytes, most: int) -> None:
     if not data:
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
-    if len(data) > MAX_BYTES:
+    if len(data) > most:
         raise FileError(
-            f"The file has {len(data) / 1e6:,.0f} MB; at most {MAX_BYTES / 1e6:,.0f} MB can be "
-            "read. Bring a sample of its rows."
+            f"The file has {len(data) / 2**20:,.0f} MB; at most {most / 2**20:,.0f} MB can be "
+            "read here. Bring a sample of its rows."
         )
 
 
