@@ -11,7 +11,7 @@ from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, listed, percent
 from mlcore.carry import FoldResult, Outcome
-from mlcore.preparation.selection.selector import KEPT
+from mlcore.preparation.selection.choice import KEPT
 from mlcore.preparation.selection.stability import selection_stability as index_of
 
 ROW, ROOM = 24, 120  # pixels a fold, and around them

@@ -8,7 +8,14 @@ ENTRIES = {
         "standardise": "mlcore.preparation.standardise:Standardise",
         "min_max": "mlcore.preparation.min_max:MinMax",
         "whitening": "mlcore.preparation.whitening:Whitening",
+        "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
+        "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
         "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",
+    },
+    "relevance": {
+        "correlation": "mlcore.preparation.selection.relevance:Correlation",
+        "fisher_score": "mlcore.preparation.selection.relevance:FisherScore",
+        "f_ratio": "mlcore.preparation.selection.relevance:FRatio",
     },
     "subset_score": {
         "cfs": "mlcore.preparation.selection.cfs:CFS",

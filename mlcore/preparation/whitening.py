@@ -14,7 +14,8 @@ from mlcore.maths.linear import scatter, signed
 from mlcore.method import Given, Method
 from mlcore.params import choice, integer, real
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names
+from mlcore.preparation.selection.choice import refuse_names
+from mlcore.preparation.step import StepFit, as_number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,7 +127,7 @@ class Whitening(Method):
         return (None, None) if self.scatter == "total" else super()._target(y, n)
 
     def _fit(self, given: Given) -> WhiteFit:
-        _refuse_names(given.columns)
+        refuse_names(given.columns, self.title())
         mean = given.X.mean(axis=0)
         C = self._covariance(given, mean)
         values, vectors = np.linalg.eigh(C)
@@ -195,12 +196,3 @@ class Whitening(Method):
             said += f": {given.n} rows cannot show more than {given.n - 1}"
         alike = " The columns remain, with the covariance of a projection."
         return f"{said}.{alike if self.method == 'zca' else ''}"
-
-
-def _refuse_names(columns: tuple[Column, ...]) -> None:
-    names = [column.name for column in columns if holds_names(column)]
-    if names:
-        raise DataError(
-            f"Whitening needs numbers; column {names[0]} holds names. Put one-hot encoding before "
-            "it."
-        )

@@ -25,9 +25,10 @@ from mlcore.preparation.chain import prepare
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection import closed_form, wrapper
+from mlcore.preparation.selection.choice import KEPT
 from mlcore.preparation.selection.judge import Variables
 from mlcore.preparation.selection.searches import SBS, SFBS, SFFS, SFS, Exhaustive
-from mlcore.preparation.selection.selector import KEPT, SubsetSelector
+from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.preparation.standardise import Standardise
 from mlcore.run import Run

@@ -8,9 +8,8 @@ import numpy as np
 
 from mlcore.component import Card, enter
 from mlcore.method import Given
+from mlcore.preparation.selection.correlations import basis, between, with_target
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
-
-RANK = 1e-10  # relative length below which a direction of a block is rounding
 
 
 class MeritJudge(Judge):
@@ -89,54 +88,10 @@ class CFS(SubsetScore):
 
     def judge(self, given: Given, variables: Variables) -> Judge:
         """Correlations are computed once; a variable that never changes has 0."""
-        bases = [_basis(given.X[:, at]) for at in variables.blocks]
-        with_target = np.array([_with_target(Q, given) for Q in bases])
-        return MeritJudge(with_target, _between(bases))
+        bases = [basis(given.X[:, at]) for at in variables.blocks]
+        to_target = np.array([with_target(Q, given) for Q in bases])
+        return MeritJudge(to_target, between(bases))
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """Correlations, then a few sums a subset."""
         return 1e-9 * n * p**2 + 2e-7 * subsets
-
-
-def _basis(X: np.ndarray) -> np.ndarray:
-    """Orthonormal columns that span the centered columns of X, shape (n, rank)."""
-    about = X - X.mean(axis=0)
-    size = np.sqrt((about**2).sum(axis=0))
-    floor = RANK * np.sqrt(len(X)) * np.abs(X).max(axis=0)
-    about = about[:, size > floor] / size[size > floor]
-    if about.shape[1] < 2:
-        return about
-    U, s, _ = np.linalg.svd(about, full_matrices=False)
-    return U[:, s > RANK * s[0]]
-
-
-def _with_target(Q: np.ndarray, given: Given) -> float:
-    if given.classes is None:
-        return _canonical(Q.T @ _basis(given.target[:, None]))
-    of_class = (given.target[:, None] == np.arange(len(given.classes))).astype(float)
-    if Q.shape[1] > 1:
-        return _canonical(Q.T @ _basis(of_class))
-    r = [_canonical(Q.T @ _basis(one[:, None])) for one in of_class.T]
-    return float(of_class.mean(axis=0) @ r)
-
-
-def _canonical(products: np.ndarray) -> float:
-    """The largest canonical correlation of two bases, from their products."""
-    return float(min(np.linalg.norm(products, 2), 1.0)) if products.size else 0.0
-
-
-def _between(bases: list[np.ndarray]) -> np.ndarray:
-    """Correlations between the variables, shape (d, d)."""
-    starts = np.cumsum([0, *(Q.shape[1] for Q in bases)])
-    stacked = np.hstack(bases)
-    products = stacked.T @ stacked
-    out = np.eye(len(bases))
-    single = [v for v, Q in enumerate(bases) if Q.shape[1] == 1]
-    at = starts[single]
-    out[np.ix_(single, single)] = np.minimum(np.abs(products[np.ix_(at, at)]), 1.0)
-    for v in (v for v, Q in enumerate(bases) if Q.shape[1] > 1):
-        rows = products[starts[v] : starts[v + 1]]
-        for u in range(len(bases)):
-            out[v, u] = out[u, v] = _canonical(rows[:, starts[u] : starts[u + 1]])
-    np.fill_diagonal(out, 1.0)
-    return out

@@ -10,16 +10,12 @@ import numpy as np
 
 from mlcore.component import Card, enter
 from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.iterate import Step, Stop
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import integer, part
-from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
-from mlcore.preparation.step import StepFit, holds_names, listed
-
-KEPT = "kept"  # what the summary says of every variable: 1 if it is kept, else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +28,9 @@ class SearchState:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SubsetFit(StepFit):
+class SubsetFit(ChoiceFit):
     """The chosen variables, and how the search came to them."""
 
-    variables: tuple[str, ...]  # (d,)
-    chosen: np.ndarray  # (d,)
-    kept: np.ndarray  # (q,) positions of the columns of the chosen variables
     best: np.ndarray  # (d + 1,) best J of each size visited, else -inf
     subsets: np.ndarray  # (d + 1, d) the subset that reached it
     path_sizes: np.ndarray  # (t,) sizes of the subsets in the order in which they were visited
@@ -46,20 +39,6 @@ class SubsetFit(StepFit):
     missed: np.ndarray  # (d,) what J loses without a member; NaN for others
     gained: np.ndarray  # (d,) what J gains with one more; NaN for members
     evaluations: int  # subsets scored by the search
-
-    def transform(self, X: Any) -> np.ndarray:
-        """The columns of the chosen variables, shape (m, q)."""
-        return np.ascontiguousarray(self._rows(X)[:, self.kept])
-
-    def summary(self) -> StepSummary:
-        """Which variables are kept, for every fold side by side."""
-        values = tuple(
-            (name, KEPT, float(kept))
-            for name, kept in zip(self.variables, self.chosen, strict=True)
-        )
-        names = [name for name, kept in zip(self.variables, self.chosen, strict=True) if kept]
-        note = f"Kept {len(names)} of {len(self.variables)} variables: {listed(names)}."
-        return StepSummary(self.made_by.title(), values, note)
 
 
 def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
@@ -111,7 +90,7 @@ class SubsetSelector(IterativeMethod):
         return None if isinstance(self.n_features, str) else min(self.n_features, d)
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        _refuse_names(given.columns)
+        refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
         return self._played(self.score.judge(given, variables), variables)
 
@@ -136,16 +115,11 @@ class SubsetSelector(IterativeMethod):
         evaluations = judge.evaluations
         chosen = best.subsets[self.wanted(judge.d) or max(_best_size(best), 1)]
         _refuse_hopeless(judge, chosen)
-        kept = variables.columns(chosen)
         return SubsetFit(
             made_by=self,
-            columns=given.columns,
-            out_columns=tuple(given.columns[j] for j in kept),
             n_iter=end.k + 1,
             stop=end.stop,
-            variables=variables.names,
-            chosen=chosen,
-            kept=kept,
+            **parted(given.columns, variables, chosen),
             best=best.values,
             subsets=best.subsets,
             path_sizes=np.array([move.members.sum() for move in found.path]),
@@ -171,7 +145,7 @@ def _best_size(best: Best) -> int:
     return Best.size_of(values)
 
 
-def _relevance(judge: Judge, chosen: np.ndarray) -> dict[str, np.ndarray]:
+def _relevance(judge: Judge, chosen: np.ndarray) -> dict[str, Any]:
     """What each variable is worth alone, and at the chosen subset."""
     nothing = np.zeros(judge.d, dtype=bool)
     at = judge.value(chosen)
@@ -183,15 +157,6 @@ def _relevance(judge: Judge, chosen: np.ndarray) -> dict[str, np.ndarray]:
         "missed": np.where(chosen, missed, np.nan),
         "gained": np.where(chosen, np.nan, gained),
     }
-
-
-def _refuse_names(columns: tuple[Column, ...]) -> None:
-    names = [column.name for column in columns if holds_names(column)]
-    if names:
-        raise DataError(
-            f"Variable selection needs numbers; column {names[0]} holds names. Put one-hot "
-            "encoding before it."
-        )
 
 
 def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:

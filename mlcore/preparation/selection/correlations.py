@@ -1,0 +1,58 @@
+"""Correlations between variables that may be blocks of columns, and with the target."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlcore.method import Given
+
+RANK = 1e-10  # relative length below which a direction of a block is rounding
+
+
+def basis(X: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that span the centered columns of X, shape (n, rank)."""
+    about = X - X.mean(axis=0)
+    size = np.sqrt((about**2).sum(axis=0))
+    floor = RANK * np.sqrt(len(X)) * np.abs(X).max(axis=0)
+    about = about[:, size > floor] / size[size > floor]
+    if about.shape[1] < 2:
+        return about
+    U, s, _ = np.linalg.svd(about, full_matrices=False)
+    return U[:, s > RANK * s[0]]
+
+
+def with_target(Q: np.ndarray, given: Given) -> float:
+    """The absolute correlation of a variable, by its basis, with the target: 0 to 1.
+
+    With classes the mean over them of that with "is of the class"; of a block the largest
+    canonical correlation.
+    """
+    if given.classes is None:
+        return _canonical(Q.T @ basis(given.target[:, None]))
+    of_class = (given.target[:, None] == np.arange(len(given.classes))).astype(float)
+    if Q.shape[1] > 1:
+        return _canonical(Q.T @ basis(of_class))
+    r = [_canonical(Q.T @ basis(one[:, None])) for one in of_class.T]
+    return float(of_class.mean(axis=0) @ r)
+
+
+def _canonical(products: np.ndarray) -> float:
+    """The largest canonical correlation of two bases, from their products."""
+    return float(min(np.linalg.norm(products, 2), 1.0)) if products.size else 0.0
+
+
+def between(bases: list[np.ndarray]) -> np.ndarray:
+    """Correlations between the variables, shape (d, d)."""
+    starts = np.cumsum([0, *(Q.shape[1] for Q in bases)])
+    stacked = np.hstack(bases)
+    products = stacked.T @ stacked
+    out = np.eye(len(bases))
+    single = [v for v, Q in enumerate(bases) if Q.shape[1] == 1]
+    at = starts[single]
+    out[np.ix_(single, single)] = np.minimum(np.abs(products[np.ix_(at, at)]), 1.0)
+    for v in (v for v, Q in enumerate(bases) if Q.shape[1] > 1):
+        rows = products[starts[v] : starts[v + 1]]
+        for u in range(len(bases)):
+            out[v, u] = out[u, v] = _canonical(rows[:, starts[u] : starts[u + 1]])
+    np.fill_diagonal(out, 1.0)
+    return out

@@ -1,0 +1,124 @@
+"""Filters: variables chosen one at a time, by what they say of the target or whether they vary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.errors import DataError
+from mlcore.method import Given, Method
+from mlcore.params import integer, part, real
+from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.judge import TIE, Variables
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FilterFit(ChoiceFit):
+    """The chosen variables, and the number by which each was judged."""
+
+    relevance: np.ndarray  # (d,)
+
+
+@enter(
+    Card(
+        "univariate_filter",
+        "Variable filter",
+        ("preparation",),
+        peer="sklearn.feature_selection.SelectKBest",
+        sources=("cs1:vs_filter_corr", "s841:fisher_score"),
+        takes=("columns", "target"),
+        cost=lambda n, p, self: (1e-4 + 4e-8 * n * p, 24.0 * n * p),
+        formula=r"\{\, j : R(x_j, y) \text{ among the largest} \,\}",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class UnivariateFilter(Method):
+    """Keeps the variables that say most of the target, each by itself.
+
+    Every variable gets a number for its relation to the target; the variables with the largest are
+    kept, ties in the order of the table. Columns of one-hot encoding stay or go together.
+
+    The quickest way out of very many variables. Blind to what helps only together, and keeps all
+    copies of a good variable. It looks at the target, so it belongs inside the folds. O(n d).
+    """
+
+    relevance: Any = part("correlation", slot="relevance", doc="How a variable is judged.")
+    n_features: int = integer(
+        10,
+        low=1,
+        soft=(1, 50),
+        symbol="D",
+        label="Number of variables",
+        doc="Variables to keep at most.",
+    )
+    threshold: float | None = real(
+        None,
+        low=0.0,
+        soft=(0.0, 1.0),
+        or_none="no limit",
+        label="Least relevance",
+        doc="Keep only variables above this, in the units of the relevance; the best always stays.",
+    )
+
+    def _fit(self, given: Given) -> FilterFit:
+        refuse_names(given.columns, self.title())
+        variables = Variables.of(given.columns)
+        found = self.relevance.of(given, variables)
+        # Ties that only rounding parts must not depend on the machine.
+        order = np.argsort(-_rounded(found), kind="stable")
+        chosen = np.zeros(len(found), dtype=bool)
+        chosen[order[: self.n_features]] = True
+        if self.threshold is not None:
+            chosen &= found > self.threshold
+            chosen[order[0]] = True
+        return FilterFit(made_by=self, relevance=found, **parted(given.columns, variables, chosen))
+
+
+@enter(
+    Card(
+        "variance_threshold",
+        "Variance threshold",
+        ("preparation",),
+        peer="sklearn.feature_selection.VarianceThreshold",
+        sources=("cs1:vs_constant",),
+        takes=("columns",),
+        cost=lambda n, p, self: (1e-4 + 1e-8 * n * p, 16.0 * n * p),
+        formula=r"\{\, j : \operatorname{var}(x_j) > \theta \,\}",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class VarianceThreshold(Method):
+    """Leaves out variables that do not vary over the training rows, or hardly.
+
+    Keeps those with a column whose variance (divisor n) is above the threshold. Does not look at
+    the target. A threshold above 0 compares units: standardised columns all have variance 1, so it
+    must stand before scaling, where a column in metres varies a million times less than in
+    millimetres. O(n d).
+    """
+
+    threshold: float = real(
+        0.0, low=0.0, soft=(0.0, 1.0), doc="Variance that a variable must exceed, in squared units."
+    )
+
+    def _fit(self, given: Given) -> FilterFit:
+        refuse_names(given.columns, self.title())
+        variables = Variables.of(given.columns)
+        own = given.X.var(axis=0) * (np.ptp(given.X, axis=0) > 0)  # equal values: rounding is none
+        found = np.array([own[at].max() for at in variables.blocks])
+        chosen = found > self.threshold
+        if not chosen.any():
+            raise DataError(
+                f"No variable has a variance above {self.threshold:g}; the largest is "
+                f"{found.max():.3g}. Lower the threshold, or leave this step out."
+            )
+        return FilterFit(made_by=self, relevance=found, **parted(given.columns, variables, chosen))
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """With as many digits as rounding leaves certain."""
+    finite = values[np.isfinite(values)]
+    step = TIE * max(finite.max(initial=0.0), 1e-300)
+    return np.round(values / step) * step

@@ -1,0 +1,113 @@
+"""What a variable says of the target by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
+from mlcore.method import Given
+from mlcore.params import choice
+from mlcore.preparation.selection.correlations import basis, with_target
+from mlcore.preparation.selection.judge import Variables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relevance(Component):
+    """Ranks variables one at a time; more is more relevant."""
+
+    def of(self, given: Given, variables: Variables) -> np.ndarray:
+        """One number a variable, at least 0, shape (d,); a variable that never changes has 0."""
+        raise NotImplementedError(f"{type(self).__name__} declares no relevance")
+
+
+@enter(
+    Card("correlation", "Correlation", ("relevance",), sources=("cs1:vs_filter_corr",), kind="part")
+)
+@dataclass(frozen=True, kw_only=True)
+class Correlation(Relevance):
+    """The absolute correlation with the target: 0 to 1.
+
+    With classes the mean over them, by their shares, of the correlation with belonging to one; of a
+    block of columns the largest canonical correlation. Sees straight lines only. O(n d).
+    """
+
+    def of(self, given: Given, variables: Variables) -> np.ndarray:
+        """Absolute correlations."""
+        return np.array([with_target(basis(given.X[:, at]), given) for at in variables.blocks])
+
+
+@enter(
+    Card("fisher_score", "Fisher score", ("relevance",), sources=("s841:fisher_score",),
+         kind="part")
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class FisherScore(Relevance):
+    """The spread of the class means against the spread within the classes.
+
+    Variance of the class means about the common mean, over the mean variance within a class, both
+    weighted by rows or alike for all classes; of a block its best column. O(n d).
+    """
+
+    weighting: str = choice(
+        "samples", "samples", "classes", doc="Classes count by their rows, or all alike."
+    )
+
+    def of(self, given: Given, variables: Variables) -> np.ndarray:
+        """Ratios of variances; infinite where nothing varies within the classes."""
+        between, within = _spreads(given, self.title(), by_rows=self.weighting == "samples")
+        return _best(_ratio(between, within), variables)
+
+
+@enter(
+    Card("f_ratio", "F ratio", ("relevance",), peer="sklearn.feature_selection.f_classif",
+         kind="part")
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class FRatio(Relevance):
+    """The F statistic: of the analysis of variance, or of simple regression on the variable.
+
+    Ranks as the Fisher score and the correlation do; its size says how surely the variable is
+    related at all, and grows with the rows. Of a block its best column. O(n d).
+    """
+
+    def of(self, given: Given, variables: Variables) -> np.ndarray:
+        """F with (K - 1, n - K) or (1, n - 2) degrees of freedom."""
+        if given.classes is None:
+            r2 = Correlation().of(given, _single(given.p)) ** 2
+            return _best(_ratio(r2 * (given.n - 2), 1 - r2), variables)
+        between, within = _spreads(given, self.title(), by_rows=True)
+        K = len(given.classes)
+        return _best(_ratio(between * (given.n - K), within * (K - 1)), variables)
+
+
+def _single(p: int) -> Variables:
+    """Every column as a variable of its own."""
+    return Variables(tuple(str(j) for j in range(p)), tuple(np.array([j]) for j in range(p)))
+
+
+def _spreads(given: Given, who: str, *, by_rows: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Variance between the classes, and within them, of each column, shape (p,) each."""
+    if given.classes is None:
+        raise DataError(
+            f"{who} compares classes; the target holds a quantity. Use the correlation or the F "
+            "ratio."
+        )
+    of_class = given.target == np.arange(len(given.classes))[:, None]
+    shares = of_class.mean(axis=1) if by_rows else np.full(len(of_class), 1 / len(of_class))
+    means = np.array([given.X[own].mean(axis=0) for own in of_class])
+    variances = np.array([given.X[own].var(axis=0) for own in of_class])
+    return shares @ (means - given.X.mean(axis=0)) ** 2, shares @ variances
+
+
+def _ratio(top: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """top / below; 0 where nothing varies at all, infinite where only the rest is nothing."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = top / below
+    return np.where(top > 0, found, 0.0)
+
+
+def _best(values: np.ndarray, variables: Variables) -> np.ndarray:
+    return np.array([values[at].max() for at in variables.blocks])
