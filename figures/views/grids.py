@@ -14,7 +14,7 @@ from figures.views.drawing import color_bar, rough
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
 CELL, LEAST, MOST = 84, 260, 520  # pixels of a cell, and of the picture
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
-FEW = 12  # columns up to which numbers fit into the cells
+FEW = 8  # columns up to which numbers and words fit into the cells
 BLUE, ORANGE = CLASS_COLORS[0], CLASS_COLORS[1]
 SIGNED = [
     (0.0, faded(ORANGE, STRONG)), (0.5, faded(ORANGE, 0.0)), (0.5, faded(BLUE, 0.0)),
@@ -47,7 +47,8 @@ def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
     codes = np.array([LAND.get(letter, -1) for letter in letters]).reshape(shape)
     colors = (LIGHT.hairline, BLUE, ORANGE)
     scale = [(at, color) for k, color in enumerate(colors) for at in (k / 3, (k + 1) / 3)]
-    said = [NAMES[letter] if letter in "GX" else "" for letter in letters]
+    names = NAMES if shape[1] <= FEW else {letter: letter for letter in NAMES}
+    said = [names[letter] if letter in "GX" else "" for letter in letters]
     return go.Heatmap(
         z=np.where(codes < 0, np.nan, codes).astype(np.float32),
         zmin=-0.5,
@@ -57,7 +58,7 @@ def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
         xgap=3,
         ygap=3,
         text=[said[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])],
-        texttemplate="<b>%{text}</b>" if shape[1] <= FEW else "",
+        texttemplate="<b>%{text}</b>",
         textfont={"color": "white", "size": 14},
         hoverinfo="skip",
     )

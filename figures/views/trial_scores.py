@@ -13,6 +13,8 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, cut, in_sentence, rough
 from mlcore.carry_trial import TrialOutcome
 
+# A baseline that would leave the methods less of the axis than this stands at its end instead.
+LEAST_SHARE = 0.25
 ROW, ROOM = 42, 60  # pixels of a method, and of the axis
 MOST_DOTS = 300
 LONGEST_LABEL = 28
@@ -63,13 +65,16 @@ def _way(s: Scores) -> str:
 
 def draw(s: Scores) -> go.Figure:
     """A row a method; the bar is the 95 % interval of the mean."""
-    n = len(s.labels)
+    n, ends = len(s.labels), _ends(s)
+    labels = [cut(label, LONGEST_LABEL) for label in s.labels]
+    if ends:
+        labels[0] += f" ({rough(s.means[0])})"
     fig = figure(
         height=ROOM + ROW * n,
-        xaxis={"title": {"text": s.title}},
+        xaxis={"title": {"text": s.title}} | ({"range": ends} if ends else {}),
         yaxis={
             "tickvals": list(range(n)), "range": [n - 0.5, -0.5], "showgrid": False,
-            "ticktext": [cut(label, LONGEST_LABEL) for label in s.labels], "ticks": "",
+            "ticktext": labels, "ticks": "",
         },
         showlegend=False,
     )  # fmt: skip
@@ -91,7 +96,31 @@ def draw(s: Scores) -> go.Figure:
             error_x=error if np.isfinite(half) else None,
             hovertemplate=f"mean of {label}<br>%{{x:.4~g}}<extra></extra>",
         )  # fmt: skip
-    return fig
+    return fig.add_trace(_beyond(s, ends)) if ends else fig
+
+
+def _ends(s: Scores) -> tuple[float, float] | None:
+    """The axis without the baseline, where that lies far from all methods; else None."""
+    shown = np.concatenate(s.values[1:])
+    if not len(shown) or not np.isfinite(s.means[0]):
+        return None
+    low, high = float(shown.min()), float(shown.max())
+    wide = high - low
+    if wide >= LEAST_SHARE * (max(high, s.means[0]) - min(low, s.means[0])):
+        return None
+    room = 0.08 * wide or 0.05 * max(abs(high), 1.0)
+    return low - room, high + room
+
+
+def _beyond(s: Scores, ends: tuple[float, float]) -> go.Scatter:
+    """An arrow at the end of the axis beyond which the baseline lies."""
+    is_low = s.means[0] < ends[0]
+    marker = {"symbol": f"triangle-{'left' if is_low else 'right'}", "color": LIGHT.quiet}
+    return go.Scatter(
+        x=[ends[0] if is_low else ends[1]], y=[0], mode="markers", name="off the scale",
+        marker=marker | {"size": 13}, cliponaxis=False,
+        hovertemplate=f"{s.labels[0]} {rough(s.means[0])}, off the scale<extra></extra>",
+    )  # fmt: skip
 
 
 def reading(s: Scores) -> str:

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from mlcore.decisions.mdp import FiniteMDP, Grid, from_transitions
+from mlcore.decisions.mdp import FiniteMDP, Grid, cell_names, from_transitions
 from mlcore.errors import DataError
 from mlcore.listing import function
 
@@ -102,7 +102,7 @@ def finite_mdp(
         gamma=gamma,
         initial=np.asarray(world.initial_state_distrib, dtype=np.float64),
         max_steps=max_steps,
-        state_names=tuple(f"state {s}" for s in range(n_states)),
+        state_names=cell_names(grid) if grid else tuple(f"state {s}" for s in range(n_states)),
         action_names=action_names or tuple(f"action {a}" for a in range(n_actions)),
         grid=grid,
     )

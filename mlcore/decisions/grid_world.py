@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from mlcore.component import Card, Component, enter
-from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, from_transitions
+from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, cell_names, from_transitions
 from mlcore.params import integer, real, text
 
 FREE, WALL, START, GOAL, PIT = LETTERS = ".#SGX"
@@ -106,15 +106,16 @@ def _built(problem: GridWorld) -> FiniteMDP:
     transitions = [
         [_moved(problem, letters, shape, state_of, cell, a) for a in range(4)] for cell in cells
     ]
+    grid = Grid(shape, np.array(cells, dtype=np.int64), letters, ARROWS)
     return from_transitions(
         f"grid world {shape[0]} x {shape[1]}",
         transitions,
         gamma=problem.gamma,
         initial=starts / starts.sum(),
         max_steps=problem.max_steps,
-        state_names=tuple(f"row {c // shape[1] + 1}, column {c % shape[1] + 1}" for c in cells),
+        state_names=cell_names(grid),
         action_names=ACTIONS,
-        grid=Grid(shape, np.array(cells, dtype=np.int64), letters, ARROWS),
+        grid=grid,
     )
 
 

@@ -30,6 +30,12 @@ class Grid(NamedTuple):
     arrows: tuple[str, ...]  # (A,) what each action looks like
 
 
+def cell_names(grid: Grid) -> tuple[str, ...]:
+    """What to call the states of a grid, (S,)."""
+    width = grid.shape[1]
+    return tuple(f"row {cell // width + 1}, column {cell % width + 1}" for cell in grid.cells)
+
+
 class Solution(NamedTuple):
     """The optimum of a world."""
 

@@ -125,6 +125,16 @@ def test_scores_begin_with_the_baseline():
     assert "Ten replicates or more" in few
 
 
+def test_a_baseline_far_from_all_methods_leaves_them_the_axis():
+    s = trial_scores.numbers(outcome("bandit"))
+    near = s._replace(values=(s.values[0], *s.values[1:-1], s.values[0] + 1.0))
+    assert trial_scores._ends(near) is None
+    far = s._replace(means=s.means + np.array([1e6, 0, 0, 0]))
+    low, high = trial_scores._ends(far)
+    assert low < min(v.min() for v in s.values[1:]) < max(v.max() for v in s.values[1:]) < high
+    assert trial_scores.draw(far).data[-1].name == "off the scale"
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_map_is_played_to_where_the_fit_stands(which):
     trial = outcome("grid")
