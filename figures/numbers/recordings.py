@@ -152,10 +152,19 @@ def _curve(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Change
     return {at[CURVE]: {"y": whole.fit.predict(whole.prepared.transform(f.grid))}}
 
 
+def _multipliers(a: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The bars of the finished picture, as high as they stand; padded rows have a height of 0."""
+    alpha = np.zeros(dataset.n)
+    rows = np.asarray(whole.fit.support, dtype=np.int64)
+    np.maximum.at(alpha, rows, np.abs(whole.fit.duals).max(axis=1, initial=0.0))
+    return {at[BARS]: {"y": alpha[a.at[: a.shown]]}}
+
+
 _FRAMES: dict[str, Callable[..., Changes]] = {
     "cluster_map": _clusters,
     "decision_regions": _regions,
     "embedding_scatter": _embedding,
     "coefficients": _coefficients,
     "fit_plot": _curve,
+    "alpha_bars": _multipliers,
 }

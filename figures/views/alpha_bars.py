@@ -55,7 +55,7 @@ def numbers(dataset: Dataset, whole: Whole) -> Alphas:
     found, fit = supports_of(dataset, whole), whole.fit
     order = np.argsort(-found.alpha, kind="stable")[: int((found.alpha > 0).sum())]
     bounds = fit.bounds[fit.bounds > 0]
-    price = float(bounds[0]) if len(bounds) and np.ptp(bounds) == 0 else float("nan")
+    price = float(bounds[0]) if (bounds == bounds[:1]).all() and len(bounds) else float("nan")
     return Alphas(
         found.alpha[order], found.kind[order], np.asarray(dataset.y)[order], order,
         dataset.rows[order], dataset.classes, dataset.n, price,

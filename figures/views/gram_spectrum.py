@@ -42,7 +42,7 @@ def gram_spectrum(dataset: Dataset, whole: Whole) -> View:
 
 
 def numbers(dataset: Dataset, whole: Whole) -> Spectrum:
-    """Eigenvalues of the Gram matrix of at most four hundred rows."""
+    """Eigenvalues of the Gram matrix of some of the rows."""
     g = gram_of(dataset, whole)
     values = np.linalg.eigvalsh(g.K)
     values = values[np.argsort(-np.abs(values), kind="stable")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from mlcore.svm.dual import Dual, Point, gap_of
 
@@ -31,7 +30,7 @@ def finished(problem: Dual, K: np.ndarray, beta: np.ndarray, slope: np.ndarray) 
                 if gap <= enough:
                     break
                 _free_worst(problem, at, now, free)
-    except LinAlgError:
+    except np.linalg.LinAlgError:
         return None
     gap = gap_of(problem, at, now)
     if not gap < first:
@@ -49,8 +48,8 @@ def _stepped(
         return False
     own = K[np.ix_(F, F)].copy()
     own[np.diag_indices_from(own)] += SMALL * max(float(own.diagonal().mean()), 1e-300)
-    factor = cho_factor(own, lower=True, overwrite_a=True, check_finite=False)
-    sides = cho_solve(factor, np.column_stack([now[F], np.ones(len(F))]), check_finite=False)
+    np.linalg.cholesky(own)  # refuses a kernel that is not valid: its solution may be a saddle
+    sides = np.linalg.solve(own, np.column_stack([now[F], np.ones(len(F))]))
     d = sides[:, 1] * (sides[:, 0].sum() / sides[:, 1].sum()) - sides[:, 0]
     d -= d.mean()  # what rounding leaves of a sum that is zero; large where rows are alike
     room = np.where(d > 0, problem.high[F] - at[F], problem.low[F] - at[F])

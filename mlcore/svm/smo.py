@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.linalg import get_blas_funcs
 
 from mlcore.component import Card, Component, enter
 from mlcore.iterate import Stop
@@ -74,7 +73,7 @@ class SMO(Component):
         at = _Standing(problem, tol, most, self._cache(problem, tol, is_small))
         while not is_small and not at.is_over:
             made = at.solve_set(self.working_set)
-            if made < self.working_set // 2 or at.is_over:
+            if at.n_free > self.working_set or made < self.working_set // 2 or at.is_over:
                 break  # what is left hangs together by more rows than a working set holds
             yield at.point()
         while True:
@@ -113,6 +112,11 @@ class _Standing:
         """Whether nothing is left to do, or to be allowed."""
         return self.gap <= self.tol or self.moves >= self.most
 
+    @property
+    def n_free(self) -> int:
+        """How many variables lie between their bounds."""
+        return int(((self.beta > self._low) & (self.beta < self._high)).sum())
+
     def solve(self, every: int) -> None:
         """Move at most so many pairs of all rows."""
         cache, told = self.cache, self._told
@@ -148,12 +152,10 @@ class _Standing:
 
     def _carry(self, chosen: np.ndarray, moved: np.ndarray) -> None:
         """Add rows times what moved to the slopes, without a copy of the rows."""
-        rows, total = self.cache.rows, np.zeros(self.problem.n, self.cache.rows.dtype)
-        (axpy,) = get_blas_funcs(("axpy",), (rows,))
+        rows, one = self.cache.rows, np.empty(self.problem.n, self.cache.rows.dtype)
         at = moved != 0
         for slot, by in zip(self.cache.slot[chosen[at]], moved[at], strict=True):
-            total = axpy(rows[slot], total, a=by)
-        self.slope += total
+            self.slope += np.multiply(rows[slot], by, out=one)
 
     def _worst(self, size: int) -> np.ndarray:
         """The worst violators of both kinds, then those of the last set, free ones first."""

@@ -209,7 +209,8 @@ class SVC(IterativeMethod):
                 stop = _together(stops) if len(stops) == len(each) else None
                 state = _state(given, used, each, found, m, before + point.moves, point)
                 value = sum(s.dual for s in found if s is not None)
-                yield Step(k, value, state, stop, _note(given, machine, len(each), point))
+                note = _note(given, machine, len(each), state, point)
+                yield Step(k, value, state, stop, note)
                 k += 1
             before += point.moves if point else 0
 
@@ -288,19 +289,20 @@ def _together(stops: list[Stop]) -> Stop:
     return next((s for s in stops if s.kind != "converged"), stops[-1])
 
 
-def _note(given: Given, machine: Machine, many: int, point: Point) -> str:
+def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Point) -> str:
     """What the last move did, as a sentence."""
-    own = ""
-    if many > 1:
-        a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
-        own = f"{b} against {a}: "
-    if point.note:
-        return own + point.note
-    if point.pair is None:
-        return f"{own}no pair of rows violates the conditions."
-    i, j = (int(machine.rows[k]) + 1 for k in (point.pair.i, point.pair.j))
-    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
-    return f"{own}rows {i} and {j} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
+    said = point.note
+    if not said and state.pair is None:
+        said = "No pair of rows violates the conditions."
+    elif not said and point.pair is not None and state.pair is not None:
+        i, j = state.pair
+        cut = ", up to a bound" if point.pair.step < point.pair.free else ""
+        said = f"Rows {i + 1} and {j + 1} moved by {point.pair.step:.3g}{cut}; "
+        said += f"gap {point.gap:.3g}."
+    if many == 1:
+        return said
+    a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
+    return f"{b} against {a}: {said[0].lower()}{said[1:]}"
 
 
 def _notes(kernel: Any, p: int) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ def test_recorded_steps_end_at_the_fit_and_name_rows():
     np.testing.assert_array_equal(steps[-1].state.duals, fit.duals)
     i, j = steps[0].state.pair
     assert y[i] != y[j]
-    assert f"rows {i + 1} and {j + 1} moved" in steps[0].note
+    assert f"Rows {i + 1} and {j + 1} moved" in steps[0].note
 
 
 def test_a_limit_of_pairs_is_said():

@@ -1,0 +1,123 @@
+"""The pictures of kernels and support vector machines: their numbers, marks and words."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from figures.numbers.grams import MOST_ROWS, gram_of
+from figures.numbers.recordings import recording_of
+from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
+from figures.view import views
+from figures.views import gram_heatmap, gram_spectrum, margin_lines
+from mlcore.carry import recording
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.blobs import Blobs
+from mlcore.data.generators.moons import Moons
+from mlcore.kernels.gram import gram
+from mlcore.kernels.products import Sigmoid
+from mlcore.kernels.rbf import RBF
+from mlcore.run import Run
+from mlcore.svm.svc import SVC
+
+
+@cache
+def street(n=120, **settings):
+    """Data, whole fit and steps of a run on two moons."""
+    source = Moons(n_samples=n, noise=0.25)
+    run = Run(data=TableData(source=source), preparation=("standardise",), method=SVC(**settings))
+    whole, steps = recording(run)
+    return run.data.dataset({}), whole, steps
+
+
+def test_every_row_is_no_support_vector_on_a_margin_or_at_the_bound():
+    data, whole, _ = street()
+    found = supports_of(data, whole)
+    f = whole.fit.decision(whole.prepared.transform(data.X)) * np.where(data.y == 1, 1, -1)
+    assert (f[found.kind == 0] > 1 - 1e-6).all()
+    np.testing.assert_allclose(f[found.kind == ON_MARGIN], 1, atol=1e-6)
+    assert (f[found.kind == AT_BOUND] < 1 + 1e-6).all()
+    assert set(np.flatnonzero(found.alpha)) == set(whole.fit.support)
+
+
+def test_a_squared_loss_has_no_bound():
+    data, whole, _ = street(loss="squared_hinge")
+    assert set(supports_of(data, whole).kind) == {0, ON_MARGIN}
+    drawn = views()["alpha_bars"].make(data, whole)
+    assert "C =" not in str(drawn.figure.layout)
+
+
+def test_lines_and_marks_of_a_street():
+    data, whole, _ = street()
+    drawn = views()["margin_lines"].make(data, whole)
+    levels = [t.contours.start for t in drawn.figure.data if t.type == "contour"]
+    assert levels == [0.0, 1.0, -1.0]
+    s = drawn.numbers
+    assert f"on a margin ({(s.kind == ON_MARGIN).sum()})" in {t.name for t in drawn.figure.data}
+    inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
+    assert f"{inside} rows stand in it" in drawn.reading
+    cells = whole.fit.decision(s.shown.cells).reshape(s.shown.plane.shape)
+    np.testing.assert_array_equal(s.values, cells)
+    np.testing.assert_array_equal(s.regions.klass, cells > 0)
+
+
+def test_several_classes_have_no_single_street():
+    run = Run(data=TableData(source=Blobs(n_samples=60)), method=SVC())
+    data = run.data.dataset({})
+    s = margin_lines.numbers(data, recording(run)[0])
+    assert s.values.size == 0
+    assert s.decision.min() > 0
+    assert "3 machines of two classes each" in margin_lines.reading(s)
+
+
+def test_the_gram_matrix_is_ordered_by_class_and_summed_up():
+    data, whole, _ = street()
+    g = gram_heatmap.numbers(data, whole)
+    assert (np.diff(g.gram.klass) >= 0).all()
+    X = whole.prepared.transform(data.X)
+    np.testing.assert_allclose(g.gram.K, gram(whole.fit.kernel, X[g.gram.at]), atol=1e-12)
+    K, own = gram(whole.fit.kernel, X), data.y == 0
+    within = K[np.ix_(own, own)]
+    n = own.sum()
+    np.testing.assert_allclose(g.means[0, 0], (within.sum() - np.trace(within)) / (n * (n - 1)))
+    np.testing.assert_allclose(g.means[0, 1], K[np.ix_(own, ~own)].mean())
+
+
+@pytest.mark.parametrize(
+    ("gamma", "says"),
+    [(1000.0, "the kernel is narrow"), (1e-4, "the kernel is wide"), (0.5, "Rows of one class")],
+)
+def test_the_reading_of_a_gram_matrix_judges_the_width(gamma, says):
+    data, whole, _ = street(kernel=RBF(gamma=gamma))
+    assert says in views()["gram_heatmap"].make(data, whole).reading
+
+
+def test_many_rows_are_thinned_and_the_note_says_so():
+    data, whole, _ = street(n=600)
+    g = gram_of(data, whole)
+    assert len(g.K) == MOST_ROWS
+    assert f"{MOST_ROWS} of 600 rows" in views()["gram_heatmap"].make(data, whole).note
+
+
+def test_eigenvalues_tell_a_kernel_from_what_is_none():
+    data, whole, _ = street()
+    s = gram_spectrum.numbers(data, whole)
+    assert s.negative == 0
+    assert "valid" in gram_spectrum.reading(s)
+    np.testing.assert_allclose(s.values.sum(), data.n)  # the trace of a Gaussian Gram matrix
+    data, whole, _ = street(kernel=Sigmoid(gamma=1.0, coef0=-1.0))
+    s = gram_spectrum.numbers(data, whole)
+    assert s.negative > 0
+    assert "not a valid kernel" in gram_spectrum.reading(s)
+
+
+def test_the_player_raises_bars_pair_by_pair():
+    data, whole, steps = street()
+    drawn = views()["alpha_bars"].make(data, whole)
+    r = recording_of(drawn, "alpha_bars", whole, steps, data)
+    bars = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "bars")
+    heights = np.array([frame[bars]["y"] for frame in r.frames])
+    np.testing.assert_allclose(heights[-1], drawn.figure.data[bars].y, atol=1e-12)
+    assert (heights[0] > 0).sum() <= 2
+    assert np.diff(r.objective).min() > -1e-9
+    assert "Rows" in r.sentences[0]
