@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -14,6 +15,7 @@ from mlcore.optimisation.closed_form import Spectrum, spectrum
 from mlcore.optimisation.rows import Rows, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.params import choice, real
+from mlcore.regression.leave_one_out import Influence, influence
 from mlcore.regression.linear import LinearFit, constant_note
 
 TINY = 1e-140  # the inverse square of what is smaller cannot be written
@@ -38,6 +40,19 @@ class LeastSquaresFit(LinearFit):
     def covariance(self) -> np.ndarray:
         """Covariance of coefficients and intercept, shape (p + 1, p + 1)."""
         return self.spread @ self.spread.T
+
+    def influence(self, X: Any, y: Any, *, weights: Any = None) -> Influence:
+        """Leverages and leave-one-out residuals of the fitted rows, in closed form.
+
+        X has shape (n, p), y and weights shape (n,), as they were fitted. A row that alone fixes a
+        coefficient has no leave-one-out residual: NaN, and the note names it.
+        """
+        it = self.made_by
+        given = it._given(X, y, weights, self.columns, None, None, 0)
+        held = rows(given.X, given.target, given.weights, _kept(it.offset))
+        found = spectrum(held.X, it.rcond or EPS * max(held.raw.shape))
+        hat = held.leverages(found.hat(np.zeros(1))[:, 0])
+        return influence(given.target - self.predict(given.X), hat, given.weights)
 
 
 def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
