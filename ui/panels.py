@@ -14,7 +14,7 @@ import streamlit as st
 
 from figures.numbers.recordings import recording_of
 from figures.view import Entry, View, views
-from figures.views.selection_stability import selects
+from figures.views.selection_stability import pictures_of
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
@@ -34,7 +34,6 @@ PLAYED = (
     "alpha_bars",
 )
 WIDE = ("before_after", "fold_ribbon", "tree_diagram")
-SELECTION = ("selection_stability", "subset_path")  # where the preparation chooses variables
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip
 
@@ -253,8 +252,7 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
         st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
-    if selects(outcome):
-        _selection(shown)
+    _selection(shown)
     st.dataframe(downloads.scores(outcome), hide_index=True)
     said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
     st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
@@ -262,14 +260,13 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
 
 def of_preparation(shown: Shown) -> tuple[str, ...]:
     """The pictures of what a preparation does and learns; of a choice only if it makes one."""
-    chosen = SELECTION if shown.outcome and selects(shown.outcome) else ()
-    return ("before_after", "fold_ribbon", *chosen)
+    return ("before_after", "fold_ribbon", *(pictures_of(shown.outcome) if shown.outcome else ()))
 
 
 def _selection(shown: Shown) -> None:
-    """Which variables the folds chose, and the search on all rows."""
+    """Which variables the folds chose, and how all rows choose; nothing where none are chosen."""
     offered = {"outcome": shown.outcome, "prepared": shown.outcome.whole.prepared}
-    for name in SELECTION:
+    for name in pictures_of(shown.outcome):
         drawn = made(views()[name], offered)
         frame.card_heading(drawn.title, drawn.note)
         show(drawn, name, stale=shown.stale, run=shown.run)

@@ -12,6 +12,8 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, listed, percent
 from mlcore.carry import FoldResult, Outcome
 from mlcore.preparation.selection.choice import KEPT
+from mlcore.preparation.selection.filters import FilterFit
+from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.preparation.selection.stability import selection_stability as index_of
 
 ROW, ROOM = 24, 120  # pixels a fold, and around them
@@ -38,6 +40,16 @@ def selection_stability(outcome: Outcome) -> View:
 def selects(outcome: Outcome) -> bool:
     """Whether a step of the preparation chooses variables."""
     return any(_kept(fold) for fold in outcome.done)
+
+
+def pictures_of(outcome: Outcome) -> tuple[str, ...]:
+    """The names of the views that show how variables were chosen; none where none were."""
+    if not selects(outcome):
+        return ()
+    fits = outcome.whole.prepared.fits
+    searched = ("subset_path",) if any(isinstance(fit, SubsetFit) for fit in fits) else ()
+    ranked = ("ranking_bars",) if any(isinstance(fit, FilterFit) for fit in fits) else ()
+    return ("selection_stability", *searched, *ranked)
 
 
 def numbers(outcome: Outcome) -> Stability:

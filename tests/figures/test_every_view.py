@@ -45,7 +45,7 @@ def subject(name: str) -> dict:
     """Everything that a view may ask for, of one run."""
     source, method = SUBJECTS[name]()
     steps = ("impute", "one_hot", "standardise")
-    steps += ("subset_selector",) if name == "quantity" else ()
+    steps += ("univariate_filter", "subset_selector") if name == "quantity" else ()
     run = Run(data=TableData(source=source), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})

@@ -12,6 +12,7 @@ from figures.numbers.searches import at_ends, best_by_value, tried
 from figures.views import (
     fold_ribbon,
     optimism_bar,
+    ranking_bars,
     search_curve,
     search_heatmap,
     selection_stability,
@@ -24,6 +25,7 @@ from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch, RandomizedSearch
 from mlcore.evaluation.splits import KFold
 from mlcore.evaluation.tuning import Tuned, Tuning
+from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.run import Run
 
@@ -171,3 +173,17 @@ def test_the_path_names_the_best_subset_of_each_size():
     assert "Kept 4 of 10 variables" in s.reading
     kept = dict(zip(s.table[0].values, s.table[1].values, strict=True))
     assert [name for name, said in kept.items() if said] == ["bmi", "bp", "s3", "s5"]
+
+
+def test_a_filter_is_shown_by_its_ranking():
+    steps = (*STEPS, UnivariateFilter(n_features=3))
+    held = carried_out(Run(data=TableData(source="diabetes"), preparation=steps, method="ridge"))
+    assert selection_stability.pictures_of(held) == ("selection_stability", "ranking_bars")
+    drawn = ranking_bars.ranking_bars(held.whole.prepared)
+    assert drawn.numbers.variables[:3] == ("bmi", "s5", "bp")
+    assert drawn.numbers.kept.tolist() == [True] * 3 + [False] * 7
+    assert "Kept 3 of 10 variables; the best that is left out is s4" in drawn.reading
+    searched = selection_stability.pictures_of(outcome())
+    assert searched == ("selection_stability", "subset_path")
+    plain = carried_out(Run(data=TableData(source="wine"), preparation=STEPS, method="lda"))
+    assert selection_stability.pictures_of(plain) == ()

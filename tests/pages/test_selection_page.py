@@ -24,7 +24,10 @@ def test_the_page_shows_which_variables_the_folds_choose(opened, data):
 def test_filters_show_their_choice_too(opened, step):
     at = opened("preprocessing", data="penguins", preparation=STEPS + step)
     assert not at.exception, at.exception[0].stack_trace
-    assert "Variables chosen by the folds" in shown(at)
+    said = shown(at)
+    assert "Variables chosen by the folds" in said
+    assert "Variables ranked" in said
+    assert "Search for variables" not in said
 
 
 def test_without_a_choice_these_pictures_are_away(opened):

@@ -1,0 +1,99 @@
+"""How a filter ranked the variables."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.theme import SHARE, class_color, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.drawing import counted_noun, empty, rough
+from mlcore.preparation.chain import Prepared
+from mlcore.preparation.selection.filters import FilterFit, UnivariateFilter
+
+ROW, ROOM = 22, 110  # pixels a variable, and around them
+MOST = 40  # variables that are drawn
+
+
+class Ranking(NamedTuple):
+    """The variables by falling relevance."""
+
+    variables: tuple[str, ...]  # (d,)
+    relevance: np.ndarray  # (d,)
+    kept: np.ndarray  # (d,)
+    what: str  # the relevance is called
+
+
+@view("ranking_bars", title="Variables ranked", sources=("cs1:vs_filter_corr", "s841:fisher_score"))
+def ranking_bars(prepared: Prepared) -> View:
+    """The relevance of every variable on all rows, those that are kept filled."""
+    note = "all rows; each fold ranks anew"
+    return joined(numbers(prepared), draw, reading, table, note=note)
+
+
+def numbers(prepared: Prepared) -> Ranking:
+    """Of the last filter among the steps; empty without one."""
+    fits = [fit for fit in prepared.fits if isinstance(fit, FilterFit)]
+    if not fits:
+        return Ranking((), np.array([]), np.array([], dtype=bool), "")
+    fit = fits[-1]
+    order = np.argsort(-fit.relevance, kind="stable")
+    step = fit.made_by
+    is_variance = not isinstance(step, UnivariateFilter)
+    return Ranking(
+        tuple(fit.variables[v] for v in order),
+        fit.relevance[order],
+        fit.chosen[order],
+        "Variance" if is_variance else step.relevance.title(),
+    )
+
+
+def draw(r: Ranking) -> go.Figure:
+    """A bar a variable, the most relevant on top."""
+    if not r.variables:
+        return empty("No step of the preparation ranks variables.", ROOM + 3 * ROW)
+    names, kept = list(r.variables[:MOST]), r.kept[:MOST]
+    bars = go.Bar(
+        x=r.relevance[:MOST],
+        y=names,
+        orientation="h",
+        marker={
+            "color": [class_color(0) if k else "rgba(0,0,0,0)" for k in kept],
+            "line": {"color": SHARE, "width": 1.5},
+        },
+        text=["kept" if k else "left out" for k in kept],
+        textposition="none",
+        hovertemplate="%{y}<br>%{x:.5~r}, %{text}<extra></extra>",
+    )
+    return figure(
+        bars,
+        height=ROOM + ROW * len(names),
+        xaxis={"title": {"text": r.what}},
+        yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
+    )
+
+
+def reading(r: Ranking) -> str:
+    """The first and the last that is kept, and the first that is not."""
+    if not r.variables:
+        return "No step of the preparation ranks variables."
+    count = int(r.kept.sum())
+    text = f"{r.variables[0]} is first, {rough(float(r.relevance[0]))}. "
+    text += f"Kept {count} of {counted_noun(len(r.variables), 'variable')}"
+    out = np.flatnonzero(~r.kept)
+    if len(out):
+        first = int(out[0])
+        text += f"; the best that is left out is {r.variables[first]}, "
+        text += rough(float(r.relevance[first]))
+    return text + "."
+
+
+def table(r: Ranking) -> tuple[TableColumn, ...]:
+    """One line a variable."""
+    return (
+        TableColumn("variable", r.variables),
+        TableColumn(r.what or "relevance", r.relevance),
+        TableColumn("kept", tuple("kept" if k else "" for k in r.kept)),
+    )
