@@ -19,6 +19,8 @@ from mlcore.iterate import Step, Stop
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, flag, integer, part, real
 
+MOST_SINGLE = 100  # leaves, or collapses, up to which a step is a single one; then a hundredth
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TreeState:
@@ -172,21 +174,24 @@ class TreeMethod(IterativeMethod):
         tree, note, k = grown.tree(), _root_note(grown.tree()), 0
         while not grown.is_done:
             yield Step(k, tree.total_risk, TreeState(tree=tree), note=note)
-            grown.grow(1)
-            tree, k = grown.tree(), k + 1
+            k += grown.grow(max(grown.n_leaves // MOST_SINGLE, 1))
+            tree = grown.tree()
             note = _split_note(tree, grown.newest, given)
-        for state, said in self._pruned(given, tree):
+        start = k
+        for smaller, gone, said in self._pruned(given, tree):
             yield Step(k, tree.total_risk, TreeState(tree=tree), note=note)
-            tree, note, k = state, said, k + 1
+            tree, note, k = smaller, said, start + gone
         yield Step(k, tree.total_risk, TreeState(tree=tree), self._stop(grown, tree), note)
 
-    def _pruned(self, given: Given, tree: Tree) -> Iterator[tuple[Tree, str]]:
-        """The tree after each collapse, and what was collapsed."""
-        gone: list[int] = []
-        for node, why in self._collapses(given, tree):
-            gone.append(node)
-            asked = question(tree, given.columns, node)
-            yield tree.collapsed(gone), f"Collapsed the question whether {asked}, {why}."
+    def _pruned(self, given: Given, tree: Tree) -> Iterator[tuple[Tree, int, str]]:
+        """The tree after collapses, how many there were, and what was collapsed last."""
+        found = self._collapses(given, tree)
+        stride = max(len(found) // MOST_SINGLE, 1)
+        for count, (node, why) in enumerate(found, 1):
+            if count % stride == 0 or count == len(found):
+                gone = [collapse.node for collapse in found[:count]]
+                asked = question(tree, given.columns, node)
+                yield tree.collapsed(gone), count, f"Collapsed the question whether {asked}, {why}."
 
     def _collapses(self, given: Given, tree: Tree) -> list[Collapse]:
         return self.pruning.collapses(self, given, tree)  # type: ignore[attr-defined]

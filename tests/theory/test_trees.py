@@ -156,6 +156,17 @@ def test_the_risk_falls_by_each_gain():
     np.testing.assert_allclose(np.sort(fallen), np.sort(gains[gains > 0]), atol=1e-9)
 
 
+def test_a_large_tree_is_played_in_larger_steps():
+    x = np.random.default_rng(2).normal(size=(3000, 3))
+    y = np.random.default_rng(3).integers(0, 2, 3000)
+    method = DecisionTree(max_leaf_nodes=0, pruning=CostPenalty(lam=3.0))
+    steps = list(method.steps(x, y))
+    fit = method.fit(x, y)
+    assert len(steps) < 600 < steps[-1].k == fit.n_iter
+    np.testing.assert_array_equal(steps[-1].state.tree.cut, fit.tree.cut)
+    assert [step.stop is None for step in steps[-2:]] == [True, False]
+
+
 def test_levels_in_order_of_their_response_find_the_best_of_all_partings():
     codes = RNG.integers(0, 5, 200).astype(float)
     y = (RNG.random(200) < np.array([0.2, 0.7, 0.4, 0.9, 0.5])[codes.astype(int)]).astype(int)
