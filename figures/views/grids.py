@@ -90,7 +90,7 @@ def words(g: GridMap, texts: list[str]) -> go.Scatter:
     """A text in each cell."""
     return go.Scatter(
         x=g.x, y=g.y, mode="text", text=texts, uid=ARROWS, hoverinfo="skip",
-        textfont={"color": LIGHT.text, "size": 14 if g.shape[1] <= FEW else 11},
+        textfont={"color": LIGHT.text, "size": 14},
     )  # fmt: skip
 
 

@@ -27,6 +27,8 @@ class Scores(NamedTuple):
     values: tuple[np.ndarray, ...]  # (s,) of (R,)
     means: np.ndarray  # (s,)
     halves: np.ndarray  # (s,) half the interval; NaN where there is none
+    behind: np.ndarray  # (s,) mean difference to the best method over pairs of replicates
+    behind_halves: np.ndarray  # (s,) half its interval; NaN where there is none
     failed: np.ndarray  # (s,) replicates without a score
     seconds: np.ndarray  # (s,) of one replicate
     title: str
@@ -46,17 +48,36 @@ def numbers(trial: TrialOutcome) -> Scores:
     """Means and intervals of the scores."""
     rows = trial.rows
     values = tuple(row.scores for row in rows)
+    behind, behind_halves = _paired(values, 1 if trial.metric.better == "higher" else -1)
     return Scores(
         tuple(row.label for row in rows),
         values,
         np.array([v.mean() if len(v) else np.nan for v in values]),
         np.array([float(half_width(v)) if len(v) else np.nan for v in values]),
+        behind,
+        behind_halves,
         np.array([len(row.failures) for row in rows]),
         np.array([row.seconds / max(len(row.fits), 1) for row in rows]),
         trial.metric.title,
         in_sentence(trial.metric.note.rstrip(".")),
         trial.metric.better == "higher",
     )
+
+
+def _paired(values: tuple[np.ndarray, ...], sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """How far each method is behind the best one, replicate by replicate: they met the same world.
+
+    NaN for the best itself, the baseline, and methods with another number of replicates.
+    """
+    behind, halves = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    known = [k for k in range(1, len(values)) if len(values[k])]
+    if known:
+        best = max(known, key=lambda k: sign * values[k].mean())
+        for k in known:
+            if k != best and len(values[k]) == len(values[best]) > 1:
+                gaps = sign * (values[best] - values[k])
+                behind[k], halves[k] = gaps.mean(), half_width(gaps)
+    return behind, halves
 
 
 def _way(s: Scores) -> str:
@@ -114,11 +135,12 @@ def _ends(s: Scores) -> tuple[float, float] | None:
 
 def _beyond(s: Scores, ends: tuple[float, float]) -> go.Scatter:
     """An arrow at the end of the axis beyond which the baseline lies."""
-    is_low = s.means[0] < ends[0]
+    is_low, inside = s.means[0] < ends[0], 0.012 * (ends[1] - ends[0])
     marker = {"symbol": f"triangle-{'left' if is_low else 'right'}", "color": LIGHT.quiet}
     return go.Scatter(
-        x=[ends[0] if is_low else ends[1]], y=[0], mode="markers", name="off the scale",
-        marker=marker | {"size": 13}, cliponaxis=False,
+        x=[ends[0] + inside if is_low else ends[1] - inside], y=[0], mode="markers",
+        name="off the scale",
+        marker=marker | {"size": 13},
         hovertemplate=f"{s.labels[0]} {rough(s.means[0])}, off the scale<extra></extra>",
     )  # fmt: skip
 
@@ -131,11 +153,25 @@ def reading(s: Scores) -> str:
     sign = -1 if s.is_higher_better else 1
     best = min(known, key=lambda k: sign * s.means[k])
     text = f"{s.labels[best]} has the best mean {s.title.lower()}, {said(s, best)}"
-    text += f"; {in_sentence(s.labels[0])} reach {rough(s.means[0])}."
+    text += f"; {in_sentence(s.labels[0])} reach {rough(s.means[0])}.{_next(s)}"
     if s.failed.sum():
         text += f" {counted_noun(int(s.failed.sum()), 'replicate')} failed."
     n = max(len(v) for v in s.values)
     return text + (" Ten replicates or more would give an interval." if 1 < n < 10 else "")
+
+
+def _next(s: Scores) -> str:
+    """How the nearest other method compares with the best, over pairs of replicates."""
+    known = np.flatnonzero(np.isfinite(s.behind_halves))
+    if not len(known):
+        return ""
+    k = int(known[np.argmin(s.behind[known])])
+    gap, half = float(s.behind[k]), float(s.behind_halves[k])
+    verdict = "is clear" if gap > half else "may be chance"
+    return (
+        f" {s.labels[k]} is {rough(gap, half or None)} ± {rough(half, half or None)} behind in the "
+        f"same worlds, which {verdict}."
+    )
 
 
 def said(s: Scores, k: int) -> str:
@@ -152,6 +188,8 @@ def table(s: Scores) -> tuple[TableColumn, ...]:
         TableColumn("method", s.labels),
         TableColumn(f"mean {s.title.lower()}", s.means),
         TableColumn("half of the 95 % interval", s.halves),
+        TableColumn("behind the best, in pairs", s.behind),
+        TableColumn("half of its 95 % interval", s.behind_halves),
         TableColumn("replicates", np.array([len(v) for v in s.values])),
         TableColumn("failed", s.failed),
         TableColumn("seconds a replicate", s.seconds),

@@ -58,7 +58,7 @@ class Trace(NamedTuple):
         "Watkins and Dayan (1992), Machine Learning 8",
         sources=("cs2:sarsa", "cs2:q_learning", "cs2:sarsa_optimistic", "epfl:rl_td"),
         random=True,
-        cost=lambda n, p, self: (1.2e-5 * n, 16.0 * SNAPSHOTS * p),
+        cost=lambda n, p, self: (4e-6 * n + 1e-6 * SNAPSHOTS * p, 16.0 * SNAPSHOTS * p),
         formula=r"Q(s,a) \leftarrow Q(s,a) + \alpha\,"
         r"[\,r + \gamma \max_{a'} Q(s',a') - Q(s,a)\,]",
     )

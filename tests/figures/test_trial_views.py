@@ -125,6 +125,19 @@ def test_scores_begin_with_the_baseline():
     assert "Ten replicates or more" in few
 
 
+def test_methods_are_compared_in_pairs():
+    base, rng = np.zeros(1), np.random.default_rng(0)
+    world = rng.normal(size=20)  # what chance does to both alike
+    values = (base, world + 0.1 * rng.normal(size=20), world + 0.5, world[:5] - 9.0)
+    behind, halves = trial_scores._paired(values, 1)
+    assert behind[1] == pytest.approx((values[2] - values[1]).mean())
+    assert halves[1] < 0.1 < half_width(values[1])
+    assert np.isnan(behind[[0, 2, 3]]).all()
+    losses, _ = trial_scores._paired(values[:3], -1)  # of a loss the smaller one is best
+    assert losses[2] == pytest.approx(behind[1])
+    assert "which is clear" in trial_scores.reading(trial_scores.numbers(outcome("bandit")))
+
+
 def test_a_baseline_far_from_all_methods_leaves_them_the_axis():
     s = trial_scores.numbers(outcome("bandit"))
     near = s._replace(values=(s.values[0], *s.values[1:-1], s.values[0] + 1.0))

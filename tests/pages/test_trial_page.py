@@ -143,3 +143,9 @@ def test_every_method_opens_from_the_index(opened, family):
         at = opened(PAGE, **opening({"family": family, "name": name}))
         no_faults(at)
         assert address(at)["methods"] == name
+
+
+def test_a_long_trial_waits_to_be_begun(opened):
+    at = opened(PAGE, methods="td_control", budget="100000", replicates="30")
+    assert "Not started yet" in shown(at)
+    assert "31 attempts" in shown(at)
