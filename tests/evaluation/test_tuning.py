@@ -234,7 +234,7 @@ def test_the_best_of_many_looks_better_than_it_is(monkeypatch):
                 data=TableData(source="wine"),
                 preparation=("standardise", "subset_selector"),
                 method="lda",
-                search=GridSearch(over={"preparation.1.n_features": "1,2,3,4,5,6,7,8,9,10,11,12"}),
+                search=GridSearch(over={"preparation.1.n_features": "1,2,3,5,7,9,11"}),
             )
         )
         inner.append(found.inner.mean())

@@ -14,7 +14,7 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression as TheirLeastSquares
 from sklearn.model_selection import KFold as TheirKFold
 
-from mlcore.carry import carried_out
+from mlcore.carry import carried_out, estimate
 from mlcore.component import lookup
 from mlcore.data.dataset import TableData
 from mlcore.errors import DataError
@@ -452,3 +452,11 @@ def test_other_searches_find_it(search, seed):
     kept, accuracy = trapped(search, seed)
     assert kept == [0, 1]
     assert accuracy > 0.99
+
+
+def test_the_cost_of_a_run_counts_its_search_for_variables():
+    data = penguins().data.dataset({})
+    plain, dear = (
+        estimate(penguins(score=score), data)[0] for score in ("cfs", Wrapper(learner="logistic"))
+    )
+    assert dear > 10 * plain

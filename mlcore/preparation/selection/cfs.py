@@ -89,8 +89,7 @@ class CFS(SubsetScore):
     def judge(self, given: Given, variables: Variables) -> Judge:
         """Correlations are computed once; a variable that never changes has 0."""
         bases = [basis(given.X[:, at]) for at in variables.blocks]
-        to_target = np.array([with_target(Q, given) for Q in bases])
-        return MeritJudge(to_target, between(bases))
+        return MeritJudge(with_target(bases, given), between(bases))
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """Correlations, then a few sums a subset."""

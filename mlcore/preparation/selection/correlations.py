@@ -21,24 +21,33 @@ def basis(X: np.ndarray) -> np.ndarray:
     return U[:, s > RANK * s[0]]
 
 
-def with_target(Q: np.ndarray, given: Given) -> float:
-    """The absolute correlation of a variable, by its basis, with the target: 0 to 1.
+def with_target(bases: list[np.ndarray], given: Given) -> np.ndarray:
+    """The absolute correlation of each variable, by its basis, with the target, shape (d,).
 
     With classes the mean over them of that with "is of the class"; of a block the largest
     canonical correlation.
     """
     if given.classes is None:
-        return _canonical(Q.T @ basis(given.target[:, None]))
+        target = basis(given.target[:, None])
+        return np.array([_canonical(Q.T @ target) for Q in bases])
     of_class = (given.target[:, None] == np.arange(len(given.classes))).astype(float)
-    if Q.shape[1] > 1:
-        return _canonical(Q.T @ basis(of_class))
-    r = [_canonical(Q.T @ basis(one[:, None])) for one in of_class.T]
-    return float(of_class.mean(axis=0) @ r)
+    shares, whole = of_class.mean(axis=0), basis(of_class)
+    each = np.hstack([basis(one[:, None]) for one in of_class.T])  # (n, K): no class is all rows
+    return np.array(
+        [
+            _canonical(Q.T @ whole)
+            if Q.shape[1] > 1
+            else float(np.abs(Q.T @ each).sum(axis=0) @ shares)
+            for Q in bases
+        ]
+    )
 
 
 def _canonical(products: np.ndarray) -> float:
     """The largest canonical correlation of two bases, from their products."""
-    return float(min(np.linalg.norm(products, 2), 1.0)) if products.size else 0.0
+    if products.size < 2:
+        return float(min(np.abs(products).sum(), 1.0))
+    return float(min(np.linalg.norm(products, 2), 1.0))
 
 
 def between(bases: list[np.ndarray]) -> np.ndarray:

@@ -36,7 +36,7 @@ class Correlation(Relevance):
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """Absolute correlations."""
-        return np.array([with_target(basis(given.X[:, at]), given) for at in variables.blocks])
+        return with_target([basis(given.X[:, at]) for at in variables.blocks], given)
 
 
 @enter(
