@@ -19,8 +19,8 @@ from figures.views.drawing import HEIGHT, counted_noun, dated, percent, points_o
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
-LINES = ((0.0, "border", "solid", 2.5), (1.0, "margins", "dash", 1.4), (-1.0, "", "dash", 1.4))
-KINDS = ((ON_MARGIN, "on a margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
+LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
+KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
 NAMED = {0: "none", ON_MARGIN: "on a margin", AT_BOUND: "at the bound"}
 THIN = 2  # lines between cells are as smooth from every second one, and a quarter of the bytes
 MOST_MARKED = 3000  # support vectors whose marks would hide everything else
@@ -95,6 +95,9 @@ def draw(s: Street) -> go.Figure:
         *points_of(s.cloud, texts=_texts(s), kinds=kinds),
         height=HEIGHT,
         showlegend=True,
+        # From the top of the picture: from the top of the axes, a legend that just fits one line is
+        # drawn where its second line would have been, over the rows.
+        legend={"yref": "container", "y": 0.99, "yanchor": "top"},
     )
     if not s.cloud.is_crowded and (s.kind > 0).sum() <= MOST_MARKED:
         fig.add_traces(_marked(s, kinds))

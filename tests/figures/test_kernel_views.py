@@ -53,7 +53,7 @@ def test_lines_and_marks_of_a_street():
     levels = [t.contours.start for t in drawn.figure.data if t.type == "contour"]
     assert levels == [0.0, 1.0, -1.0]
     s = drawn.numbers
-    assert f"on a margin ({(s.kind == ON_MARGIN).sum()})" in {t.name for t in drawn.figure.data}
+    assert f"on margin ({(s.kind == ON_MARGIN).sum()})" in {t.name for t in drawn.figure.data}
     inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
     assert f"{inside} rows stand in it" in drawn.reading
     cells = whole.fit.decision(s.shown.cells).reshape(s.shown.plane.shape)
