@@ -1,0 +1,83 @@
+"""The picture of a tree: where nodes stand, what is written, and in which units."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from figures.numbers.trees import MOST_LEAVES, tree_picture
+from figures.view import views
+from figures.views.importances import numbers as importances
+from figures.views.tree_diagram import reading
+from mlcore.carry import Whole, fitted
+from mlcore.ensembles.decision_tree import DecisionTree
+from mlcore.ensembles.regression_tree import RegressionTree
+from mlcore.run import Run
+from tests.figures import made
+
+
+def carried(link: dict[str, str]):
+    """The fit of a run to all rows, its data, and both together."""
+    run = Run.from_link(link)[0]
+    dataset = run.data.dataset({})
+    prepared, fit = fitted(run, dataset, np.arange(dataset.n))
+    return fit, dataset, Whole(fit, prepared, 0.0, 0)
+
+
+IRIS = {"data": "iris", "method": "decision_tree", "method.max_leaf_nodes": "4"}
+
+
+def test_nodes_stand_above_the_middle_of_their_two():
+    picture = tree_picture(*carried(IRIS))
+    assert picture.leaves == picture.n_leaves == 4
+    assert sorted(picture.x[picture.is_leaf]) == [0, 1, 2, 3]
+    for s in np.flatnonzero(~picture.is_leaf):
+        below = picture.x[picture.parent == s]
+        assert picture.x[s] == below.mean()
+        assert below[0] < below[1]  # yes goes left
+    np.testing.assert_allclose(picture.shares.sum(axis=1), 1)
+    assert picture.rows[0] == 150
+
+
+@pytest.mark.parametrize("preparation", ["", "standardise", "impute~one_hot~standardise"])
+def test_questions_are_in_the_units_of_the_data(preparation):
+    picture = tree_picture(*carried(IRIS | {"preparation": preparation}))
+    assert picture.questions[0] == "petal_length_cm ≤ 2.45"
+    assert reading(picture).startswith("First it asks whether petal_length_cm ≤ 2.45; yes goes")
+
+
+def test_a_column_of_zeros_and_ones_is_asked_by_its_name():
+    link = {"data": "penguins", "method": "decision_tree"}
+    questions = tree_picture(*carried(link)).questions
+    assert "not island=Biscoe" in questions
+    by_name = tree_picture(*carried(link | {"preparation": ""})).questions
+    assert any(asked.startswith("island ") and "≤" not in asked for asked in by_name)
+
+
+def test_a_large_tree_is_drawn_as_far_as_its_first_splits():
+    rng = np.random.default_rng(0)
+    data = made.dataset(rng.normal(size=(200, 2)), rng.integers(0, 2, 200), ("a", "b"))
+    whole = made.whole(data, DecisionTree(max_leaf_nodes=0))
+    picture = tree_picture(whole.fit, data)
+    assert picture.leaves == MOST_LEAVES < picture.n_leaves
+    assert picture.is_cut.any()
+    assert reading(picture).endswith(
+        f"Drawn are the {MOST_LEAVES - 1} splits that were made first."
+    )
+
+
+def test_a_single_leaf_says_so():
+    data = made.dataset([[0.0], [1.0]], [1.0, 1.0])
+    whole = made.whole(data, RegressionTree())
+    drawn = views()["tree_diagram"].make(whole.fit, data)
+    assert drawn.reading.startswith("A single leaf")
+    assert list(drawn.table[2].values) == ["leaf"]
+
+
+def test_the_columns_of_one_variable_are_added_up():
+    fit, dataset, _ = carried({"data": "penguins", "method": "decision_tree"})
+    found = importances(fit)
+    assert "island" in found.names
+    assert len(found.names) == len(dataset.columns)
+    assert found.shares.sum() == pytest.approx(1.0)
+    assert (np.diff(found.shares) <= 0).all()
