@@ -27,8 +27,8 @@ with left:
 with right.container(horizontal=True, horizontal_alignment="right"):
     door = st.segmented_control(
         "Where the table comes from",
-        ["Table", "Upload", "Pick", "Generate"],
-        default="Table",
+        ["Table", "Upload", "Pick", "Generate", "Draw"],
+        default=bringing.door(run.data),
         required=True,
         label_visibility="collapsed",
         key="door",
@@ -44,6 +44,8 @@ elif door == "Pick":
     bringing.pick(run.data)
 elif door == "Generate":
     run = replace(run, data=bringing.generate(run.data))
+elif door == "Draw":
+    run = replace(run, data=bringing.draw(run.data))
 bringing.problem(start.run.data)
 if imported := bringing.imported_now(start.run.data):
     bringing.read_as(imported)

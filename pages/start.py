@@ -44,10 +44,11 @@ with left:
                 st.page_link("pages/data.py", label=bundled.entry(name).title,
                              query_params={"data": name, "v": "1"})  # fmt: skip
     with generate.container(border=True, height="stretch"):
-        st.markdown("**Generate points**")
-        st.markdown("Moons, circles, spirals, blobs: rows whose truth is known.")
-        st.page_link("pages/data.py", label="Open the generators",
-                     query_params={"data": "moons", "v": "1"})  # fmt: skip
+        st.markdown("**Draw points**")
+        st.markdown("Set them by hand, or take moons, spirals and blobs whose truth is known.")
+        with st.container(horizontal=True, gap="small", key="chips-points"):
+            for name, label in (("drawn", "Drawing pad"), ("moons", "Generators")):
+                st.page_link("pages/data.py", label=label, query_params={"data": name, "v": "1"})
 with right.container(border=True, height="stretch"):
     dataset = running.dataset_of(GREETING)
     shown = running.carried(GREETING, dataset, "start")

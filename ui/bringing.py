@@ -11,17 +11,21 @@ import streamlit as st
 from mlcore.component import entries
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
+from mlcore.data.drawn import Drawn
+from mlcore.data.generators.shared import Generator
 from mlcore.data.importing import Decisions, Imported, read
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
 from service import limits
 from ui import controls, running, state
+from ui.components.drawing_pad import drawing_pad
 from ui.wording import count, plain
 
 TYPES = ["csv", "tsv", "txt", "tab", "dat"]
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-day"}
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
+USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
 ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16", "iso-8859-2", "cp1250", "cp1251", "mac-roman")
 
 
@@ -167,6 +171,13 @@ def _notes(imported: Imported) -> None:
         st.caption(f"and {len(report.notes) - 6} more remarks")
 
 
+def door(data: TableData) -> str:
+    """The part of the Data page that a table came through, where it can be changed further."""
+    if isinstance(data.source, Drawn):
+        return "Draw"
+    return "Generate" if isinstance(data.source, Generator) else "Table"
+
+
 def pick(data: TableData) -> None:
     """The bundled sets as cards."""
     sets = [bundled.entry(name) for name in bundled.names()]
@@ -187,7 +198,7 @@ def pick(data: TableData) -> None:
 
 def generate(data: TableData) -> TableData:
     """A generator with its knobs."""
-    makers = {n: c for n, c in entries("source").items() if n not in ("bundled", "upload")}
+    makers = {n: c for n, c in entries("source").items() if issubclass(c, Generator)}
     titles = {name: cls.title() for name, cls in makers.items()}
     now = data.source.card.name
     left, right = st.columns([2, 3])
@@ -203,3 +214,26 @@ def generate(data: TableData) -> TableData:
         source = controls.form(makers[chosen], source, f"generate.{chosen}")
     right.markdown(inspect.cleandoc(makers[chosen].__doc__ or ""))
     return replace(data, source=source) if chosen == now else TableData(source=source)
+
+
+def draw(data: TableData) -> TableData:
+    """The drawing pad; what is on it becomes the data of every page with the first stroke."""
+    source: Any = data.source
+    is_drawn = isinstance(source, Drawn)
+    left, right = st.columns([3, 2])
+    with left:
+        points = drawing_pad("draw.pad", source.points if is_drawn else "")
+    with right:
+        st.markdown(
+            "Click to set a point, drag to set many. Draw a case that you wonder about, then "
+            "open a method and watch what it makes of it. The link carries the points."
+        )
+        if not is_drawn:
+            return TableData(source=Drawn(points=points)) if points else data
+        source = controls.form(Drawn, source, "draw", only=("target",))
+        with st.container(horizontal=True, gap="small", key="chips"):
+            for page in USED_BY[source.target]:
+                st.page_link(f"pages/{page}.py", label=page.capitalize())
+    source = replace(source, points=points)
+    is_same = source.target == data.source.target
+    return replace(data, source=source) if is_same else TableData(source=source)

@@ -11,9 +11,10 @@ from mlcore.carry import scoring_of
 from mlcore.component import entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
-from mlcore.evaluation import tuning
+from mlcore.evaluation import tuning, tuning_cost
 from mlcore.evaluation.search import GridSearch, RandomizedSearch, proposed, tunable
-from mlcore.evaluation.tuning import Tuned, Tuning
+from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, settings
+from mlcore.evaluation.tuning import Tuning
 from mlcore.params import Param
 from mlcore.run import Run, script
 from service import limits
@@ -37,7 +38,7 @@ def tune(shown: Shown, dataset: Dataset) -> None:
     )
     try:
         asked = _asked(run)
-        preview = tuning.estimate(asked, dataset)
+        preview = tuning_cost.estimate(asked, dataset)
     except MlcoreError as error:
         st.error(plain(str(error)))
         return
@@ -103,7 +104,7 @@ def _metric(run: Run) -> str:
     )
 
 
-def _preview(asked: Tuning, preview: tuning.Preview) -> None:
+def _preview(asked: Tuning, preview: tuning_cost.Preview) -> None:
     """What it will cost, and the button; a refusal in place of it."""
     if reason := limits.current_limits().refusal(preview.seconds, preview.size):
         st.error(plain(reason))
@@ -172,9 +173,9 @@ def _verdict(tuned: Tuned) -> None:
     chosen = tuned.chosen
     if chosen is None or tuned.overall is None:
         return
-    settings = plain(tuning.settings(tuned.candidates[tuned.overall.best]))
+    which = plain(settings(tuned.candidates[tuned.overall.best]))
     left, right = st.columns([3, 2], vertical_alignment="center")
-    said = f"All rows choose **{settings}**."
+    said = f"All rows choose **{which}**."
     if tuned.scored:
         mean = float(tuned.outer.mean())
         folds = count(len(tuned.scored), "outer fold")
@@ -199,7 +200,7 @@ def _progress(job: Job) -> None:
         state.rerun()
     at, events = job.progress, job.events
     st.progress(at.done / max(at.total, 1) if at else 0.0, _said(events))
-    kept = sum(isinstance(event, tuning.Chosen) and event.fold is not None for event in events)
+    kept = sum(isinstance(event, Chosen) and event.fold is not None for event in events)
     if kept:
         st.caption(f"Stopping keeps the {count(kept, 'finished fold')}.")
     st.button(
@@ -209,12 +210,12 @@ def _progress(job: Job) -> None:
 
 def _said(events: tuple[Any, ...]) -> str:
     """Which fold and which candidate: Fold 2 of 5, candidate 7 of 25."""
-    judged = [event for event in events if isinstance(event, tuning.Judged)]
+    judged = [event for event in events if isinstance(event, Judged)]
     if not judged:
         return "Waiting for a free worker"
     last = judged[-1]
-    each = sum(event.stage == tuning.ALL_ROWS for event in judged)
+    each = sum(event.stage == ALL_ROWS for event in judged)
     own = sum(event.stage == last.stage for event in judged)
-    if last.stage == tuning.ALL_ROWS:
+    if last.stage == ALL_ROWS:
         return f"All rows, candidate {own}"
     return f"Fold {last.stage + 1} of {last.total // each - 1}, candidate {own} of {each}"

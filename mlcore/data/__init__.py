@@ -5,6 +5,7 @@ ENTRIES = {
     "source": {
         "bundled": "mlcore.data.sources:Bundled",
         "upload": "mlcore.data.upload:Upload",
+        "drawn": "mlcore.data.drawn:Drawn",
         "blobs": "mlcore.data.generators.blobs:Blobs",
         "moons": "mlcore.data.generators.moons:Moons",
         "rings": "mlcore.data.generators.rings:Rings",

@@ -1,0 +1,65 @@
+"""The drawing pad: pointer, keyboard, undo, and the link that carries the points."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from mlcore.data.drawn import unpacked
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def pad(serve, new_page) -> Page:
+    """The Data page with an empty pad."""
+    page = dashboard.opened(new_page(), f"{serve('app.py')}/data?data=drawn&v=1")
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_text("Click or drag to set points")).to_be_visible()
+    return page
+
+
+def drawn(page: Page) -> list[int]:
+    """How many points of each class the address carries; a backslash stands for nothing."""
+    dashboard.settled(page)
+    _, _, klass = unpacked(dashboard.address(page).get("data.source.points", "").strip("\\"))
+    return [int((klass == k).sum()) for k in range(2)]
+
+
+def stroke(page: Page, height: float) -> None:
+    """Drag over half the pad."""
+    box = page.locator(".mlscope-pad > svg").bounding_box()
+    at = [(box["x"] + box["width"] * (0.2 + i / 40), box["y"] + box["height"] * height)
+          for i in range(24)]  # fmt: skip
+    page.mouse.move(*at[0])
+    page.mouse.down()
+    for place in at:
+        page.mouse.move(*place)
+    page.mouse.up()
+
+
+def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad, new_page):
+    stroke(pad, 0.3)
+    pad.get_by_role("button", name="Class B").click()
+    stroke(pad, 0.7)
+    counts = eventually(lambda: drawn(pad), lambda found: min(found) >= 4)
+    dashboard.go_to(pad, "Classification")
+    dashboard.no_fault(pad)
+    assert dashboard.strip(pad)[1] == f"{sum(counts)} rows"
+    said = dashboard.score(pad)
+    other = dashboard.opened(new_page(), pad.url)
+    assert dashboard.score(other) == said
+
+
+def test_the_keyboard_draws_erases_and_takes_back(pad):
+    square = pad.get_by_role("application", name="Drawing pad")
+    square.focus()
+    for key in ("Enter", "2", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
+        pad.keyboard.press(key)
+    eventually(lambda: drawn(pad), [1, 1].__eq__)
+    pad.keyboard.press("Delete")
+    eventually(lambda: drawn(pad), [1, 0].__eq__)
+    pad.keyboard.press("Control+z")
+    eventually(lambda: drawn(pad), [1, 1].__eq__)
