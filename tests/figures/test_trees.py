@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from figures.numbers.recordings import recording_of
 from figures.numbers.trees import MOST_LEAVES, tree_picture
 from figures.view import views
 from figures.views.importances import numbers as importances
 from figures.views.tree_diagram import reading
-from mlcore.carry import Whole, fitted
+from mlcore.carry import Whole, fitted, recording
 from mlcore.ensembles.decision_tree import DecisionTree
 from mlcore.ensembles.regression_tree import RegressionTree
 from mlcore.run import Run
@@ -81,3 +82,30 @@ def test_the_columns_of_one_variable_are_added_up():
     assert len(found.names) == len(dataset.columns)
     assert found.shares.sum() == pytest.approx(1.0)
     assert (np.diff(found.shares) <= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("link", "view"),
+    [
+        (
+            IRIS | {"method.pruning": "cost_complexity", "method.pruning.alpha": "0.3"},
+            "decision_regions",
+        ),
+        ({"data": "curve", "method": "regression_tree"}, "fit_plot"),
+    ],
+)
+def test_growing_and_pruning_are_played(link, view):
+    run = Run.from_link(link)[0]
+    dataset = run.data.dataset({})
+    whole, steps = recording(run)
+    drawn = views()[view].make(dataset, whole)
+    played = recording_of(drawn, view, whole, steps, dataset)
+    first, second, last = (
+        next(iter(f.values())) for f in (played.frames[0], played.frames[1], played.frames[-1])
+    )
+    (name,) = first
+    assert not np.array_equal(first[name], second[name])
+    is_pruned = "method.pruning" in link
+    # The last collapse leads back to the tree after the first split.
+    assert np.array_equal(second[name], last[name]) == is_pruned
+    assert ("Collapsed" in played.sentences[-1]) == is_pruned
