@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.errors import DataError
 from mlcore.evaluation.scoring import Metric
-from mlcore.evaluation.tuning import Tuned
+from mlcore.evaluation.tuned import Tuned
 
 DECADE = 30.0  # ratio of the ends above which values stand on a log axis
 

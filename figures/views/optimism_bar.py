@@ -11,7 +11,7 @@ from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, named_line, rough
 from mlcore.evaluation.scoring import Metric
-from mlcore.evaluation.tuning import Tuned, settings
+from mlcore.evaluation.tuned import Tuned, settings
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them
 INSIDE, OUTSIDE = "best inside", "on rows left out"

@@ -13,7 +13,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import named_line, rough
 from mlcore.component import unknown
 from mlcore.errors import ParamError
-from mlcore.evaluation.tuning import Tuned
+from mlcore.evaluation.tuned import Tuned
 
 HEIGHT = 360
 

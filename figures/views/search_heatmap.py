@@ -11,7 +11,7 @@ from figures.numbers.searches import Setting, Tried, at_ends, said, tried, value
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import color_bar, empty, rough
-from mlcore.evaluation.tuning import Tuned
+from mlcore.evaluation.tuned import Tuned
 
 HEIGHT = 420
 MOST_CELLS = 400  # of a grid; more values are drawn as points

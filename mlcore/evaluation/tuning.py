@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from mlcore.carry import (
     splits_of,
     versions,
 )
-from mlcore.carry import estimate as estimate_run
 from mlcore.component import Card, enter
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
@@ -32,14 +31,13 @@ from mlcore.evaluation.paths import with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.search import Candidate
 from mlcore.evaluation.splits import Split
-from mlcore.fit import freeze
+from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, outer_score, settings
 from mlcore.listing import function
 from mlcore.params import integer, part, parts, text
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.run import AnyRun, Run
 
 TIE = 1e-12  # means closer than this are ties, which the smaller spread decides
-ALL_ROWS = -1  # the stage that searches on all rows, for the settings that are handed over
 
 
 @enter(Card("tuning", "Tuning", ("run",), kind="run"))
@@ -81,85 +79,6 @@ class Tuning(AnyRun):
             data=run.data, preparation=run.preparation, method=run.method, search=search,
             evaluation=run.evaluation, metric=metric, seed=run.seed,
         )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """One candidate on the inner folds of one stage: an outer fold, or all rows."""
-
-    stage: int  # outer fold from 0, or ALL_ROWS
-    candidate: int
-    scores: np.ndarray  # (inner folds,) NaN where it has none
-    seconds: float
-    done: int  # candidates of all stages
-    total: int
-    failure: str = ""
-
-    unit = "candidates"
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """The end of a stage: which candidate won inside, and how it does on rows left out."""
-
-    stage: int
-    best: int  # position among the candidates
-    means: np.ndarray  # (candidates,) over the inner folds; NaN where a candidate failed
-    spreads: np.ndarray  # (candidates,) standard deviations
-    fold: FoldResult | None  # on the outer rows left out; None for all rows
-    done: int
-    total: int
-
-    unit = "candidates"
-
-    def __post_init__(self) -> None:
-        freeze(self)
-
-
-@dataclass(frozen=True, eq=False)
-class Tuned:
-    """Everything that a search found. After a stop some outer folds are missing."""
-
-    run: Tuning
-    metric: Metric
-    paths: tuple[str, ...]
-    candidates: tuple[Candidate, ...]
-    judged: tuple[Judged, ...]
-    overall: Chosen | None  # on all rows: its settings are handed over
-    stages: tuple[Chosen, ...]  # outer folds that are done
-    planned: int
-    versions: tuple[tuple[str, str], ...]
-
-    @property
-    def inner(self) -> np.ndarray:
-        """The best inner score of each outer fold, shape (folds,): optimistic."""
-        return np.array([stage.means[stage.best] for stage in self.scored])
-
-    @property
-    def outer(self) -> np.ndarray:
-        """The score of the chosen settings on the rows left out, shape (folds,)."""
-        return np.array([_score(stage, self.metric.name) for stage in self.scored])
-
-    @property
-    def scored(self) -> tuple[Chosen, ...]:
-        """The outer folds that have a score."""
-        return tuple(s for s in self.stages if s.fold is not None and not s.fold.failure)
-
-    @property
-    def optimism(self) -> float:
-        """How much better the choice looked inside than it is, in the units of the score."""
-        if not self.scored:
-            return float("nan")
-        sign = 1 if self.metric.better == "higher" else -1
-        return float(sign * np.nanmean(self.inner - self.outer))
-
-    @property
-    def chosen(self) -> Run | None:
-        """The run with the settings that all rows choose; None before that stage is done."""
-        return None if self.overall is None else self.run.run(self.candidates[self.overall.best])
 
 
 @function(
@@ -355,10 +274,6 @@ def _summary(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return kept.mean(axis=1), spread
 
 
-def _score(stage: Chosen, name: str) -> float:
-    return float("nan") if stage.fold is None else float(stage.fold.scores.get(name, np.nan))
-
-
 def _metric(metrics: Sequence[Metric], name: str) -> Metric:
     found = [metric for metric in metrics if not name or metric.name == name]
     if not found:
@@ -373,43 +288,6 @@ def _commonest(failures: Sequence[str], metric: Metric) -> str:
     return f"No candidate can be judged. {why}"
 
 
-class Preview(NamedTuple):
-    """What a tuning will cost."""
-
-    candidates: int
-    fits: int
-    seconds: float
-    size: float  # bytes
-
-    def over(self) -> str:
-        """How the fits come about."""
-        return f"{self.candidates} candidates, {self.fits} fits"
-
-
-def estimate(tuning: Tuning, dataset: Dataset) -> Preview:
-    """What carrying out will take, before it begins."""
-    base = tuning.run()
-    candidates = tuning.search.candidates(base, tuning.seed)
-    outer = len(splits_of(base, dataset))
-    inner = len(inner_splits(tuning, dataset, np.arange(dataset.n)))
-    costs = [_cost(tuning, candidate, dataset, outer) for candidate in candidates]
-    seconds = sum(c for c, _ in costs) * inner * (outer + 1)
-    size = max((s for _, s in costs), default=0.0)
-    return Preview(len(candidates), len(candidates) * inner * (outer + 1) + outer, seconds, size)
-
-
-def _cost(
-    tuning: Tuning, candidate: Candidate, dataset: Dataset, outer: int
-) -> tuple[float, float]:
-    """Seconds of one fit with these settings, and bytes; nothing for those that contradict."""
-    try:
-        run = tuning.run(candidate)
-    except ParamError:
-        return 0.0, 0.0
-    seconds, size = estimate_run(run, dataset)
-    return seconds / (outer + 1), size
-
-
 def report(tuned: Tuned) -> str:
     """The choice and its scores in full precision."""
     name = tuned.metric.title
@@ -418,7 +296,7 @@ def report(tuned: Tuned) -> str:
         lines.append(f"chosen on all rows: {settings(tuned.candidates[tuned.overall.best])}")
     for stage in tuned.stages:
         assert stage.fold is not None  # only all rows have none
-        said = stage.fold.failure or repr(_score(stage, tuned.metric.name))
+        said = stage.fold.failure or repr(outer_score(stage, tuned.metric.name))
         which = settings(tuned.candidates[stage.best])
         inner = float(stage.means[stage.best])
         lines.append(f"  fold {stage.stage + 1}: {said}, inner best {inner!r} with {which}")
@@ -427,12 +305,3 @@ def report(tuned: Tuned) -> str:
         lines.append(f"{name} of the best inside: mean {float(np.nanmean(tuned.inner))!r}")
         lines.append(f"optimism {tuned.optimism!r}")
     return "\n".join(lines)
-
-
-def settings(candidate: Candidate) -> str:
-    """The settings of a candidate in one line: alpha = 0.1, solver = svd."""
-    return ", ".join(f"{path.rpartition('.')[2]} = {_short(value)}" for path, value in candidate)
-
-
-def _short(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

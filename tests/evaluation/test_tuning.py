@@ -19,20 +19,17 @@ from mlcore.errors import DataError, ParamError
 from mlcore.evaluation import tuning as tuning_module
 from mlcore.evaluation.search import MOST, GridSearch, RandomizedSearch, proposed, tunable
 from mlcore.evaluation.splits import HoldOut, KFold
+from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, settings
 from mlcore.evaluation.tuning import (
-    ALL_ROWS,
-    Chosen,
-    Judged,
     Tuning,
     carried_out,
     carry_out,
     chosen,
-    estimate,
     inner_splits,
     report,
-    settings,
     so_far,
 )
+from mlcore.evaluation.tuning_cost import estimate
 from mlcore.run import Run, from_json
 
 ALPHAS = {"method.alpha": "0.1,10,1000"}

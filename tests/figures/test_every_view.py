@@ -23,7 +23,8 @@ from mlcore.errors import MlcoreError
 from mlcore.evaluation import tuning
 from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuning import Tuned, Tuning
+from mlcore.evaluation.tuned import Tuned
+from mlcore.evaluation.tuning import Tuning
 from mlcore.run import Run, Trial
 from tests.figures.standins import NearestMeans
 

@@ -24,7 +24,8 @@ from mlcore.errors import DataError, ParamError
 from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch, RandomizedSearch
 from mlcore.evaluation.splits import KFold
-from mlcore.evaluation.tuning import Tuned, Tuning
+from mlcore.evaluation.tuned import Chosen, Tuned
+from mlcore.evaluation.tuning import Tuning
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.run import Run
@@ -52,7 +53,7 @@ def tuned(kind: str = "grid") -> Tuned:
 def stopped() -> Tuned:
     """A search of which one outer fold is done."""
     events = list(tuning.carry_out(tuned().run))
-    return_at = [k for k, e in enumerate(events) if isinstance(e, tuning.Chosen)][1]
+    return_at = [k for k, e in enumerate(events) if isinstance(e, Chosen)][1]
     found = tuning.so_far(tuned().run, events[: return_at + 1])
     assert found is not None
     return found
