@@ -33,6 +33,11 @@ class RowCache:
             held.rows[held.slot, held.slot] += ridge
         return held
 
+    @property
+    def is_full(self) -> bool:
+        """Whether a new row takes the place of another."""
+        return self._filled >= len(self.rows)
+
     def slots(self, index: np.ndarray) -> np.ndarray:
         """Where in `rows` these stand, shape (q,); what is missing is brought."""
         now = self.used.max() + 1

@@ -170,7 +170,12 @@ class _Standing:
         return np.sort(np.concatenate([worst, old[: size - len(worst)]]))
 
     def _needed(self, wanted: int) -> np.ndarray:
-        """The row that is wanted, and of those not there the worst violators of both kinds."""
+        """The row that is wanted, and of those not there the worst violators of both kinds.
+
+        Once the cache is full, it alone: others would drive out rows that are needed again.
+        """
+        if self.cache.is_full:
+            return np.array([wanted])
         away = np.flatnonzero(self.cache.slot < 0)
         count = min(AHEAD // 2, len(away) - 1)
         found = [away[np.argpartition(side, count)[:count]] for side in self._sides(away)]
