@@ -1,0 +1,90 @@
+"""Sequential decision making in a real browser: drawing a map, playing it, a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+
+pytestmark = pytest.mark.browser
+
+PATH = "sequential_decision_making?problem=grid_world&methods=td_control&budget=200&replicates=10"
+# Where the cell in this row and column stands on the screen.
+CELL = """(gd, [row, column]) => {
+  const { xaxis, yaxis } = gd._fullLayout, at = gd.getBoundingClientRect();
+  return [at.x + xaxis._offset + xaxis.d2p(column), at.y + yaxis._offset + yaxis.d2p(row)];
+}"""
+TEXTS = "gd => gd.data[2].text"  # over the land and the values lie the words
+
+
+@pytest.fixture
+def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+    """`show(path)`: the page at this address, complete."""
+    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+
+
+def drawn(page: Page) -> Locator:
+    """The plot of the exact answer, once it is there: it follows the scores."""
+    plot = page.locator(".mlscope-plot").nth(1)
+    expect(plot.locator(".heatmaplayer").first).to_be_attached()
+    return plot
+
+
+def click(page: Page, row: int, column: int) -> None:
+    """Click a cell of the map of the exact answer."""
+    plot = drawn(page)
+    plot.scroll_into_view_if_needed()
+    page.mouse.click(*plot.evaluate(CELL, [row, column]))
+
+
+def layout(page: Page) -> str:
+    """The map in the address, as it was if nothing was drawn."""
+    dashboard.settled(page)
+    return dashboard.address(page).get("problem.layout", "...G/.#.X/S...")
+
+
+def brush(page: Page, name: str) -> None:
+    """Choose what a click makes of a cell."""
+    page.get_by_role("radio", name=name, exact=True).click()
+    dashboard.settled(page)
+
+
+def test_a_map_is_drawn_by_clicks_and_undone(show):
+    page = show(PATH)
+    brush(page, "Wall")
+    click(page, 2, 1)
+    eventually(lambda: layout(page), lambda found: found == "...G/.#.X/S#..")
+    click(page, 2, 1)  # it is a wall already
+    brush(page, "Free")
+    click(page, 1, 1)
+    eventually(lambda: layout(page), lambda found: found == "...G/...X/S#..")
+    assert page.get_by_role("textbox", name="Map").input_value().split() == ["...G", "...X", "S#.."]
+    page.get_by_role("button", name="undo").click()
+    eventually(lambda: layout(page), lambda found: found == "...G/.#.X/S#..")
+    dashboard.no_fault(page)
+
+
+def test_the_exact_answer_is_played_sweep_by_sweep(show):
+    page = show(PATH)
+    plot = drawn(page)
+    final = plot.evaluate(TEXTS)
+    page.get_by_role("button", name="Play step by step").first.click()
+    expect(page.get_by_text("Sweep", exact=False).first).to_be_visible()
+    page.keyboard.press("Home")
+    first = eventually(lambda: plot.evaluate(TEXTS), lambda found: found != final)
+    assert any("0.760" in text for text in first)  # 0.8 (1 - 0.04) + 0.2 (-0.04)
+    page.keyboard.press("End")
+    eventually(lambda: plot.evaluate(TEXTS), lambda found: found == final)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_a_phone(new_page, serve, theme):
+    page = new_page(viewport={"width": 390, "height": 844}, color_scheme=theme)
+    dashboard.opened(page, f"{serve('app.py')}/{PATH}")
+    drawn(page)
+    dashboard.no_fault(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
