@@ -473,18 +473,20 @@ def _parted(rows, values, start, end, side, spare, spare_values):
 def route(X, questions, cut, n_levels, levels, leaf):
     """Fill `leaf` with the node in which each row of X ends.
 
-    `questions` holds column, left node (the right one is the next), where a missing value goes.
+    `questions` holds column, left node (the right one is the next), where a missing value goes,
+    and whether the column holds names.
     """
     for i in range(X.shape[0]):
         node = 0
-        while questions[node, 1] >= 0:
-            f = questions[node, 0]
-            value = X[i, f]
-            if n_levels[f] == 0 and value == value:
-                goes = value <= cut[node]
-            else:
-                goes = _goes_left(
-                    value, n_levels[f], cut[node], questions[node, 2], levels, node
-                ) > 0  # fmt: skip
-            node = questions[node, 1] + (0 if goes else 1)
+        below = questions[node, 1]
+        while below >= 0:
+            value = X[i, questions[node, 0]]
+            goes = value <= cut[node]
+            if questions[node, 3] or value != value:
+                levels_here = n_levels[questions[node, 0]]
+                goes = (
+                    _goes_left(value, levels_here, cut[node], questions[node, 2], levels, node) > 0
+                )
+            node = below + (0 if goes else 1)
+            below = questions[node, 1]
         leaf[i] = node

@@ -69,7 +69,9 @@ class Tree:
     def leaf_of(self, X: np.ndarray) -> np.ndarray:
         """The leaf in which each row ends, shape (m,)."""
         leaf = np.empty(len(X), dtype=np.int64)
-        asked = np.column_stack([self.feature, self.left, self.missing_left]).astype(np.int32)
+        names = self.n_levels[self.feature] > 0  # of a leaf, which asks nothing, any
+        asked = np.column_stack([self.feature, self.left, self.missing_left, names])
+        asked = asked.astype(np.int32)  # half the memory to go through
         _kernels.route(
             read_only(X), read_only(asked), read_only(self.cut), read_only(self.n_levels),
             read_only(self.levels), leaf,
