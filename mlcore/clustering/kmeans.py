@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf, log
+from math import inf, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,9 @@ class KMeansFit(Fit):
 
 
 def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
-    k, turns = it.n_clusters, min(it.max_iter, 20)
+    k, turns = it.n_clusters, min(it.max_iter, 10 + 0.2 * sqrt(n))
     start = 0.17e-9 * n * p * k * (2 + log(k))
-    turn = 1e-4 + 1e-9 * n * (6 + 0.5 * p + 0.02 * p * k)
+    turn = 2.5e-5 + 1e-9 * n * (6 + 0.5 * p + 0.02 * p * k)
     return 1e-3 + it.n_init * (start + turns * turn), 8.0 * n * (2 * p + 12)
 
 
