@@ -53,8 +53,8 @@ def _run(given: argparse.Namespace) -> int:
     run = from_json(given.file.read_text(encoding="utf-8"))
     if not run.carried_by:
         raise ParamError(
-            f"This is a saved {run.title().lower()}; only single runs, tunings and trials can be "
-            "repeated."
+            f"This is a saved {run.title().lower()}; only single runs, tunings, trials and "
+            "labs can be repeated."
         )
     by = import_module(run.carried_by)
     held = (uploads(given.data),) if given.data and hasattr(run, "data") else ()

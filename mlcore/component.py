@@ -32,6 +32,7 @@ FAMILIES = (
     "mlcore.optimisation",
     "mlcore.svm",
     "mlcore.decisions",
+    "mlcore.labs",
 )
 
 # A group asks for several slots at once; names are unique within a group too.
@@ -51,6 +52,7 @@ class Card:
     family. `takes` names what `fit` accepts beside X and y; `score` the scoring by which
     the method is judged on rows left out; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
     `stands_for` names a field whose value may be written in place of the entry: `data=iris`.
+    `pages` names the pages that show a lab.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Card:
     stands_for: str = ""
     formula: str = ""
     kind: str = "method"
+    pages: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:

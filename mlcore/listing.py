@@ -29,6 +29,7 @@ class Record:
     peer: str = ""
     paper: str = ""
     summary: str = ""
+    page: str = ""  # that shows it, where its family does not say
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -61,7 +62,7 @@ def records() -> list[Record]:
         # A family lists the modules whose functions are entered with `@function`.
         for module in getattr(import_module(family), "FUNCTION_MODULES", ()):
             import_module(module)
-    every = [*_components(), *_FUNCTIONS.values(), *_bundled()]
+    every = [*_components(), *_FUNCTIONS.values(), *_bundled(), *_guides()]
     found = {(r.kind, r.family, r.name): r for r in every}
     return [found[key] for key in sorted(found)]
 
@@ -76,6 +77,7 @@ def _record(cls: type[component.Component]) -> Record:
     return Record(
         card.kind, card.name, card.title, card.family, card.task, card.sources,
         hasattr(cls, "steps"), card.peer, card.paper, summary(cls),
+        next(iter(card.pages), ""),
     )  # fmt: skip
 
 
@@ -86,3 +88,9 @@ def _bundled() -> list[Record]:
         Record("data", name, bundled.entry(name).title, "data", summary=bundled.entry(name).shows)
         for name in bundled.names()
     ]
+
+
+def _guides() -> list[Record]:
+    from mlcore.guides import guides
+
+    return [guide.record() for guide in guides()]

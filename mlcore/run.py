@@ -131,6 +131,8 @@ class Trial(AnyRun):
 class LabRun(AnyRun):
     """Show me this one idea."""
 
+    carried_by = "mlcore.carry_lab"
+
     lab: Any = part(slot="lab", doc="The lab and the settings of its controls.")
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 

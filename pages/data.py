@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
-from ui import bringing, columns, controls, frame, panels, running, state
+from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs
 from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
 from ui.wording import plain
@@ -59,14 +60,21 @@ if dataset is not None:
     with right.container(border=True, height="stretch"):
         columns.findings(run.data, dataset)
     run = replace(run, data=data)
+    rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     with st.container(border=True):
-        panels.data_tabs(dataset, start.view, columns.preview)
+        tabs.draw(
+            {
+                "Rows and pictures": rows,
+                labs.TAB: labs.labs,
+                "Guides": partial(cards.guides_of, "data"),
+            }
+        )
 elif found := running.columns_of(run):
     with st.container(border=True):
         frame.card_heading("Columns", "change a type or a role in the table")
         run = replace(run, data=columns.columns_table(run.data, *found))
 
-state.publish("data", replace(start, run=run))
+state.publish("data", replace(state.looked(), run=run))
 strip_end(end, run)
 if run != start.run:
     state.rerun()

@@ -19,7 +19,8 @@ PAGE_OF = {
     "planning": "sequential_decision_making",
     "learning": "sequential_decision_making",
 }
-KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets"}
+KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets",
+         "lab": "labs", "guide": "guides"}  # fmt: skip
 
 entries = [entry for entry in catalogue() if entry["kind"] in KINDS]
 frame.title("All methods", count(len(entries), "entry", "entries"))
@@ -41,4 +42,4 @@ if not found:
 for at in range(0, len(found), 2):
     for place, entry in zip(st.columns(2), found[at : at + 2], strict=False):
         with place.container(border=True, height="stretch"):
-            card(entry, PAGE_OF.get(entry["family"]))
+            card(entry, entry["page"] or PAGE_OF.get(entry["family"]))

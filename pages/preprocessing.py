@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
+from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
-from ui import controls, frame, panels, running, state, steps
+from ui import cards, controls, frame, labs, panels, running, state, steps, tabs
 from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
 from ui.wording import plain
@@ -40,8 +42,21 @@ if dataset is None:
 plain = replace(run, method=Run(method=PLAIN[dataset.task]).method)
 shown = running.carried(plain, dataset, "preprocessing")
 running.status_line(shown)
-if shown.outcome:
-    with st.container(border=True):
-        steps.columns_made(shown.outcome.whole.prepared, dataset)
-    for drawing in panels.drawings(panels.of_preparation(shown), shown, dataset):
-        drawing.draw(shown, dataset, start.view)
+
+
+def before_and_after(dataset: Dataset) -> None:
+    """What the steps do to all rows, and what each fold fits."""
+    if shown.outcome:
+        with st.container(border=True):
+            steps.columns_made(shown.outcome.whole.prepared, dataset)
+        for drawing in panels.drawings(panels.of_preparation(shown), shown, dataset):
+            drawing.draw(shown, dataset, start.view)
+
+
+tabs.draw(
+    {
+        "Before and after": partial(before_and_after, dataset),
+        labs.TAB: labs.labs,
+        "Guides": partial(cards.guides_of, "preprocessing"),
+    }
+)

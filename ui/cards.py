@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from mlcore import guides
 from mlcore.component import Component, slots_of
 from mlcore.params import params_of
 from ui import controls
@@ -37,6 +38,10 @@ def card(entry: dict[str, Any], page: str | None) -> None:
 def opening(entry: dict[str, Any]) -> dict[str, str]:
     """The pairs of a link that opens an entry on its page."""
     family, name = entry["family"], entry["name"]
+    if family == "guides":
+        return {}
+    if family == "lab":
+        return {"view.lab": name, "v": "1"}
     if family not in slots_of("agent"):
         return {"method": name, "v": "1"}
     problem = "bandit_arms" if family == "bandit" else "grid_world"
@@ -64,6 +69,14 @@ def how_it_works(method: Component) -> None:
         if method.card.peer:
             st.markdown(f"**Compared with** `{method.card.peer}`")
         _parameters(type(method))
+
+
+def guides_of(page: str, method: str = "") -> None:
+    """The guides of a page, beside a method if one is named, each to be unfolded."""
+    for guide in guides.of_page(page, method):
+        with st.expander(guide.title):
+            st.markdown(guide.text)
+            st.caption("Treated in: " + "; ".join(treated_in(guide.sources)))
 
 
 def _parameters(cls: type[Component]) -> None:

@@ -14,10 +14,10 @@ from mlcore.component import Card, Component, enter, entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
-from mlcore.params import column, integer, params_of
+from mlcore.params import column, integer, params_of, part
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
-from ui import controls, curves, frame, panels, running, state, tune
+from ui import cards, controls, curves, frame, labs, panels, running, state, tabs, tune
 from ui.data_strip import data_strip, strip_end
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
@@ -33,6 +33,7 @@ class MethodView(Component):
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
     )
+    lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset) -> None:
         score(shown)
     for drawing in drawings[1:]:
         drawing.draw(shown, dataset, view)
-    panels.details(shown, dataset, {"Curves": curves.curves, "Tune": tune.tune})
+    more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
+    panels.details(shown, dataset, more)
 
 
 def _does_not_apply(shown: Shown, dataset: Dataset) -> None:
@@ -167,6 +169,7 @@ def _does_not_apply(shown: Shown, dataset: Dataset) -> None:
         st.markdown("### Not with this data yet")
         st.markdown(plain(shown.sentence))
         st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
+    tabs.draw({"How it works": lambda: cards.how_it_works(shown.run.method), labs.TAB: labs.labs})
 
 
 def score(shown: Shown) -> None:

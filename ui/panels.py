@@ -18,8 +18,8 @@ from figures.views.selection_stability import pictures_of
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
-from mlcore.run import Run, Trial, script
-from ui import cards, downloads, frame, running, selection, state
+from mlcore.run import AnyRun, Run, script
+from ui import cards, downloads, frame, running, selection, state, tabs
 from ui.components.picture import picture
 from ui.running import Shown
 from ui.wording import count, plain
@@ -151,7 +151,7 @@ def show(
     name: str,
     *,
     stale: bool = False,
-    run: Run | Trial | None = None,
+    run: AnyRun | None = None,
     player: Callable[[], Any] | None = None,
     step: int | None = None,
     height: int = 0,
@@ -174,7 +174,7 @@ def show(
         player=player,
         step=step,
         filename=f"{name}-{run.short()}" if run else name,
-        stamp=f"Run {run.digest()}, seed {run.seed}." if run else "",
+        stamp=f"Run {run.digest()}, seed {getattr(run, 'seed', 0)}." if run else "",
     )
 
 
@@ -218,17 +218,18 @@ def details(
     if outcome is None:
         return
     contents: dict[str, Callable[[], None]] = {
-        "How it works": lambda: cards.how_it_works(shown.run.method),
+        "How it works": lambda: _how(shown.run.method),
         "Data and folds": lambda: _folds(shown, dataset),
         **{title: partial(make, shown, dataset) for title, make in more.items()},
         "Code": lambda: _code(shown.run),
         "Take it away": lambda: downloads.take_away(outcome, dataset),
     }
-    places = st.tabs(list(contents), key="tabs", on_change=state.moved)
-    for place, make in zip(places, contents.values(), strict=True):
-        if place.open:
-            with place:
-                make()
+    tabs.draw(contents)
+
+
+def _how(method: Component) -> None:
+    cards.how_it_works(method)
+    cards.guides_of(state.session().here, method.card.name)
 
 
 def _code(run: Run) -> None:

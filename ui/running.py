@@ -10,11 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore import carry, carry_trial, codec
+from mlcore import carry, carry_lab, carry_trial, codec
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
-from mlcore.run import AnyRun, Run, Trial
+from mlcore.run import AnyRun, LabRun, Run, Trial
 from service import limits
 from service.jobs import JobHere
 from service.results import key, results
@@ -125,6 +125,14 @@ def carried_trial(run: Trial, place: str) -> Shown:
     return completed(_begun(Order(run, asked, carry_trial.so_far, took, size, said), place), place)
 
 
+def carried_lab(run: LabRun, place: str) -> Shown:
+    """What there is to show of a lab; begins it unless it is too long to begin unasked."""
+    took, size = carry_lab.estimate(run)
+    asked = task("mlcore.carry_lab:carried_out", run)
+    said = f"About {seconds(took)}"
+    return completed(_begun(Order(run, asked, carry_lab.so_far, took, size, said), place), place)
+
+
 def _begun(order: Order, place: str) -> Shown:
     """An order as far as it can be shown without waiting; it is begun if it may be unasked."""
     run = order.run
@@ -170,7 +178,9 @@ def _job(order: Order, place: str) -> Job | None:
         return None
     here = order.seconds < limits.IN_PLACE_SECONDS
     job = results().obtain(found, order.asked, here=here, owner=owner(), replaces=place)
-    st.session_state["jobs"] = {digest: job}  # older ones were replaced, or are in the cache
+    # Older ones of this place were replaced, or are in the cache.
+    kept = {d: j for d, j in jobs.items() if j.place not in (None, place)}
+    st.session_state["jobs"] = kept | {digest: job}
     return job
 
 
@@ -214,11 +224,16 @@ def _with_last(shown: Shown, place: str) -> Shown:
 
 def _about(run: Any) -> Any:
     """What a run is carried out on: pictures of something else are no help while waiting."""
+    if isinstance(run, LabRun):
+        return type(run.lab)
     return run.problem if isinstance(run, Trial) else run.data
 
 
-def status_line(shown: Shown) -> None:
-    """Progress with Stop, the sentence of a failure, or the cost with Run: whatever fits."""
+def status_line(shown: Shown, place: str = "run") -> None:
+    """Progress with Stop, the sentence of a failure, or the cost with Run: whatever fits.
+
+    `place` tells the buttons of several runs on one page apart.
+    """
     if shown.status == "running" and shown.job:
         _progress(shown)
         # Beside the fragment: a press then interrupts the drawing of the page, and is not put off
@@ -226,29 +241,29 @@ def status_line(shown: Shown) -> None:
         st.button(
             "Stop",
             icon=":material/stop:",
-            key="run.stop",
+            key=f"{place}.stop",
             on_click=state.moved,
             args=(shown.job.cancel,),
         )
     elif shown.status == "waiting":
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
-        _run_button(right, shown)
+        _run_button(right, shown, place)
     elif shown.status in ("failed", "refused"):
         st.error(plain(shown.sentence))
     elif shown.status == "stopped":
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.warning(plain(shown.sentence))
-        _run_button(right, shown)
+        _run_button(right, shown, place)
 
 
-def _run_button(place: Any, shown: Shown) -> None:
-    place.button(
+def _run_button(where: Any, shown: Shown, place: str) -> None:
+    where.button(
         "Run",
         type="primary",
         icon=":material/play_arrow:",
         shortcut="Ctrl+Enter",
-        key="run.now",
+        key=f"{place}.now",
         on_click=begin,
         args=(shown.run,),
     )
@@ -279,4 +294,4 @@ def _one(unit: str) -> str:
 def _title(run: Any) -> str:
     if isinstance(run, Trial):
         return ", ".join(dict.fromkeys(method.label for method in run.methods))
-    return run.method.title()
+    return run.lab.title() if isinstance(run, LabRun) else run.method.title()

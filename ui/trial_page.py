@@ -13,7 +13,7 @@ from figures.view import View, views
 from figures.views.value_map import played
 from mlcore.component import Card, Component, enter
 from mlcore.errors import MlcoreError
-from mlcore.params import integer
+from mlcore.params import integer, part
 from mlcore.presets import trial_presets
 from mlcore.run import Trial
 from ui import frame, grid_editor, panels, running, state, trial_tabs
@@ -45,6 +45,7 @@ class TrialView(Component):
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
     )
+    lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
 def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]) -> None:

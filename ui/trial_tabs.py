@@ -10,7 +10,7 @@ import streamlit as st
 
 from mlcore.carry_trial import TrialOutcome
 from mlcore.run import script
-from ui import cards, downloads, state
+from ui import cards, downloads, labs, state, tabs
 from ui.running import Shown
 
 
@@ -20,14 +20,11 @@ def below(shown: Shown) -> None:
     contents: dict[str, Callable[[], None]] = {
         "How it works": lambda: _how(outcome),
         "Replicates": lambda: _replicates(outcome),
+        labs.TAB: labs.labs,
         "Code": lambda: _code(outcome),
         "Take it away": lambda: _take_away(outcome),
     }
-    places = st.tabs(list(contents), key="tabs", on_change=state.moved)
-    for place, make in zip(places, contents.values(), strict=True):
-        if place.open:
-            with place:
-                make()
+    tabs.draw(contents)
 
 
 def _how(outcome: TrialOutcome) -> None:
@@ -38,6 +35,7 @@ def _how(outcome: TrialOutcome) -> None:
             cards.how_it_works(method)
     with st.expander(outcome.run.problem.title()):
         cards.how_it_works(outcome.run.problem)
+    cards.guides_of(state.session().here)
 
 
 def _replicates(outcome: TrialOutcome) -> None:

@@ -105,7 +105,7 @@ def test_a_saved_tuning_is_repeated_and_so_is_its_script(tmp_path, capsys):
 def test_a_comparison_is_not_a_single_run(tmp_path, capsys):
     run = Comparison(methods=("kmeans", "pca"))
     assert main(["run", saved(tmp_path, run)]) == 1
-    assert "only single runs, tunings and trials can be repeated" in capsys.readouterr().err
+    assert "only single runs, tunings, trials and labs can be repeated" in capsys.readouterr().err
 
 
 def test_the_catalogue_is_json(capsys):

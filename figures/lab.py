@@ -1,0 +1,37 @@
+"""The pictures of labs: each lab has the module of its name in `figures.labs`.
+
+The module has `pictures(numbers)`, which makes one or more views of what the lab computed, each
+with its title, its reading and its table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, TypeVar
+
+import plotly.graph_objects as go
+
+from figures.view import TableColumn, View, joined
+
+N = TypeVar("N")
+
+
+def pictures_of(name: str, numbers: Any) -> tuple[View, ...]:
+    """The pictures of a lab, in order, from the numbers that its `compute` returned."""
+    made = import_module(f"figures.labs.{name}").pictures(numbers)
+    return tuple(replace(view, name=f"{name}-{k + 1}") for k, view in enumerate(made))
+
+
+def picture(
+    title: str,
+    numbers: N,
+    draw: Callable[[N], go.Figure],
+    reading: Callable[[N], str],
+    table: Callable[[N], tuple[TableColumn, ...]],
+    *,
+    note: str = "",
+) -> View:
+    """One picture of a lab; `note` stands in grey beside its title."""
+    return replace(joined(numbers, draw, reading, table, note=note), title=title)

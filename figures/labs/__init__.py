@@ -1,0 +1,1 @@
+"""The pictures of labs, one module a lab, found by the name of the lab."""

@@ -1,0 +1,51 @@
+"""Guides: short texts with a formula, a TOML file a page, for what is no method and no picture."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mlcore.listing import Record
+
+
+@dataclass(frozen=True)
+class Guide:
+    """One text. `text` is Markdown with LaTeX between dollar signs; `methods` names the methods
+    beside which it stands on its page, all of them if none are named."""
+
+    name: str
+    title: str
+    text: str
+    sources: tuple[str, ...]
+    page: str
+    methods: tuple[str, ...] = ()
+
+    def record(self) -> Record:
+        """Its line of the catalogue."""
+        first = self.text.strip().split("\n\n")[0].replace("\n", " ")
+        return Record(
+            "guide", self.name, self.title, "guides", "", self.sources, summary=first,
+            page=self.page,
+        )  # fmt: skip
+
+
+@cache
+def guides() -> tuple[Guide, ...]:
+    """Every guide, by page, in the order of its file."""
+    files = sorted(Path(__file__).parent.glob("*.toml"))
+    return tuple(guide for file in files for guide in _read(file))
+
+
+def of_page(page: str, method: str = "") -> tuple[Guide, ...]:
+    """The guides that stand on a page, beside a method if one is named."""
+    found = (guide for guide in guides() if guide.page == page)
+    return tuple(g for g in found if not method or not g.methods or method in g.methods)
+
+
+def _read(file: Path) -> list[Guide]:
+    held = tomllib.loads(file.read_text(encoding="utf-8"))["guide"]
+    lists = ("sources", "methods")
+    tuples = [{k: tuple(v) if k in lists else v for k, v in fields.items()} for fields in held]
+    return [Guide(page=file.stem, **fields) for fields in tuples]

@@ -1,0 +1,24 @@
+"""What every lab is: one idea with controls, whose numbers follow from its settings and a seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mlcore.component import Component
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lab(Component):
+    """One idea with its controls.
+
+    `tasks` says what to do, one sentence each; `seen` what one should then see. The card names the
+    pages that show it. The numbers are drawn by the module of the same name in `figures.labs`.
+    """
+
+    tasks: ClassVar[tuple[str, ...]] = ()
+    seen: ClassVar[str] = ""
+
+    def compute(self, seed: int = 0) -> Any:
+        """The numbers of these settings, as a named tuple; equal seeds give equal bits."""
+        raise NotImplementedError

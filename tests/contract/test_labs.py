@@ -1,0 +1,119 @@
+"""What every lab promises: numbers for every setting, equal bits, pictures, written forms."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from figures.lab import pictures_of
+from figures.theme import apply
+from mlcore import carry_lab
+from mlcore.__main__ import main
+from mlcore.component import entries
+from mlcore.errors import ParamError
+from mlcore.labs.lab import Lab
+from mlcore.params import params_of
+from mlcore.run import LabRun, from_json, script
+from tests.contract.subjects import arrays, is_sentence, same
+
+LABS = entries("lab")
+PAGES = {
+    "data", "preprocessing", "dimensionality_reduction", "clustering", "classification",
+    "regression", "kernels", "sequential_decision_making",
+}  # fmt: skip
+MOST_SECONDS = 3.0  # that a lab may be expected to take as it greets
+
+
+def tried(lab: Lab) -> Iterator[Lab]:
+    """The lab, and each telling value in place of a default, one at a time, if it may be."""
+    yield lab
+    for name, param in params_of(type(lab)).items():
+        for value in param.tries():
+            with suppress(ParamError):  # contradicts another setting; test_components looks at it
+                yield replace(lab, **{name: value})
+
+
+def cheap(lab: Lab) -> bool:
+    """Whether a setting can be tried in a test: the ends of ranges may take a while."""
+    return carry_lab.estimate(LabRun(lab=lab))[0] < MOST_SECONDS
+
+
+def found(labs: dict) -> list:
+    """One case a lab."""
+    return [pytest.param(cls, id=name) for name, cls in labs.items()]
+
+
+@pytest.mark.parametrize("cls", found(LABS))
+def test_the_card_says_where_it_stands_and_what_it_costs(cls):
+    assert issubclass(cls, Lab)
+    assert cls.card.kind == "lab"
+    assert cls.card.pages
+    assert set(cls.card.pages) <= PAGES
+    assert cls.card.sources
+    assert 0 < carry_lab.estimate(LabRun(lab=cls()))[0] < MOST_SECONDS
+
+
+@pytest.mark.parametrize("cls", found(LABS))
+def test_it_says_what_to_do_and_what_to_see(cls):
+    assert len(cls.tasks) >= 2
+    assert all(is_sentence(task) for task in cls.tasks)
+    assert is_sentence(cls.seen)
+    assert "\n\n" in (cls.__doc__ or "")
+
+
+@pytest.mark.parametrize("cls", found(LABS))
+def test_every_setting_gives_numbers_that_can_be_drawn(cls):
+    for lab in filter(cheap, tried(cls())):
+        numbers = lab.compute(1)
+        for at, values in arrays(numbers):
+            assert values.dtype.kind != "f" or not np.isinf(values).any(), (lab, at)
+        drawn = pictures_of(cls.card.name, numbers)
+        assert drawn
+        for view in drawn:
+            assert view.title
+            assert is_sentence(view.reading), (lab, view.reading)
+            assert "nan" not in view.reading.split(), (lab, view.reading)
+            lengths = {len(column.values) for column in view.table}
+            assert len(lengths) == 1, (lab, view.title)
+            apply(view.figure, dark=True)
+
+
+@pytest.mark.parametrize("cls", found(LABS))
+def test_equal_seeds_give_equal_bits(cls):
+    first, second, other = cls().compute(3), cls().compute(3), cls().compute(4)
+    same(first, second)
+    assert repr(first) == repr(second)
+    assert cls.card.random == (repr(first) != repr(other))
+
+
+@pytest.mark.parametrize("cls", found(LABS))
+def test_the_outcome_is_read_only_after_a_trip_to_a_worker(cls):
+    outcome = carry_lab.carried_out(LabRun(lab=cls()))
+    for held in (outcome, pickle.loads(pickle.dumps(outcome))):
+        found = [values for _, values in arrays(held.numbers)]
+        assert found
+        assert not any(values.flags.writeable for values in found)
+
+
+@pytest.mark.parametrize("cls", found(LABS))
+def test_a_run_of_it_survives_every_written_form(cls, capsys):
+    for lab in tried(cls()):
+        run = LabRun(lab=lab, seed=7)
+        assert from_json(run.to_json()) == run
+        assert LabRun.from_link(run.to_link()) == (run, ())
+    run = LabRun(lab=cls(), seed=7)
+    exec(script(run), {})
+    assert capsys.readouterr().out == carry_lab.report(carry_lab.carried_out(run)) + "\n"
+
+
+def test_the_command_repeats_a_saved_lab(tmp_path, capsys):
+    run = LabRun(lab="leak_switch", seed=2)
+    path = tmp_path / "lab.json"
+    path.write_text(run.to_json())
+    assert main(["run", str(path)]) == 0
+    assert capsys.readouterr().out == carry_lab.report(carry_lab.carried_out(run)) + "\n"

@@ -1,0 +1,67 @@
+"""The Labs tab of every page: each lab opens by its link, moves, and goes away with its tab."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.component import entries
+from tests.pages.conftest import address, shown
+
+LABS = [(page, name) for name, cls in entries("lab").items() for page in cls.card.pages]
+DATA = {"classification": "iris", "regression": "diabetes", "kernels": "moons"}
+
+
+def opened_lab(opened, page: str, **pairs: str):
+    """A page whose address names a lab."""
+    if page != "sequential_decision_making":
+        pairs = {"data": DATA.get(page, "iris")} | pairs
+    at = opened(page, **pairs)
+    assert not at.exception, at.exception[0].stack_trace
+    assert not at.error, [error.value for error in at.error]
+    return at
+
+
+@pytest.mark.parametrize(("page", "name"), LABS)
+def test_a_link_opens_the_lab(opened, page, name):
+    at = opened_lab(opened, page, view__lab=name)
+    assert not at.warning, [warning.value for warning in at.warning]
+    cls = entries("lab")[name]
+    said = shown(at)
+    assert (cls.__doc__ or "").split("\n")[0] in said
+    assert all(task in said for task in cls.tasks)
+    assert address(at)["view.lab"] == name
+
+
+@pytest.mark.parametrize("page", sorted({page for page, _ in LABS}))
+def test_without_a_lab_in_the_address_none_is_computed(opened, page):
+    at = opened_lab(opened, page)
+    assert "Labs" in [tab.label for tab in at.tabs]
+    assert "What you should see" not in [box.label for box in at.expander]
+    assert "view.lab" not in address(at)
+
+
+def test_settings_travel_in_the_address_and_back(opened):
+    at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__n_columns="200")
+    assert address(at)["view.lab.n_columns"] == "200"
+    box = next(item for item in at.number_input if item.label == "Rows")
+    box.set_value(40).run()
+    assert not at.exception
+    assert address(at)["view.lab.n_rows"] == "40"
+    assert address(at)["view.lab.n_columns"] == "200"
+
+
+def test_the_lab_leaves_the_address_with_its_tab_and_comes_back_as_it_was(opened):
+    at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__n_columns="200")
+    at.session_state["tabs"] = "Before and after"
+    at.session_state["mlscope"].asked = "preprocessing"
+    at.run()
+    assert "view.lab" not in address(at)
+    at.session_state["tabs"] = "Labs"
+    at.session_state["mlscope"].asked = "preprocessing"
+    at.run()
+    assert address(at)["view.lab.n_columns"] == "200"
+
+
+def test_a_setting_that_no_lab_has_is_a_sentence(opened):
+    at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__rows="7")
+    assert "'lab.rows' belongs to nothing that was chosen" in shown(at)

@@ -1,0 +1,101 @@
+"""The labs of a page: pick one, move its knobs, see its pictures, read what there is to see."""
+
+from __future__ import annotations
+
+import inspect
+
+import streamlit as st
+
+from figures.lab import pictures_of
+from mlcore.carry_lab import LabOutcome
+from mlcore.component import Component, entries
+from mlcore.labs.lab import Lab
+from mlcore.run import LabRun, script
+from ui import cards, controls, frame, panels, running, state, tabs
+from ui.running import Shown
+
+TAB = tabs.LABS
+PLACE = "lab"
+
+
+def of_page(page: str) -> dict[str, type[Component]]:
+    """The labs that a page shows, by name."""
+    return {name: cls for name, cls in entries("lab").items() if page in cls.card.pages}
+
+
+def labs() -> None:
+    """Draw the tab; the lab and its settings travel in the address, beside what is looked at."""
+    page = state.session().here
+    if not of_page(page):
+        st.markdown("This page has no lab yet.")
+        return
+    left, right = st.columns([1, 3], gap="medium")
+    with left:
+        lab = _chosen(of_page(page), _start(page))
+    state.look(lab=lab)
+    run = LabRun(lab=lab, seed=state.session().states[page].run.seed)
+    shown = running.carried_lab(run, f"{PLACE}.{page}")
+    with right:
+        st.markdown(inspect.cleandoc(type(lab).__doc__ or ""))
+        running.status_line(shown, PLACE)
+        if shown.outcome:
+            _pictures(shown)
+        _words(lab)
+        _again(run)
+
+
+def _start(page: str) -> Lab:
+    """The lab of the address, or the one that was open before, or the first."""
+    options = of_page(page)
+    linked = state.session().states[page].view.lab
+    for lab in (linked, st.session_state.get(f"lab.{page}")):
+        if lab is not None and lab.card.name in options:
+            return lab
+    return next(iter(options.values()))()  # type: ignore[return-value]
+
+
+def _chosen(options: dict[str, type[Component]], start: Lab) -> Lab:
+    titles = {name: cls.title() for name, cls in options.items()}
+    use = controls.listed("Lab", titles, start.card.name, "lab", "One idea each.")
+    lab = start if use == start.card.name else options[use]()
+    lab = controls.form(options[use], lab, f"lab.{use}")
+    st.button(
+        "Reset this lab", type="tertiary", key="lab.reset", on_click=_reset, args=(options[use](),)
+    )
+    return lab  # type: ignore[return-value]
+
+
+def _reset(lab: Component) -> None:
+    state.show(state.looked(lab=lab))
+
+
+def _pictures(shown: Shown) -> None:
+    outcome: LabOutcome = shown.outcome
+    for drawn in pictures_of(outcome.run.lab.card.name, outcome.numbers):
+        with st.container(border=True):
+            frame.card_heading(drawn.title, drawn.note)
+            panels.show(drawn, drawn.name, stale=shown.stale, run=outcome.run)
+
+
+def _words(lab: Lab) -> None:
+    """What to try, what one should see (folded, so that one looks first), and the formula."""
+    st.markdown("**Try**\n\n" + "\n".join(f"- {task}" for task in lab.tasks))
+    with st.expander("What you should see"):
+        st.markdown(lab.seen)
+        if lab.card.formula:
+            st.latex(lab.card.formula)
+        if lab.card.sources:
+            st.caption("In the notes: " + "; ".join(cards.treated_in(lab.card.sources)))
+
+
+def _again(run: LabRun) -> None:
+    """The lab as a script and as a file; its link is the address."""
+    place = controls.folded("Repeat it without the dashboard", "lab.again")
+    if not place.open:
+        return
+    with place:
+        st.code(script(run), language="python")
+        st.download_button(
+            "Lab as JSON", run.to_json(indent=1), f"lab-{run.short()}.json",
+            icon=":material/download:", on_click="ignore", key="lab.json",
+        )  # fmt: skip
