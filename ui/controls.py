@@ -135,10 +135,8 @@ def control(param: Param, label: str, start: Any, path: str) -> Any:
 def _(param: Number, label: str, start: Any, path: str) -> Any:
     held: Held = st.session_state.setdefault(state.key(f"{path}.held"), Held(start))
     values = _track(param)
-    with st.container(key=f"number-{state.key(path)}"):
-        left, right = st.columns([3, 2], vertical_alignment="center")
-        left.markdown(label, help=help_of(param))
-        right.number_input(
+    with st.container(key=f"number-{state.key(path)}"):  # the style puts the box beside the label
+        st.number_input(
             label,
             value=held.value,
             **_box_limits(param),
@@ -153,7 +151,7 @@ def _(param: Number, label: str, start: Any, path: str) -> Any:
             value=_nearest(values, held.value),
             key=(track := state.key(f"{path}.track.{held.by_box}")),
             format_func=lambda value: f"{value:.4g}",
-            label_visibility="collapsed",
+            help=help_of(param),
             on_change=state.moved,
             args=(held.pulled, track, held.by_box, values),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from mlcore.errors import DataError, ParamError
 from mlcore.fit import Column
 
 CELLS = 150  # cells along an axis: finer than a marker, and 22 500 rows to predict
+FEW_CELLS = 30
 MARGIN = 0.06  # of the range, beyond the outermost rows
 CODED = ("binary", "ordinal", "nominal")
 ALIKE = 0.97  # columns correlated more than this show the same thing twice
@@ -199,10 +201,22 @@ def near_data(p: Plane, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     low_x, wide_x = p.x.cells[0], np.ptp(p.x.cells) or 1.0
     up = p.y.cells if p.y is not None else np.zeros(1)
     low_y, wide_y = up[0], np.ptp(up) or 1.0
-    across, upward = np.meshgrid((p.x.cells - low_x) / wide_x, (up - low_y) / wide_y)
     height = (y - low_y) / wide_y if p.y is not None else np.zeros(len(x))
     points = np.column_stack([(x - low_x) / wide_x, height])
-    return nearness(np.column_stack([across.ravel(), upward.ravel()]), points).reshape(p.shape)
+    # It changes slowly, so a coarser grid will do, with straight lines between its nodes.
+    across, upward = _weights(len(p.x.cells)), _weights(len(up))
+    nodes = [np.linspace(0.0, 1.0, w.shape[1]) for w in (across, upward)]
+    grid = np.column_stack([values.ravel() for values in np.meshgrid(*nodes)])
+    near = nearness(grid, points).reshape(upward.shape[1], across.shape[1])
+    return upward @ near @ across.T
+
+
+@cache
+def _weights(cells: int) -> np.ndarray:
+    """What each of a third as many nodes, or of all if few, counts for cells: (cells, nodes)."""
+    nodes = max(cells // 3, min(cells, FEW_CELLS))
+    at = np.linspace(0, nodes - 1, cells)
+    return np.maximum(1.0 - np.abs(at[:, None] - np.arange(nodes)), 0.0)
 
 
 def _crossed(across: Axis, up: Axis | None) -> np.ndarray:

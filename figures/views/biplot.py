@@ -101,12 +101,13 @@ def _makes_up(b: Biplot, k: int) -> str:
 
 def _alike(b: Biplot) -> list[tuple[str, str]]:
     """Pairs of drawn columns whose arrows nearly coincide, the closest first."""
-    unit = b.loadings[b.arrows]
+    drawn = np.sort(b.arrows)  # a pair is named in the order of the table
+    unit = b.loadings[drawn]
     unit = unit / np.maximum(np.hypot(*unit.T), 1e-300)[:, None]
     cosines = np.triu(unit @ unit.T, 1)
     at = np.argwhere(cosines > CLOSE)
     at = at[np.argsort(-cosines[tuple(at.T)], kind="stable")]
-    return [(b.columns[b.arrows[i]], b.columns[b.arrows[j]]) for i, j in at]
+    return [(b.columns[drawn[i]], b.columns[drawn[j]]) for i, j in at]
 
 
 def table(b: Biplot) -> tuple[TableColumn, ...]:
