@@ -19,6 +19,7 @@ from mlcore.presets import Preset, presets
 from mlcore.run import Run
 from ui import cards, controls, curves, frame, labs, panels, running, state, tabs, tune
 from ui.data_strip import data_strip, strip_end
+from ui.examples import examples
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
 
@@ -87,7 +88,7 @@ def _controls(page: Page, run: Run) -> Run:
     titles = {name: cls.title() for name, cls in options.items()}
     now = run.method.card.name
     use = controls.listed("Method", titles, now, "method", "What is fitted to the rows.")
-    _presets(page, use)
+    examples([p for p in presets(page.slot) if p.entry == use], _use)
     method = run.method if use == now else options[use]()
     method = controls.form(options[use], method, f"method.{use}")
     st.divider()
@@ -110,21 +111,6 @@ def _axes(view: Component) -> Component:
         return view
     with place:
         return controls.form(MethodView, view, "view", only=("x", "y"))
-
-
-def _presets(page: Page, entry: str) -> None:
-    found = [p for p in presets(page.slot) if p.entry == entry]
-    if not found:
-        return
-    with st.container(horizontal=True, gap="small", key="presets"):
-        for preset in found:
-            st.button(
-                preset.title,
-                help=preset.why,
-                key=f"preset.{preset.name}",
-                on_click=_use,
-                args=(preset,),
-            )
 
 
 def _use(preset: Preset) -> None:

@@ -14,6 +14,7 @@ from mlcore.params import params_of
 from mlcore.presets import TrialPreset
 from mlcore.run import Trial
 from ui import controls, state
+from ui.examples import examples
 from ui.wording import plain
 
 MOST = 10  # methods of a trial
@@ -23,7 +24,8 @@ TURNS = {"bandit": "Rounds", "mdp": "Episodes"}
 
 def trial_controls(run: Trial, presets: tuple[TrialPreset, ...]) -> Trial:
     """The controls in the sidebar, and the trial that they describe."""
-    _presets(run, presets)
+    kind = run.problem.world().kind  # those of the kind of world that is on the page come first
+    examples(sorted(presets, key=lambda p: p.trial().problem.world().kind != kind), _use)
     problem = _problem(run.problem)
     if problem.world().kind != run.problem.world().kind:
         return _moved_to(problem, run)
@@ -31,21 +33,6 @@ def trial_controls(run: Trial, presets: tuple[TrialPreset, ...]) -> Trial:
     methods = _methods(run, problem.world())
     st.divider()
     return replace(run, problem=problem, methods=methods, **_amounts(run, problem.world().kind))
-
-
-def _presets(run: Trial, presets: tuple[TrialPreset, ...]) -> None:
-    """Those of the kind of world that is on the page, then the others."""
-    kind = run.problem.world().kind
-    found = sorted(presets, key=lambda p: p.trial().problem.world().kind != kind)
-    with st.container(horizontal=True, gap="small", key="presets"):
-        for preset in found:
-            st.button(
-                preset.title,
-                help=preset.why,
-                key=f"preset.{preset.name}",
-                on_click=_use,
-                args=(preset,),
-            )
 
 
 def _use(preset: TrialPreset) -> None:

@@ -12,7 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError, ParamError
 from mlcore.fit import Column
 
-CELLS = 150  # cells along an axis: finer than a marker, and 22 500 rows to predict
+CELLS = 120  # cells along an axis: finer than a marker, and 14 400 rows to predict
 FEW_CELLS = 30
 MARGIN = 0.06  # of the range, beyond the outermost rows
 CODED = ("binary", "ordinal", "nominal")

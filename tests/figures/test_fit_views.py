@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from figures.numbers.planes import CELLS
 from figures.views import (
     biplot,
     coefficient_path,
@@ -44,7 +45,7 @@ class TestDecisionRegions:
         data = corners()
         whole = made.whole(data, NearestMeans())
         d = regions.numbers(data, whole)
-        assert d.regions.klass.shape == (150, 150)
+        assert d.regions.klass.shape == (CELLS, CELLS)
         np.testing.assert_array_equal(
             d.regions.klass.ravel(), whole.fit.predict(d.shown.plane.rows)
         )
@@ -95,7 +96,7 @@ class TestDecisionRegions:
     def test_one_column_is_drawn_as_bands(self):
         data = made.dataset(CORNERS[:, :1], [0, 0, 1, 1, 2, 2], THREE)
         d = regions.numbers(data, made.whole(data, NearestMeans()))
-        assert d.regions.klass.shape == (1, 150)
+        assert d.regions.klass.shape == (1, CELLS)
         fig = regions.draw(d)
         assert fig.layout.yaxis.visible is False
         assert len(regions.table(d)) == 5

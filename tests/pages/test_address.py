@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mlcore.presets import presets
 from mlcore.run import Run
-from tests.pages.conftest import address, shown
+from tests.pages.conftest import address, shown, unfold
 
 
 def test_a_link_opens_what_it_describes(opened):
@@ -69,3 +70,12 @@ def test_undo_and_redo_walk_through_the_states(opened):
     button = {b.help: b for b in at.button if b.help}
     button["Redo"].click().run()
     assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
+
+
+def test_an_example_sets_method_and_data(opened):
+    at = unfold(opened("clustering", data="iris"), "examples")
+    example = next(p for p in presets("clustering") if p.entry == "kmeans")
+    assert example.why in shown(at)
+    next(b for b in at.button if b.key == f"preset.{example.name}").click().run()
+    assert not at.exception
+    assert at.session_state["mlscope"].states["clustering"].run.method == example.run().method

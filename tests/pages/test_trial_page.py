@@ -7,7 +7,7 @@ import pytest
 from mlcore.component import names, slots_of
 from mlcore.presets import trial_presets
 from mlcore.run import Trial
-from tests.pages.conftest import address, shown
+from tests.pages.conftest import address, shown, unfold
 from ui import selection, state
 from ui.cards import opening
 
@@ -116,7 +116,7 @@ def test_another_kind_of_world_comes_with_methods_that_suit(opened):
 
 
 def test_a_preset_opens(opened):
-    at = opened(PAGE, **SMALL)
+    at = unfold(opened(PAGE, **SMALL), "examples")
     next(b for b in at.button if b.key == "preset.four_arms").click().run()
     no_faults(at)
     expected = next(p for p in trial_presets("decisions") if p.name == "four_arms").trial()

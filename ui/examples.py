@@ -1,0 +1,31 @@
+"""Examples: presets that show a method well, or show it fail, behind one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from ui import state
+
+
+def examples(presets: Sequence[Any], use: Callable[[Any], None]) -> None:
+    """A popover with each preset and the sentence that says what it shows."""
+    if not presets:
+        return
+    place = st.popover(
+        "Examples",
+        icon=":material/lightbulb:",
+        width="stretch",
+        key=state.key("examples"),
+        on_change=state.moved,
+    )
+    if not place.open:
+        return
+    with place:
+        for preset in presets:
+            with st.container(gap=None, key=f"example-{preset.name}"):
+                key = f"preset.{preset.name}"
+                st.button(preset.title, type="tertiary", key=key, on_click=use, args=(preset,))
+                st.caption(preset.why)
