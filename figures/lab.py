@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
+from figures.theme import figure
 from figures.view import TableColumn, View, joined
 
+HEIGHT = 340
 N = TypeVar("N")
 
 
@@ -35,3 +37,9 @@ def picture(
 ) -> View:
     """One picture of a lab; `note` stands in grey beside its title."""
     return replace(joined(numbers, draw, reading, table, note=note), title=title)
+
+
+def plot(*traces: Any, x: str, y: str, **layout: Any) -> go.Figure:
+    """A figure with these traces, both axes named, and a legend where traces have names."""
+    fig = figure(*traces, height=HEIGHT, xaxis={"title": {"text": x}}, yaxis={"title": {"text": y}})
+    return fig.update_layout(showlegend=len([t for t in traces if t.name]) > 1, **layout)

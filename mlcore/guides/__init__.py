@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mlcore.listing import Record
 
@@ -45,7 +46,13 @@ def of_page(page: str, method: str = "") -> tuple[Guide, ...]:
 
 
 def _read(file: Path) -> list[Guide]:
-    held = tomllib.loads(file.read_text(encoding="utf-8"))["guide"]
-    lists = ("sources", "methods")
-    tuples = [{k: tuple(v) if k in lists else v for k, v in fields.items()} for fields in held]
-    return [Guide(page=file.stem, **fields) for fields in tuples]
+    held: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))["guide"]
+    return [
+        Guide(
+            page=file.stem,
+            sources=tuple(fields.pop("sources")),
+            methods=tuple(fields.pop("methods", ())),
+            **fields,
+        )
+        for fields in held
+    ]

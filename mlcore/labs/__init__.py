@@ -5,6 +5,21 @@ They stand above the families and may use any of them.
 
 ENTRIES = {
     "lab": {
+        "far_and_near": "mlcore.labs.far_and_near:FarAndNearLab",
+        "holes": "mlcore.labs.holes:HolesLab",
         "leak_switch": "mlcore.labs.leak_switch:LeakSwitch",
+        "cfs_by_hand": "mlcore.labs.cfs_by_hand:CFSByHand",
+        "direction_explorer": "mlcore.labs.direction_explorer:DirectionExplorer",
+        "noise_floor": "mlcore.labs.noise_floor:NoiseFloor",
+        "bad_start": "mlcore.labs.bad_start:BadStartLab",
+        "choose_k": "mlcore.labs.choose_k:ChooseKLab",
+        "two_gaussians": "mlcore.labs.two_gaussians:TwoGaussiansLab",
+        "knn_complexity": "mlcore.labs.knn_complexity:KNNComplexity",
+        "polynomial_complexity": "mlcore.labs.polynomial_complexity:PolynomialComplexity",
+        "ols_or_tls": "mlcore.labs.ols_or_tls:OLSOrTLS",
+        "gram_bench": "mlcore.labs.gram_bench:GramBench",
+        "mercer": "mlcore.labs.mercer:MercerLab",
+        "hoeffding": "mlcore.labs.hoeffding:HoeffdingLab",
+        "contraction": "mlcore.labs.contraction:ContractionLab",
     },
 }

@@ -66,6 +66,11 @@ def test_it_says_what_to_do_and_what_to_see(cls):
     assert "\n\n" in (cls.__doc__ or "")
 
 
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_every_page_has_two(page):
+    assert len([name for name, cls in LABS.items() if page in cls.card.pages]) >= 2
+
+
 @pytest.mark.parametrize("cls", found(LABS))
 def test_every_setting_gives_numbers_that_can_be_drawn(cls):
     for lab in filter(cheap, tried(cls())):
