@@ -30,6 +30,7 @@ from mlcore.params import (
     params_of,
 )
 from ui import state
+from ui.reading import pen
 from ui.wording import plain
 
 TRACK_STEPS = 100  # positions of a slider for real numbers
@@ -71,13 +72,13 @@ def form(
     try:
         return cls(**values)
     except ParamError as error:
-        st.error(plain(str(error)))
+        pen().error(plain(str(error)))
         return start
 
 
 def folded(label: str, path: str) -> Any:
     """An expander. What is in it is made while it is `open` alone: every control costs time."""
-    return st.expander(label, key=state.key(path), on_change=state.moved)
+    return pen().expander(label, key=state.key(path), on_change=state.moved)
 
 
 def label_of(param: Param, name: str) -> str:
@@ -110,7 +111,7 @@ def _row(param: Param, name: str, start: Any, path: str) -> Any:
         return control(param, label, start, path)
     word = None if param.none else param.auto
     said = param.none or param.auto
-    ticked = st.checkbox(
+    ticked = pen().checkbox(
         f"{label}: {said}",
         start == word,
         key=state.key(f"{path}.word"),
@@ -135,8 +136,10 @@ def control(param: Param, label: str, start: Any, path: str) -> Any:
 def _(param: Number, label: str, start: Any, path: str) -> Any:
     held: Held = st.session_state.setdefault(state.key(f"{path}.held"), Held(start))
     values = _track(param)
-    with st.container(key=f"number-{state.key(path)}"):  # the style puts the box beside the label
-        st.number_input(
+    with pen().container(
+        key=f"number-{state.key(path)}"
+    ):  # the style puts the box beside the label
+        pen().number_input(
             label,
             value=held.value,
             **_box_limits(param),
@@ -145,7 +148,7 @@ def _(param: Number, label: str, start: Any, path: str) -> Any:
             on_change=state.moved,
             args=(held.typed, box, held.by_track),
         )
-        st.select_slider(
+        pen().select_slider(
             label,
             values,
             value=_nearest(values, held.value),
@@ -214,7 +217,9 @@ def _step(param: Number) -> float:
 
 @control.register
 def _(param: Flag, label: str, start: Any, path: str) -> Any:
-    return st.toggle(label, start, key=state.key(path), help=help_of(param), on_change=state.moved)
+    return pen().toggle(
+        label, start, key=state.key(path), help=help_of(param), on_change=state.moved
+    )
 
 
 @control.register
@@ -226,7 +231,7 @@ def _(param: Choice, label: str, start: Any, path: str) -> Any:
 @control.register
 def _(param: Choices, label: str, start: Any, path: str) -> Any:
     return tuple(
-        st.multiselect(
+        pen().multiselect(
             label,
             param.options,
             start,
@@ -251,7 +256,7 @@ def _(param: Column, label: str, start: Any, path: str) -> Any:
 def _(param: Columns, label: str, start: Any, path: str) -> Any:
     options = [*context().columns, *(n for n in start if n not in context().columns)]
     return tuple(
-        st.multiselect(
+        pen().multiselect(
             label, options, start, key=state.key(path), help=help_of(param), on_change=state.moved
         )
     )
@@ -259,7 +264,7 @@ def _(param: Columns, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Text, label: str, start: Any, path: str) -> Any:
-    return st.text_input(
+    return pen().text_input(
         label,
         start,
         max_chars=param.longest,
@@ -272,7 +277,7 @@ def _(param: Text, label: str, start: Any, path: str) -> Any:
 @control.register
 def _(param: Several, label: str, start: Any, path: str) -> Any:
     """Names, numbers and pairs as one line, in the written form of links."""
-    said = st.text_input(
+    said = pen().text_input(
         label,
         param.write(start),
         key=state.key(path),
@@ -282,10 +287,10 @@ def _(param: Several, label: str, start: Any, path: str) -> Any:
     try:
         value = param.parse(said)
     except ValueError:
-        st.error(f"{label} cannot be read from {plain(repr(said))}.")
+        pen().error(f"{label} cannot be read from {plain(repr(said))}.")
         return start
     if found := param.problem(value):
-        st.error(f"{label} {plain(found)}.")
+        pen().error(f"{label} {plain(found)}.")
         return start
     return value
 
@@ -303,7 +308,7 @@ def _(param: Part, label: str, start: Any, path: str) -> Any:
 @control.register
 def _(param: Parts, label: str, start: Any, path: str) -> Any:
     options = entries(param.slot)
-    names = st.multiselect(
+    names = pen().multiselect(
         label,
         list(options),
         [item.card.name for item in start],
@@ -322,7 +327,7 @@ def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str)
     width = sum(LETTER * len(title) + FRAME for title in titles.values())
     if len(titles) > FEW or width > ROOM:
         return listed(label, titles, start, path, help)
-    return st.segmented_control(
+    return pen().segmented_control(
         label,
         list(titles),
         default=start,
@@ -338,7 +343,7 @@ def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str)
 def listed(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:
     """A choice from a list."""
     names = list(titles)
-    return st.selectbox(
+    return pen().selectbox(
         label,
         names,
         names.index(start),

@@ -8,13 +8,14 @@ from typing import Any
 import streamlit as st
 
 from ui import state
+from ui.reading import pen
 
 
 def examples(presets: Sequence[Any], use: Callable[[Any], None]) -> None:
     """A popover with each preset and the sentence that says what it shows."""
     if not presets:
         return
-    place = st.popover(
+    place = pen().popover(
         "Examples",
         icon=":material/lightbulb:",
         width="stretch",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -20,6 +21,7 @@ from mlcore.run import Run
 from ui import cards, controls, curves, frame, labs, panels, running, state, tabs, tune
 from ui.data_strip import data_strip, strip_end
 from ui.examples import examples
+from ui.reading import pen, reading
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
 
@@ -59,20 +61,25 @@ def method_page(page: Page) -> None:
     run, end = data_strip(start.run, dataset)
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
-    with st.sidebar:
-        run = _controls(page, run)
-        view = _axes(start.view)
-    now = replace(start, run=run, view=view)
+    with reading():
+        now = _said(page, replace(start, run=run))
     state.publish(page.name, now)
     if run.data != start.run.data:
         state.rerun()  # the strip above still says what was before
-    strip_end(end, run)
-    frame.title(page.title, run.method.title())
+    strip_end(end, now.run)
+    frame.title(page.title, now.run.method.title())
     frame.problems()
+    result = _result(page, now, dataset) if dataset is not None else iter(())
+    next(result, None)  # the main picture goes first: it is what a person waits for
+    with st.sidebar:
+        drawn = _said(page, replace(start, run=run))
+    if drawn != now and drawn != start:  # a control that did not keep what was read
+        state.publish(page.name, drawn)
+        state.rerun()
     if dataset is None:
         frame.no_data(plain(problem))
-        return
-    _result(page, now, dataset)
+    for _ in result:
+        pass
 
 
 def _dataset(run: Run) -> tuple[Dataset | None, str]:
@@ -82,8 +89,12 @@ def _dataset(run: Run) -> tuple[Dataset | None, str]:
         return None, str(error)
 
 
+def _said(page: Page, start: state.PageState) -> state.PageState:
+    """What the controls of the sidebar say: method, examples, knobs, folds, axes."""
+    return replace(start, run=_controls(page, start.run), view=_axes(start.view))
+
+
 def _controls(page: Page, run: Run) -> Run:
-    """The sidebar: method, presets, knobs, folds."""
     options = entries(page.slot)
     titles = {name: cls.title() for name, cls in options.items()}
     now = run.method.card.name
@@ -91,11 +102,11 @@ def _controls(page: Page, run: Run) -> Run:
     examples([p for p in presets(page.slot) if p.entry == use], _use)
     method = run.method if use == now else options[use]()
     method = controls.form(options[use], method, f"method.{use}")
-    st.divider()
+    pen().divider()
     evaluation = controls.control(
         params_of(Run)["evaluation"], "Left out to score", run.evaluation, "evaluation"
     )
-    st.button(
+    pen().button(
         "Reset to defaults", type="tertiary", key="reset", on_click=state.change,
         kwargs={"method": options[use](), "evaluation": Run().evaluation},
     )  # fmt: skip
@@ -117,7 +128,8 @@ def _use(preset: Preset) -> None:
     state.change(**preset.fields())
 
 
-def _result(page: Page, now: state.PageState, dataset: Dataset) -> None:
+def _result(page: Page, now: state.PageState, dataset: Dataset) -> Iterator[None]:
+    """Draw the result; yields when its main picture is on its way, if it has one."""
     shown, view = running.started(now.run, dataset, page.name), now.view
     if shown.outcome is None:
         shown = running.completed(shown, page.name)
@@ -136,11 +148,13 @@ def _result(page: Page, now: state.PageState, dataset: Dataset) -> None:
     at_once = [d for d in drawings[:1] if not d.needs_folds]
     for drawing in at_once:
         drawing.draw(shown, dataset, view)
+        yield
     shown = running.completed(shown, page.name)
     with status:
         running.status_line(shown)
     for drawing in drawings[len(at_once) : 1]:
         drawing.draw(shown, dataset, view)
+        yield
     with header:
         score(shown)
     for drawing in drawings[1:]:
