@@ -42,4 +42,8 @@ def picture(
 def plot(*traces: Any, x: str, y: str, **layout: Any) -> go.Figure:
     """A figure with these traces, both axes named, and a legend where traces have names."""
     fig = figure(*traces, height=HEIGHT, xaxis={"title": {"text": x}}, yaxis={"title": {"text": y}})
-    return fig.update_layout(showlegend=len([t for t in traces if t.name]) > 1, **layout)
+    fig.for_each_trace(lambda trace: trace.update(showlegend=False), lambda t: not t.name)
+    if len([trace for trace in traces if trace.name]) > 1:
+        # Room between the legend and the names of lines across the picture.
+        fig.update_layout(showlegend=True, margin_t=56, legend_y=1.1)
+    return fig.update_layout(**layout)

@@ -32,6 +32,7 @@ def labs() -> None:
     left, right = st.columns([1, 3], gap="medium")
     with left:
         lab = _chosen(of_page(page), _start(page))
+        st.markdown("**Try**\n\n" + "\n".join(f"- {task}" for task in lab.tasks))
     state.look(lab=lab)
     run = LabRun(lab=lab, seed=state.session().states[page].run.seed)
     shown = running.carried_lab(run, f"{PLACE}.{page}")
@@ -78,8 +79,7 @@ def _pictures(shown: Shown) -> None:
 
 
 def _words(lab: Lab) -> None:
-    """What to try, what one should see (folded, so that one looks first), and the formula."""
-    st.markdown("**Try**\n\n" + "\n".join(f"- {task}" for task in lab.tasks))
+    """What one should see, folded, so that one looks first, and the formula."""
     with st.expander("What you should see"):
         st.markdown(lab.seen)
         if lab.card.formula:

@@ -21,12 +21,10 @@ def pictures(h: Holes) -> tuple[View, ...]:
     note = f"{n} rows, {percent(float(h.is_missing.mean()))} with a hole"
     return (
         picture("What each way finds", h, draw, reading, table, note=note),
-        picture("The rows", h, draw_rows, rows_reading, rows_table, note=f"holes {_said(h)}"),
+        picture(
+            "The rows", h, draw_rows, rows_reading, rows_table, note=f"holes come {h.mechanism}"
+        ),
     )
-
-
-def _said(h: Holes) -> str:
-    return h.mechanism if h.mechanism != "at random" else "come at random"
 
 
 def _columns(h: Holes) -> tuple[np.ndarray, ...]:

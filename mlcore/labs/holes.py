@@ -66,10 +66,10 @@ class HolesLab(Lab):
     )
 
     mechanism: str = choice(
-        "depends on x",
+        "where x is large",
         "at random",
-        "depends on x",
-        "depends on the value",
+        "where x is large",
+        "where the value is large",
         label="Holes come",
         doc="What decides whether a value is missing.",
     )
@@ -94,7 +94,7 @@ class HolesLab(Lab):
 
     def _missing(self, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Exactly the share of rows, those with the largest scores."""
-        driver = {"at random": 0 * x, "depends on x": x, "depends on the value": y}[self.mechanism]
+        driver = {"at random": 0 * x, "where x is large": x}.get(self.mechanism, y)
         scores = STEEP * driver + rng.logistic(size=len(x))
         count = min(max(round(self.share * len(x)), 1), len(x) - 5)
         return scores >= np.sort(scores)[-count]

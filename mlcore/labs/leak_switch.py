@@ -81,7 +81,7 @@ class LeakSwitch(Lab):
         doc="Distance of the class means in three of the columns, in standard deviations.",
     )
     repeats: int = integer(
-        10, low=1, high=50, soft=(1, 20), label="Repeats", doc="Tables that are drawn and scored."
+        20, low=1, high=50, soft=(1, 20), label="Repeats", doc="Tables that are drawn and scored."
     )
 
     def compute(self, seed: int = 0) -> Leak:

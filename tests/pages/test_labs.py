@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlcore.component import entries
+from mlcore.guides import guides, of_page
 from tests.pages.conftest import address, shown
 
 LABS = [(page, name) for name, cls in entries("lab").items() for page in cls.card.pages]
@@ -21,6 +22,7 @@ def opened_lab(opened, page: str, **pairs: str):
     return at
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "name"), LABS)
 def test_a_link_opens_the_lab(opened, page, name):
     at = opened_lab(opened, page, view__lab=name)
@@ -65,3 +67,32 @@ def test_the_lab_leaves_the_address_with_its_tab_and_comes_back_as_it_was(opened
 def test_a_setting_that_no_lab_has_is_a_sentence(opened):
     at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__rows="7")
     assert "'lab.rows' belongs to nothing that was chosen" in shown(at)
+
+
+@pytest.mark.parametrize("page", ["clustering", "classification", "sequential_decision_making"])
+def test_how_it_works_has_the_guides(opened, page):
+    at = opened_lab(opened, page)
+    boxes = [box.label for box in at.expander]
+    assert [guide.title for guide in of_page(page) if guide.title not in boxes] == []
+
+
+@pytest.mark.parametrize("page", ["data", "preprocessing"])
+def test_pages_without_methods_have_a_tab_of_guides(opened, page):
+    at = opened_lab(opened, page)
+    at.session_state["tabs"] = "Guides"
+    at.session_state["mlscope"].asked = page
+    at.run()
+    boxes = [box.label for box in at.expander]
+    assert {guide.title for guide in of_page(page)} <= set(boxes)
+
+
+@pytest.mark.parametrize("kind", ["lab", "guide"])
+def test_the_index_lists_them(opened, kind):
+    at = opened("methods")
+    at.session_state["kind"] = kind
+    at.run()
+    assert not at.exception
+    titles = [guide.title for guide in guides()]
+    titles = titles if kind == "guide" else [cls.title() for cls in entries("lab").values()]
+    said = shown(at)
+    assert [title for title in titles if title not in said] == []

@@ -46,7 +46,7 @@ def test_distances_concentrate_like_one_over_the_root_of_the_dimension():
 
 @pytest.mark.parametrize(
     ("mechanism", "good"),
-    [("at random", (1, 4)), ("depends on x", (4,)), ("depends on the value", ())],
+    [("at random", (1, 4)), ("where x is large", (4,)), ("where the value is large", ())],
 )
 def test_what_repairs_holes_depends_on_why_they_are_there(mechanism, good):
     found = HolesLab(mechanism=mechanism, n_rows=5000, share=0.5).compute(0)
