@@ -99,7 +99,8 @@ def _controls(page: Page, run: Run) -> Run:
     titles = {name: cls.title() for name, cls in options.items()}
     now = run.method.card.name
     use = controls.listed("Method", titles, now, "method", "What is fitted to the rows.")
-    examples([p for p in presets(page.slot) if p.entry == use], _use)
+    family = options[use].card.family  # a page may borrow the method of another family
+    examples([p for p in presets(family) if p.entry == use], _use)
     method = run.method if use == now else options[use]()
     method = controls.form(options[use], method, f"method.{use}")
     pen().divider()

@@ -26,7 +26,7 @@ def draw(c: ChooseK) -> go.Figure:
     cost.mode = "lines+markers"
     fig = plot(cost, line(c.k, c.floor, 1, "what noise alone leaves"), x="Clusters", y="RSS")
     named_line(fig, "true number", x=c.truth)
-    return fig.update_yaxes(type="log").update_xaxes(dtick=1)
+    return fig.update_yaxes(type="log", dtick=1).update_xaxes(dtick=1)
 
 
 def reading(c: ChooseK) -> str:
@@ -53,7 +53,8 @@ def draw_bic(c: ChooseK) -> go.Figure:
     curve = line(c.k, c.bic, 2, "criterion")
     curve.mode = "lines+markers"
     fig = plot(curve, x="Clusters", y="BIC")
-    return named_line(fig, f"least at {c.by_bic}", x=c.by_bic).update_xaxes(dtick=1)
+    named_line(fig, f"least at {c.by_bic}", x=c.by_bic)
+    return fig.update_xaxes(dtick=1).update_layout(margin_t=40)
 
 
 def bic_reading(c: ChooseK) -> str:

@@ -33,7 +33,7 @@ def draw(v: Lines) -> go.Figure:
     ]
     style = {"color": LIGHT.text, "dash": "dot"}
     truth = go.Scatter(x=ends, y=v.slope * ends, mode="lines", name="truth", line=style)
-    rows = marks.points(v.x, v.y, klass=5, name="rows")
+    rows = marks.points(v.x, v.y, klass=-1, name="rows")
     fig = plot(rows, *fitted, truth, x="x as measured", y="y as measured")
     low, high = float(v.y.min()), float(v.y.max())
     return fig.update_yaxes(range=[low - 0.1 * (high - low), high + 0.1 * (high - low)])

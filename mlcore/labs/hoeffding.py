@@ -67,7 +67,15 @@ class HoeffdingLab(Lab):
         "hold the truth more often than the promised 1 - delta."
     )
 
-    p: float = real(0.5, low=0.0, high=1.0, soft=(0.0, 1.0), doc="Chance that the arm pays.")
+    p: float = real(
+        0.5,
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 1.0),
+        symbol="p",
+        label="Chance",
+        doc="That the arm pays.",
+    )
     n: int = integer(
         50, low=1, high=5000, soft=(1, 1000), log=True, label="Pulls", doc="Rewards in each mean."
     )

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from mlcore.carry import fitted
-from mlcore.component import entries, slots_of
+from mlcore.component import entries, names, slots_of
 from mlcore.errors import ParamError
 from mlcore.evaluation.metrics.groups import adjusted_rand
-from mlcore.presets import Preset, presets
+from mlcore.presets import Preset, presets, trial_presets
 from tests.contract.subjects import is_sentence
 
 FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))
+BASELINES = {"constant", "constant_regression"}
 EVERY = [(family, preset) for family in FAMILIES for preset in presets(family)]
 
 
@@ -31,10 +32,24 @@ def test_preset_can_be_opened_and_carried_out(family: str, preset: Preset) -> No
     assert fit.made_by == run.method
 
 
+@pytest.mark.parametrize("slot", FAMILIES)
+def test_every_method_has_one_that_works_and_one_that_fails(slot: str) -> None:
+    for name, cls in entries(slot).items():
+        own = [p.title for p in presets(cls.card.family) if p.entry == name]
+        assert len(own) >= 2, name
+        if name not in BASELINES:  # a constant neither works nor fails; it is what others beat
+            assert {"Works", "Fails"} <= {title.split(":")[0] for title in own}, name
+
+
+def test_every_agent_is_in_a_trial() -> None:
+    tried = {m.card.name for preset in trial_presets("decisions") for m in preset.trial().methods}
+    assert tried == set(names("agent"))
+
+
 @pytest.mark.parametrize("family", slots_of("method"))
 def test_names_of_presets_are_unique(family: str) -> None:
-    names = [(p.entry, p.name) for p in presets(family)]
-    assert len(set(names)) == len(names)
+    found = [(p.entry, p.name) for p in presets(family)]
+    assert len(set(found)) == len(found)
 
 
 def test_a_preset_with_an_unknown_setting_says_so() -> None:
