@@ -121,6 +121,7 @@ class LDA(Method):
         low=0,
         soft=(0, 10),
         symbol="q",
+        label="Number of directions",
         doc="Discriminant axes that are kept, at most one less than classes; 0 keeps all.",
     )
 

@@ -159,11 +159,18 @@ class LogisticRegression(IterativeMethod):
         above=0.0,
         soft=(1e-10, 1e-3),
         log=True,
+        label="Tolerance",
         doc="Stop when no slope of the objective is steeper than this for each row.",
         advanced=True,
     )
     max_iter: int = integer(
-        100, low=1, high=100_000, soft=(1, 1000), log=True, doc="Most steps of the solver."
+        100,
+        low=1,
+        high=100_000,
+        soft=(1, 1000),
+        log=True,
+        label="Most steps",
+        doc="Most steps of the solver.",
     )
 
     def conflict(self) -> str | None:

@@ -149,6 +149,7 @@ class NaiveBayes(Method):
         high=1.0,
         soft=(1e-12, 0.1),
         log=True,
+        label="Least variance",
         doc="Added to all variances, as a share of the largest variance of a column.",
         advanced=True,
     )

@@ -85,7 +85,7 @@ class TDControl(Agent):
     explorer: Any = part("epsilon_greedy_explorer", slot="explorer", doc="How it chooses actions.")
     learning_rate: Any = part(
         "visit_power_schedule", slot="schedule", symbol=r"\alpha",
-        doc="How far a value moves towards its target, from 0 to 1.",
+        label="Learning rate", doc="How far a value moves towards its target, from 0 to 1.",
     )  # fmt: skip
     initial_value: float = real(
         0.0, soft=(-1.0, 1.0), label="First value", advanced=True,

@@ -215,7 +215,12 @@ class HoldOut(Splitter):
     """
 
     test_size: float = real(
-        0.33, above=0.0, below=1.0, soft=(0.05, 0.95), doc="Share of the rows left out."
+        0.33,
+        above=0.0,
+        below=1.0,
+        soft=(0.05, 0.95),
+        label="Share left out",
+        doc="Share of the rows left out.",
     )
     stratify: str = _stratify(STRATIFY)
 
@@ -251,7 +256,12 @@ class ShuffleSplit(Splitter):
         10, low=1, high=10_000, soft=(5, 100), label="Draws", doc="How often is drawn."
     )
     train_size: float = real(
-        0.66, above=0.0, below=1.0, soft=(0.05, 0.95), doc="Share of the rows that is fitted."
+        0.66,
+        above=0.0,
+        below=1.0,
+        soft=(0.05, 0.95),
+        label="Share to learn from",
+        doc="Share of the rows that is fitted.",
     )
     stratify: str = _stratify(STRATIFY)
 
@@ -298,6 +308,7 @@ class TimeSeriesSplit(Splitter):
         soft=(10, 1000),
         log=True,
         or_none="all of the past",
+        label="Most rows to learn from",
         doc="Rows fitted at most.",
     )
 

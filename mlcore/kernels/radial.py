@@ -76,7 +76,9 @@ class Matern(Radial):
 
     bounded = True
 
-    length_scale: float = real(1.0, symbol=r"\ell", doc="Length scale, in data units.", **LENGTH)
+    length_scale: float = real(
+        1.0, symbol=r"\ell", label="Length scale", doc="Length scale, in data units.", **LENGTH
+    )
     smoothness: str = choice("1.5", "0.5", "1.5", "2.5", symbol=r"\nu", doc="How smooth it is.")
 
     def profile(self, r2: np.ndarray) -> np.ndarray:
@@ -107,7 +109,9 @@ class RationalQuadratic(Radial):
 
     bounded = True
 
-    length_scale: float = real(1.0, symbol=r"\ell", doc="Length scale, in data units.", **LENGTH)
+    length_scale: float = real(
+        1.0, symbol=r"\ell", label="Length scale", doc="Length scale, in data units.", **LENGTH
+    )
     alpha: float = real(1.0, symbol=r"\alpha", doc="Small has long tails.", **LENGTH)
 
     def profile(self, r2: np.ndarray) -> np.ndarray:

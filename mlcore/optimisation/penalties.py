@@ -132,6 +132,7 @@ class ElasticNetPenalty(Penalty):
         high=1.0,
         soft=(0.0, 1.0),
         symbol=r"\rho",
+        label="Share of the lasso",
         doc="Share of the absolute values: 1 is the lasso, 0 the ridge penalty.",
     )
 

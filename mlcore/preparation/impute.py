@@ -92,6 +92,7 @@ class Impute(Method):
     fill_value: float = real(
         0.0,
         soft=(-1.0, 1.0),
+        label="Value to fill in",
         doc="The constant for columns of numbers, in their units; used by constant alone.",
     )
     names: str = choice(

@@ -150,6 +150,7 @@ class OneHot(Method):
         1,
         low=1,
         soft=(1, 50),
+        label="Rarest level kept",
         doc="Levels with fewer training rows than this share one column.",
     )
 

@@ -105,6 +105,7 @@ class ElasticNet(IterativeMethod):
         high=1.0,
         soft=(0.0, 1.0),
         symbol=r"\rho",
+        label="Share of the lasso",
         doc="Share of the absolute values in the penalty: 1 is the lasso, 0 is ridge.",
     )
     alpha_rule: str = choice(
@@ -113,13 +114,28 @@ class ElasticNet(IterativeMethod):
         "cv",
         "aic",
         "bic",
+        label="How alpha is chosen",
         doc="Take alpha as given, or the one of the path with the least error on folds of the "
         "training rows, or the least information criterion.",
     )
     n_alphas: int = integer(
-        100, low=2, high=1000, soft=(10, 200), doc="Length of the path.", advanced=True
+        100,
+        low=2,
+        high=1000,
+        soft=(10, 200),
+        label="Number of alphas",
+        doc="Length of the path.",
+        advanced=True,
     )
-    cv: int = integer(5, low=2, high=50, soft=(3, 10), doc="Folds of the cv rule.", advanced=True)
+    cv: int = integer(
+        5,
+        low=2,
+        high=50,
+        soft=(3, 10),
+        label="Inner folds",
+        doc="Folds of the cv rule.",
+        advanced=True,
+    )
     solver: str = choice(
         "cd",
         "cd",
@@ -130,13 +146,20 @@ class ElasticNet(IterativeMethod):
     )
     intercept: bool = flag(True, doc="Whether a free intercept is fitted.", advanced=True)
     max_iter: int = integer(
-        1000, low=1, high=1_000_000, soft=(10, 10_000), log=True, doc="Most sweeps or steps."
+        1000,
+        low=1,
+        high=1_000_000,
+        soft=(10, 10_000),
+        log=True,
+        label="Most steps",
+        doc="Most sweeps or steps.",
     )
     tol: float = real(
         1e-4,
         above=0.0,
         soft=(1e-12, 1e-2),
         log=True,
+        label="Tolerance",
         doc="Stop when the duality gap is at most this share of the variance of the target.",
         advanced=True,
     )

@@ -109,11 +109,18 @@ class Ridge(IterativeMethod):
         "fixed",
         "loo",
         "gcv",
+        label="How alpha is chosen",
         doc="Take alpha as given, or the one of the grid with the least leave-one-out error or "
         "generalised cross-validation score.",
     )
     n_alphas: int = integer(
-        100, low=2, high=2000, soft=(10, 500), doc="Size of the grid of alpha.", advanced=True
+        100,
+        low=2,
+        high=2000,
+        soft=(10, 500),
+        label="Number of alphas",
+        doc="Size of the grid of alpha.",
+        advanced=True,
     )
     scale: str = choice(
         "sum",
@@ -146,6 +153,7 @@ class Ridge(IterativeMethod):
         above=0.0,
         soft=(1e-12, 1e-3),
         log=True,
+        label="Tolerance",
         doc="Conjugate gradients stop at this length of the gradient, relative to the first.",
         advanced=True,
     )
