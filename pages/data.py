@@ -74,7 +74,7 @@ elif found := running.columns_of(run):
         frame.card_heading("Columns", "change a type or a role in the table")
         run = replace(run, data=columns.columns_table(run.data, *found))
 
-state.publish("data", replace(state.looked(), run=run))
+state.publish("data", replace(start, run=run, view=labs.said(start.view)))
 strip_end(end, run)
 if run != start.run:
     state.rerun()

@@ -29,7 +29,7 @@ except MlcoreError as error:
 run, end = data_strip(run, dataset)
 with st.sidebar:
     run = replace(run, preparation=steps.editor(run.preparation))
-state.publish("preprocessing", replace(start, run=run))
+state.publish("preprocessing", replace(start, run=run, view=labs.said(start.view)))
 strip_end(end, run)
 if run.data != start.run.data:
     state.rerun()

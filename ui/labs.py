@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -12,6 +14,7 @@ from mlcore.component import Component, entries
 from mlcore.labs.lab import Lab
 from mlcore.run import LabRun, script
 from ui import cards, controls, frame, panels, running, state, tabs
+from ui.reading import reading
 from ui.running import Shown
 
 TAB = tabs.LABS
@@ -31,9 +34,11 @@ def labs() -> None:
         return
     left, right = st.columns([1, 3], gap="medium")
     with left:
-        lab = _chosen(of_page(page), _start(page))
+        lab = _chosen(page)
+        st.button(
+            "Reset this lab", type="tertiary", key="lab.reset", on_click=_reset, args=(type(lab)(),)
+        )
         st.markdown("**Try**\n\n" + "\n".join(f"- {task}" for task in lab.tasks))
-    state.look(lab=lab)
     run = LabRun(lab=lab, seed=state.session().states[page].run.seed)
     shown = running.carried_lab(run, f"{PLACE}.{page}")
     with right:
@@ -43,6 +48,18 @@ def labs() -> None:
             _pictures(shown)
         _words(lab)
         _again(run)
+
+
+def said(view: Any) -> Any:
+    """The view with the lab that its tab shows, read before it is drawn, to be published with the
+    rest of the state."""
+    page = state.session().here
+    if tabs.is_open(TAB) and of_page(page):
+        with reading():
+            return replace(view, lab=_chosen(page))
+    if view.lab is not None:
+        st.session_state[f"lab.{page}"] = view.lab  # as it was, for when it is opened again
+    return replace(view, lab=None)
 
 
 def _start(page: str) -> Lab:
@@ -55,19 +72,19 @@ def _start(page: str) -> Lab:
     return next(iter(options.values()))()  # type: ignore[return-value]
 
 
-def _chosen(options: dict[str, type[Component]], start: Lab) -> Lab:
+def _chosen(page: str) -> Lab:
+    """The lab and its settings, as the controls say."""
+    options, start = of_page(page), _start(page)
     titles = {name: cls.title() for name, cls in options.items()}
     use = controls.listed("Lab", titles, start.card.name, "lab", "One idea each.")
     lab = start if use == start.card.name else options[use]()
-    lab = controls.form(options[use], lab, f"lab.{use}")
-    st.button(
-        "Reset this lab", type="tertiary", key="lab.reset", on_click=_reset, args=(options[use](),)
-    )
-    return lab  # type: ignore[return-value]
+    return controls.form(options[use], lab, f"lab.{use}")  # type: ignore[return-value]
 
 
 def _reset(lab: Component) -> None:
-    state.show(state.looked(lab=lab))
+    held = state.session()
+    now = held.states[held.here]
+    state.show(replace(now, view=replace(now.view, lab=lab)))
 
 
 def _pictures(shown: Shown) -> None:

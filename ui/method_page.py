@@ -91,7 +91,8 @@ def _dataset(run: Run) -> tuple[Dataset | None, str]:
 
 def _said(page: Page, start: state.PageState) -> state.PageState:
     """What the controls of the sidebar say: method, examples, knobs, folds, axes."""
-    return replace(start, run=_controls(page, start.run), view=_axes(start.view))
+    run, view = _controls(page, start.run), _axes(start.view)
+    return replace(start, run=run, view=labs.said(view))
 
 
 def _controls(page: Page, run: Run) -> Run:

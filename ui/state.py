@@ -152,20 +152,6 @@ def address(state: PageState) -> dict[str, str]:
     return state.run.to_link() | view
 
 
-def looked(**values: Any) -> PageState:
-    """The state of this page, with other values of its view."""
-    held = session()
-    now = held.states[held.here]
-    return replace(now, view=replace(now.view, **values))
-
-
-def look(**values: Any) -> None:
-    """Publish that something else is looked at: what a part of the page chose for itself."""
-    now = looked(**values)
-    if now != session().states[session().here]:
-        publish(session().here, now)
-
-
 def show(state: PageState, page: str | None = None) -> None:
     """Replace the state of a page from outside its widgets: reset, preset, undo, a fix."""
     held = session()

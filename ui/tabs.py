@@ -12,19 +12,24 @@ LABS, KEY = "Labs", "tabs"
 
 
 def draw(contents: Mapping[str, Callable[[], None]]) -> None:
-    """Draw the tabs; the labs are open where the address names one, and only there."""
-    _follow(next(iter(contents)))
+    """Draw the tabs."""
+    _follow()
     places = st.tabs(list(contents), key=KEY, on_change=state.moved)
-    for place, (title, make) in zip(places, contents.items(), strict=True):
+    for place, make in zip(places, contents.values(), strict=True):
         if place.open:
             with place:
                 make()
-        elif title == LABS:
-            put_away()
 
 
-def _follow(first: str) -> None:
-    """After a link, undo or a preset: open the tab that the state says."""
+def is_open(title: str) -> bool:
+    """Whether a tab is open, before it is drawn."""
+    _follow()
+    return st.session_state.get(KEY) == title
+
+
+def _follow() -> None:
+    """After a link, an undo, or on another page: open the labs where the state says so, and only
+    there."""
     held = state.session()
     at = (held.here, held.generation)
     if st.session_state.get("tabs.at") == at:
@@ -33,12 +38,4 @@ def _follow(first: str) -> None:
     if held.states[held.here].view.lab is not None:
         st.session_state[KEY] = LABS
     elif st.session_state.get(KEY) == LABS:
-        st.session_state[KEY] = first
-
-
-def put_away() -> None:
-    """Take the lab out of the address, and remember its settings for when it is opened again."""
-    now = state.session().states[state.session().here]
-    if now.view.lab is not None:
-        st.session_state[f"lab.{state.session().here}"] = now.view.lab
-        state.look(lab=None)
+        del st.session_state[KEY]

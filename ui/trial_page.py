@@ -16,7 +16,7 @@ from mlcore.errors import MlcoreError
 from mlcore.params import integer, part
 from mlcore.presets import trial_presets
 from mlcore.run import Trial
-from ui import frame, grid_editor, panels, running, state, trial_tabs
+from ui import frame, grid_editor, labs, panels, running, state, trial_tabs
 from ui.data_strip import strip_end
 from ui.running import Shown
 from ui.trial_controls import trial_controls
@@ -55,7 +55,7 @@ def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]
     run, end = world_strip(start.run)
     with st.sidebar:
         run = trial_controls(run, trial_presets(family))
-    now = replace(start, run=run)
+    now = replace(start, run=run, view=labs.said(start.view))
     state.publish(name, now)
     if run.problem != start.run.problem or len(run.methods) != len(start.run.methods):
         state.show(now)  # the strip above and the boxes of the methods say what was before

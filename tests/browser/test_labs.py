@@ -1,0 +1,40 @@
+"""The Labs tab in Chromium: opening it, moving a control, Back, and the link elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+
+pytestmark = pytest.mark.browser
+
+
+def linked(page: Page) -> dict[str, str]:
+    """The pairs of the address, once the page is complete."""
+    return dashboard.address(dashboard.settled(page))
+
+
+@pytest.mark.parametrize(
+    "look", [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}]
+)
+def test_a_lab_is_opened_moved_taken_back_and_opened_elsewhere(serve, new_page, look):
+    page = dashboard.opened(new_page(**look), f"{serve('app.py')}/clustering?data=iris&v=1")
+    page.get_by_role("tab", name="Labs").click()
+    eventually(lambda: linked(page).get("view.lab"), lambda name: name == "bad_start")
+    said = page.get_by_text("the sum of squares is")
+    expect(said).to_contain_text("the sum of squares is 101")
+    box = page.get_by_role("spinbutton", name="Third").first
+    box.fill("20")
+    box.press("Enter")
+    expect(said).not_to_contain_text("the sum of squares is 101")
+    eventually(lambda: linked(page).get("view.lab.third"), lambda v: v == "20.0")
+    moved = said.inner_text()
+    other = dashboard.opened(new_page(**look), page.url)
+    expect(other.get_by_text("the sum of squares is")).to_have_text(moved)
+    dashboard.settled(page)
+    page.go_back()
+    expect(said).to_contain_text("the sum of squares is 101")
+    dashboard.no_fault(page)
+    dashboard.no_fault(other)
