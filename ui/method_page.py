@@ -104,15 +104,21 @@ def _controls(page: Page, run: Run) -> Run:
     examples([p for p in presets(family) if p.entry == use], _use)
     method = run.method if use == now else options[use]()
     method = controls.form(options[use], method, f"method.{use}")
-    pen().divider()
-    evaluation = controls.control(
-        params_of(Run)["evaluation"], "Left out to score", run.evaluation, "evaluation"
-    )
+    evaluation = _evaluation(run.evaluation)
     pen().button(
         "Reset to defaults", type="tertiary", key="reset", on_click=state.change,
         kwargs={"method": options[use](), "evaluation": Run().evaluation},
     )  # fmt: skip
     return replace(run, method=method, evaluation=evaluation)
+
+
+def _evaluation(start: Component) -> Component:
+    """Which rows are left out to score."""
+    place = controls.folded("Left out to score", "left-out")
+    if not place.open:
+        return start
+    with place:
+        return controls.control(params_of(Run)["evaluation"], "By", start, "evaluation")
 
 
 def _axes(view: Component) -> Component:

@@ -28,7 +28,7 @@ class PrecisionRecall(NamedTuple):
     curves: tuple[ClassCurve, ...]
 
 
-@view("pr", title="Precision and recall")
+@view("pr", title="Precision and recall", asks="probabilities")
 def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
     """Precision against recall over all cuts, on rows left out, pooled and by fold."""
     return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))

@@ -28,7 +28,12 @@ class Roc(NamedTuple):
     n_classes: int
 
 
-@view("roc", title="ROC curve", sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"))
+@view(
+    "roc",
+    title="ROC curve",
+    asks="probabilities",
+    sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),
+)
 def roc(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
     """Positives found against false alarms over all cuts, on rows left out, pooled and by fold."""
     return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))

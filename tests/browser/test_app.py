@@ -42,6 +42,7 @@ def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
 
 def test_the_address_of_a_run_shows_the_same_numbers_in_a_clean_browser(show, new_page):
     page = show("classification?data=penguins&method=logistic&v=1")
+    page.get_by_text("Left out to score").click()
     dashboard.knob(page, "Folds")[0].press("ArrowRight")
     dashboard.settled(page)
     assert "6 folds" in dashboard.score(page)
@@ -150,6 +151,7 @@ def role(page: Page, row: int, name: str) -> None:
 def test_undo_redo_and_presets_change_controls_and_address_together(show):
     page = show("clustering?data=wine&method=kmeans&v=1")
     first = dashboard.address(page)
+    page.get_by_role("button", name="Examples").click()
     page.get_by_role("button", name="Fails: rings").click()
     dashboard.settled(page)
     preset = dashboard.address(page)

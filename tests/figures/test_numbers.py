@@ -7,6 +7,7 @@ from figures.numbers.bands import score_curve
 from figures.numbers.clouds import Cloud, counted, seen
 from figures.numbers.left_out import wrong
 from figures.numbers.planes import (
+    CELLS,
     between_share,
     boxed,
     correlation,
@@ -75,8 +76,8 @@ def test_a_single_column_has_no_second_axis():
     assert pair(data) == (0, None)
     flat = plane(data)
     assert flat.y is None
-    assert flat.shape == (1, 150)
-    assert flat.rows.shape == (150, 1)
+    assert flat.shape == (1, CELLS)
+    assert flat.rows.shape == (CELLS, 1)
 
 
 def test_other_columns_follow_the_axes_or_stay_at_the_median():
@@ -104,7 +105,7 @@ def test_other_columns_follow_the_axes_or_stay_at_the_median():
 def test_cells_run_fastest_across_and_levels_get_one_cell_each():
     data = made.dataset([[0, 5], [1, 6], [2, 7]], kinds=(NAMES,))
     flat = plane(data, "x1", "x2")
-    assert flat.shape == (150, 3)
+    assert flat.shape == (CELLS, 3)
     assert flat.rows[:4, 0].tolist() == [0, 1, 2, 0]
     assert np.ptp(flat.rows[:3, 1]) == 0
 

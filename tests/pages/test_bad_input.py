@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mlcore.component import entries
-from tests.pages.conftest import address, shown
+from tests.pages.conftest import address, shown, unfold
 
 # Seconds of one page. The largest table below took a tenth of it where nothing else was running.
 PAGE_SECONDS = 40
@@ -75,7 +75,7 @@ def test_a_link_is_shown_letter_by_letter(opened):
 
 
 def test_too_many_folds_typed_in_are_refused_and_can_be_taken_back(opened):
-    at = opened("clustering", data="iris")
+    at = unfold(opened("clustering", data="iris"), "left-out")
     folds = next(box for box in at.sidebar.number_input if box.label.startswith("Folds"))
     folds.set_value(400).run()
     assert "Take at most 150" in whole(at)

@@ -33,7 +33,7 @@ def test_reading_agrees_with_drawing(opened, slot, name):
     page, data = PAGES[slot]
     at = opened(page, data=data, method=name)
     assert not at.exception, at.exception[0].message
-    for place in (f"method.{name}.advanced", "axes"):
+    for place in (f"method.{name}.advanced", "left-out", "axes"):
         unfold(at, place)
     assert not at.exception, at.exception[0].message
     for choice in at.sidebar.selectbox[1:2]:  # a part of the method, or the folds
