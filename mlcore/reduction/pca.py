@@ -164,7 +164,8 @@ class PCA(IterativeMethod):
         for k, turn in enumerate(turns):
             kept = float(turn.found.squares.sum() / turn.found.total)
             note = f"{turn.note}; the axes so far hold {kept:.1%} of the variance."
-            yield Step(k, kept, PCAState(*turn.found, mean), turn.stop, note)
+            state = PCAState(**turn.found._asdict(), mean=mean)
+            yield Step(k, kept, state, turn.stop, note)
 
     def _finished(self, given: Given, end: Step) -> PCAFit:
         state: PCAState = end.state
