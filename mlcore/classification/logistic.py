@@ -171,6 +171,7 @@ class LogisticRegression(IterativeMethod):
         log=True,
         label="Most steps",
         doc="Most steps of the solver.",
+        advanced=True,
     )
 
     def conflict(self) -> str | None:

@@ -1,0 +1,70 @@
+"""Whole journeys: a drawn set to a support vector machine, and a search that is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+from tests.browser.test_drawing import stroke
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+    """`show(path)`: the page at this address, complete."""
+    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+
+
+def test_two_drawn_classes_a_street_between_them_and_a_link(show, new_page):
+    page = show("data?data=drawn&v=1")
+    page.get_by_role("button", name="Clear").click()
+    stroke(page, 0.35)
+    page.get_by_role("button", name="Class B").click()
+    stroke(page, 0.65)
+    dashboard.settled(page)
+    dashboard.go_to(page, "Kernels")
+    expect(page.get_by_text("Street and support vectors")).to_be_visible()
+    moved(page, "Price of slack")
+    page.get_by_text("Inverse width").first.click()
+    dashboard.settled(page)
+    moved(page, "Inverse width")
+    page.get_by_role("button", name="Play step by step").first.click()
+    step = page.get_by_role("slider", name="Step").first
+    expect(step).to_be_visible()
+    last = step.get_attribute("aria-valuenow")
+    step.press("ArrowLeft")  # one pair of rows back
+    eventually(lambda: step.get_attribute("aria-valuenow"), last.__ne__)
+    said = dashboard.score(page)
+    other = dashboard.opened(new_page(), page.url)
+    assert dashboard.score(other) == said
+    dashboard.no_fault(other)
+
+
+def moved(page: Page, label: str) -> None:
+    """Press an arrow key on a track; the address follows."""
+    track, box = dashboard.knob(page, label)
+    before = box.input_value()
+    track.press("ArrowRight")
+    eventually(box.input_value, before.__ne__)
+    dashboard.settled(page)
+
+
+def test_a_nested_search_is_stopped_half_way_and_keeps_its_folds(show):
+    page = show("classification?data=wine&method=logistic&v=1")
+    page.get_by_role("tab", name="Tune").click()
+    dashboard.settled(page)
+    page.get_by_role("textbox", name="Values of alpha").fill(
+        ",".join(str(k / 50) for k in range(1, 200))
+    )
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("199 candidates")).to_be_visible()
+    page.get_by_role("button", name="Tune", exact=True).click()
+    expect(page.get_by_text("Fold 2 of")).to_be_visible(timeout=90_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("was stopped after")).to_be_visible(timeout=5000)
+    expect(page.get_by_text("All rows choose")).to_contain_text("on rows left out")
