@@ -40,7 +40,7 @@ def line(r: Result) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Measure and print; a complete list is written to results.json."""
+    """Measure and print; what is measured of the complete list is written to results.json."""
     chosen = pairs(words)
     if not chosen:
         print(f"No benchmark has a name with {' or '.join(words)} in it.", file=sys.stderr)
@@ -51,8 +51,8 @@ def main(words: list[str]) -> int:
     for pair in chosen:
         results.append(measured(pair))
         print(line(results[-1]), flush=True)
-    if not words:
-        RESULTS.write_text(json.dumps([asdict(r) for r in results], indent=1) + "\n")
+        if not words:  # at once: it takes a quarter of an hour, and may be interrupted
+            RESULTS.write_text(json.dumps([asdict(r) for r in results], indent=1) + "\n")
     return 0
 
 
