@@ -139,7 +139,8 @@ def _use(preset: Preset) -> None:
 def _result(page: Page, now: state.PageState, dataset: Dataset) -> Iterator[None]:
     """Draw the result; yields when its main picture is on its way, if it has one."""
     shown, view = running.started(now.run, dataset, page.name), now.view
-    if shown.outcome is None:
+    is_early = shown.outcome is not None  # there is something to draw before the folds
+    if not is_early:
         shown = running.completed(shown, page.name)
     if shown.status == "refused" and shown.outcome is None:
         _does_not_apply(shown, dataset)
@@ -152,20 +153,19 @@ def _result(page: Page, now: state.PageState, dataset: Dataset) -> Iterator[None
         return
     header = st.container(border=True, key="score")
     drawings = panels.drawings(page.pictures, shown, dataset)
-    # What changes most visibly goes first; the folds of a quick run are carried out after it.
-    at_once = [d for d in drawings[:1] if not d.needs_folds]
-    for drawing in at_once:
+    main, others = drawings[:1], drawings[1:]
+    if is_early and any(drawing.needs_folds for drawing in main):
+        shown, is_early = running.completed(shown, page.name), False
+    for drawing in main:
         drawing.draw(shown, dataset, view)
         yield
-    shown = running.completed(shown, page.name)
+    if is_early:
+        shown = running.completed(shown, page.name)
     with status:
         running.status_line(shown)
-    for drawing in drawings[len(at_once) : 1]:
-        drawing.draw(shown, dataset, view)
-        yield
     with header:
         score(shown)
-    for drawing in drawings[1:]:
+    for drawing in others:
         drawing.draw(shown, dataset, view)
     more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
     panels.details(shown, dataset, more)

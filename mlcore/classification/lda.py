@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.classification.scatter import Rows, Within, class_means, within_classes
-from mlcore.component import Card, Component, enter
+from mlcore.classification.priors import ClassPrior
+from mlcore.classification.scatter import (
+    Rows,
+    SingularScatter,
+    Within,
+    class_means,
+    within_classes,
+)
+from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.method import Given, Method
@@ -103,7 +110,7 @@ class LDA(Method):
     differ in shape rather than place, and outliers pull means and covariance.
     """
 
-    prior: Component = part("empirical", slot="class_prior", doc="How common each class is.")
+    prior: ClassPrior = part("empirical", slot="class_prior", doc="How common each class is.")
     divisor: str = choice(
         "ml",
         "ml",
@@ -111,7 +118,7 @@ class LDA(Method):
         doc="Divide the scatter by n, or by n minus the number of classes.",
         advanced=True,
     )
-    singular: Component = part(
+    singular: SingularScatter = part(
         "pseudo_inverse",
         slot="singular_scatter",
         doc="How the scatter within classes is inverted, also where it is singular.",
@@ -157,7 +164,7 @@ class LDA(Method):
         most = min(K - 1, white.shape[1])
         values = s[:most] ** 2
         axes = _signed((white @ Vt[:most].T).T, away @ Vt[:most].T)
-        prior = self.prior.shares(counts)  # type: ignore[attr-defined]
+        prior = self.prior.shares(counts)
         coefficients, level = _rule(axes, (means - mean) @ axes.T, prior)
         q = min(self.n_components or most, most)
         return LDAFit(
@@ -179,7 +186,7 @@ class LDA(Method):
 
     def _white(self, within: Within, K: int) -> tuple[np.ndarray, tuple[str, ...]]:
         """Directions along which the rows have covariance I within classes, shape (p, r)."""
-        found = self.singular.remedy(within)  # type: ignore[attr-defined]
+        found = self.singular.remedy(within)
         if not found.kept.any() or found.values[found.kept].min() <= 0:
             raise DataError(
                 "No row differs from the mean of its class, so linear discriminants have no spread "

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from mlcore import checks
-from mlcore.classification.marginals import Laws
-from mlcore.component import Card, Component, enter
+from mlcore.classification.marginals import Laws, Marginal
+from mlcore.classification.priors import ClassPrior
+from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit, freeze
 from mlcore.listing import function
@@ -127,7 +128,7 @@ class NaiveBayes(Method):
     too sure; it fails where classes differ only in how columns go together.
     """
 
-    numeric: Component = part(
+    numeric: Marginal = part(
         "gaussian",
         slot="marginal",
         label="Numbers",
@@ -142,7 +143,7 @@ class NaiveBayes(Method):
         doc="Added to the count of each level of a column of names; 0 lets what was never seen "
         "rule a class out.",
     )
-    prior: Component = part("empirical", slot="class_prior", doc="How common each class is.")
+    prior: ClassPrior = part("empirical", slot="class_prior", doc="How common each class is.")
     variance_floor: float = real(
         1e-9,
         low=0.0,
@@ -165,14 +166,12 @@ class NaiveBayes(Method):
         named = [j for j, column in enumerate(given.columns) if _holds_names(column)]
         numeric = np.array([j for j in range(given.p) if j not in named], dtype=np.int64)
         X = given.X if not named else given.X[:, numeric]
-        laws = self.numeric.learned(  # type: ignore[attr-defined]
-            X, given.target, given.w, K, self.variance_floor
-        )
+        laws = self.numeric.learned(X, given.target, given.w, K, self.variance_floor)
         return NaiveBayesFit(
             made_by=self,
             columns=given.columns,
             classes=given.labels,
-            prior=self.prior.shares(weights),  # type: ignore[attr-defined]
+            prior=self.prior.shares(weights),
             numeric=numeric,
             laws=laws,
             frequencies=tuple(self._frequencies(given, j, K) for j in named),

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.classification.metrics import Frame
-from mlcore.component import Card, Component, enter
+from mlcore.classification.metrics import Frame, Metric
+from mlcore.classification.votes import VoteWeight
+from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.fit import Fit
 from mlcore.listing import function
@@ -87,7 +88,7 @@ class KNNFit(NeighboursFit):
         return shares
 
     def _votes(self, found: Found) -> np.ndarray:
-        weights = self.made_by.weights.weights(found.distances)  # type: ignore[attr-defined]
+        weights = self.made_by.weights.weights(found.distances)
         m, K = len(found.rows), len(self.classes)
         at = np.arange(m)[:, None] * K + self.target[found.rows]
         counts = np.bincount(at.ravel(), weights=weights.ravel(), minlength=m * K)
@@ -123,7 +124,7 @@ class KNNRegressionFit(NeighboursFit):
         return self._answer(self.neighbours(X))
 
     def _answer(self, found: Found) -> np.ndarray:
-        weights = self.made_by.weights.weights(found.distances)  # type: ignore[attr-defined]
+        weights = self.made_by.weights.weights(found.distances)
         return (weights * self.target[found.rows]).sum(axis=1) / weights.sum(axis=1)
 
 
@@ -146,10 +147,10 @@ class NeighbourMethod(Method):
         label="Neighbours",
         doc="Stored rows that are asked; few follow the noise, many blur the borders.",
     )
-    metric: Component = part(
+    metric: Metric = part(
         "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
     )
-    weights: Component = part("uniform", slot="vote_weight", doc="How much each neighbour counts.")
+    weights: VoteWeight = part("uniform", slot="vote_weight", doc="How much each neighbour counts.")
     search: str = choice(
         "auto",
         "auto",
@@ -206,7 +207,7 @@ class KNNClassifier(NeighbourMethod):
     )
 
     def _fit(self, given: Given) -> KNNFit:
-        frame = self.metric.frame(given.X, given.target)  # type: ignore[attr-defined]
+        frame = self.metric.frame(given.X, given.target)
         by_chance = self.ties == "random"
         rank = given.rng("ties").permutation(given.n) if by_chance else np.arange(given.n)
         return KNNFit(
@@ -247,7 +248,7 @@ class KNNRegression(NeighbourMethod):
     """
 
     def _fit(self, given: Given) -> KNNRegressionFit:
-        frame = self.metric.frame(given.X, None)  # type: ignore[attr-defined]
+        frame = self.metric.frame(given.X, None)
         return KNNRegressionFit(
             made_by=self,
             columns=given.columns,
