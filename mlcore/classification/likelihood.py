@@ -24,7 +24,7 @@ def strongest(problem: Problem) -> float:
     steepest = float(np.abs(problem.slope(local)[:, :-1]).max()) or 1.0
     penalty = problem.penalty
     if penalty.l1 > 0:
-        # A penalty with an l1 part has a strength alpha too; the protocol asks for neither.
+        # Every penalty with an l1 part has a strength alpha, which their base class does not.
         return steepest / (penalty.l1 / penalty.alpha)  # type: ignore[attr-defined]
     w = np.ones(problem.n) if problem.weights is None else problem.weights
     spread = float((w @ (problem.X - problem.mean) ** 2).max()) or 1.0
