@@ -127,7 +127,7 @@ def carry_out(
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     scoring, splits = scoring_of(run), splits_of(run, dataset)
-    whole = _whole(run, dataset, len(splits))
+    whole = whole_fit(run, dataset, len(splits))
     yield whole
     events: list[Whole | FoldResult] = [whole]
     for k, split in enumerate(splits):
@@ -201,7 +201,8 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
     return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
 
 
-def _whole(run: Run, dataset: Dataset, planned: int) -> Whole:
+def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
+    """The method fitted to all rows, with its time; `planned` folds follow."""
     began = time.perf_counter()
     prepared, fit = fitted(run, dataset, np.arange(dataset.n))
     return Whole(fit, prepared, time.perf_counter() - began, planned)
