@@ -1,0 +1,53 @@
+"""A table as bytes that hold it exactly, for keeping: an Arrow stream, packed."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.ipc
+
+from mlcore.data.table import ColumnData, Table
+from mlcore.errors import DataError, FileError
+
+COLUMNS = b"mlscope columns"  # where names, kinds and levels stand in the metadata
+
+
+def to_bytes(table: Table) -> bytes:
+    """The table, every bit of it: the digest of what comes back is the same."""
+    described = [{"name": c.name, "kind": c.kind, "levels": c.levels} for c in table.columns]
+    # In JSON, as ASCII: a name may hold what Arrow does not take for text.
+    schema = pa.schema(
+        [pa.field(str(at), pa.float64()) for at in range(len(table.columns))],
+        metadata={COLUMNS: json.dumps(described)},
+    )
+    batch = pa.record_batch([pa.array(c.values) for c in table.columns], schema=schema)
+    out = pa.BufferOutputStream()
+    options = pyarrow.ipc.IpcWriteOptions(compression="zstd")
+    with pyarrow.ipc.new_stream(out, schema, options=options) as writer:
+        writer.write_batch(batch)
+    return out.getvalue().to_pybytes()
+
+
+def from_bytes(content: bytes) -> Table:
+    """The table that `to_bytes` wrote; FileError for any other bytes."""
+    try:
+        read = pyarrow.ipc.open_stream(content).read_all()
+        read.validate(full=True)
+        described = json.loads((read.schema.metadata or {})[COLUMNS])
+        columns = [
+            ColumnData(it["name"], it["kind"], values.to_numpy(), tuple(it["levels"]))
+            for it, values in zip(described, read.columns, strict=True)
+        ]
+        return Table.of(*columns)
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+        detail = str(error) if isinstance(error, DataError) else type(error).__name__
+        raise FileError(
+            f"These bytes hold no table of MLScope ({detail}). Bring the file itself again."
+        ) from error
+
+
+def size(table: Table) -> int:
+    """Bytes of the values and texts of a table, before they are packed."""
+    texts = (text for c in table.columns for text in (c.name, *c.levels))
+    return sum(c.values.nbytes for c in table.columns) + sum(len(text) for text in texts)
