@@ -65,6 +65,16 @@ class Limits:
     results_mb: int = _limit(
         "MLSCOPE_RESULTS_MB", 512, "Memory (MiB) for results that are kept; 0 keeps none.", low=0
     )
+    share_mb: int = _limit(
+        "MLSCOPE_SHARE_MB", 20, "Size (MiB) of one shared run with its tables, unpacked."
+    )
+    shares: int = _limit(
+        "MLSCOPE_SHARES", 500, "Shared runs that are kept at a time; 0 stores none.", low=0
+    )
+    shares_hour: int = _limit(
+        "MLSCOPE_SHARES_HOUR", 20, "Runs that one session may store within an hour."
+    )
+    share_days: int = _limit("MLSCOPE_SHARE_DAYS", 30, "Days after which a shared run is removed.")
 
     def too_many(self, rows: int) -> str | None:
         """Why a table of so many rows is not taken, or None."""
