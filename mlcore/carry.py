@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,11 @@ from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.splits import Split
 from mlcore.fit import Column
+from mlcore.places import HERE, Place
 from mlcore.preparation.chain import Prepared, StepSummary, prepare
 from mlcore.run import Run
 
+ALL_ROWS = -1  # the position of the whole fit, before that of the first fold
 DEFAULT_SCORING = {"classification": "classification_scores", "regression": "regression_scores"}
 
 
@@ -69,13 +72,9 @@ class FoldResult:
     columns: tuple[Column, ...] = ()  # as the method got them
     seconds: float = 0.0
     failure: str = ""
+    done: int = 0  # folds of the run that have ended, this one too
 
     unit = "folds"
-
-    @property
-    def done(self) -> int:
-        """Folds that are done, this one too: how far the run is."""
-        return self.k + 1
 
     @property
     def total(self) -> int:
@@ -117,23 +116,64 @@ class Outcome:
 
 
 def carry_out(
-    run: Run, held: Mapping[str, Table] | None = None
+    run: Run,
+    held: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[Whole | FoldResult] = (),
 ) -> Generator[Whole | FoldResult, None, Outcome]:
     """Yield the whole fit, then each fold as it ends; return the outcome.
 
-    DataError where the run does not apply to the data; a fold that fails is a result with a reason.
+    The events of an attempt that was stopped may be given as `before`: they are yielded again, and
+    only the rest is carried out. DataError where the run does not apply to the data; a fold that
+    fails is a result with a reason.
     """
     dataset: Dataset = run.data.dataset(held)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     scoring, splits = scoring_of(run), splits_of(run, dataset)
-    whole = whole_fit(run, dataset, len(splits))
-    yield whole
-    events: list[Whole | FoldResult] = [whole]
-    for k, split in enumerate(splits):
-        events.append(scored_fold(run, dataset, scoring, k, len(splits), split))
+    known = {_position(event) for event in before}
+    calls = [
+        (run, dataset, scoring, k, len(splits), split)
+        for k, split in enumerate((None, *splits), start=ALL_ROWS)
+        if k not in known
+    ]
+    ended = (event for _, event in place.each(carried_part, calls))
+    events: list[Whole | FoldResult] = []
+    for event in _whole_first(chain(before, ended)):
+        events.append(_counted(event, len(events)))
         yield events[-1]
     return so_far(run, events)  # type: ignore[return-value]  # it began with the whole fit
+
+
+def carried_part(
+    run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split | None
+) -> Whole | FoldResult:
+    """One part of a run, independent of the others: fold k, or the whole fit without a split."""
+    if split is None:
+        return whole_fit(run, dataset, planned)
+    return scored_fold(run, dataset, scoring, k, planned, split)
+
+
+def _position(event: Whole | FoldResult) -> int:
+    return event.k if isinstance(event, FoldResult) else ALL_ROWS
+
+
+def _whole_first(events: Iterable[Whole | FoldResult]) -> Iterator[Whole | FoldResult]:
+    """The same; folds that ended before the whole fit come after it."""
+    early: list[Whole | FoldResult] | None = []
+    for event in events:
+        if early is None:
+            yield event
+        elif isinstance(event, FoldResult):
+            early.append(event)
+        else:
+            yield from (event, *early)
+            early = None
+
+
+def _counted(event: Whole | FoldResult, done: int) -> Whole | FoldResult:
+    """The event with the number of folds that are done."""
+    return replace(event, done=done) if isinstance(event, FoldResult) else event
 
 
 def dataset_of(data: Any, held: Mapping[str, Table] | None = None) -> Dataset:
@@ -147,7 +187,8 @@ def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
         return None
     whole, *folds = events
     assert isinstance(whole, Whole)  # carry_out yields it first
-    done = tuple(fold for fold in folds if isinstance(fold, FoldResult))
+    ended = (fold for fold in folds if isinstance(fold, FoldResult))
+    done = tuple(sorted(ended, key=lambda fold: fold.k))  # folds end in any order
     return Outcome(run, whole, done, whole.planned, scoring_of(run), versions())
 
 
