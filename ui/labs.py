@@ -13,7 +13,8 @@ from mlcore.carry_lab import LabOutcome
 from mlcore.component import Component, entries
 from mlcore.labs.lab import Lab
 from mlcore.run import LabRun, script
-from ui import cards, controls, frame, panels, running, state, tabs
+from service import files
+from ui import cards, controls, downloads, frame, panels, running, state, tabs
 from ui.reading import reading
 from ui.running import Shown
 
@@ -112,7 +113,4 @@ def _again(run: LabRun) -> None:
         return
     with place:
         st.code(script(run), language="python")
-        st.download_button(
-            "Lab as JSON", run.to_json(indent=1), f"lab-{run.short()}.json",
-            icon=":material/download:", on_click="ignore", key="lab.json",
-        )  # fmt: skip
+        downloads.offer(files.of_lab(run), "lab")

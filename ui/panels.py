@@ -19,6 +19,7 @@ from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import AnyRun, Run, script
+from service import files, tables
 from ui import cards, downloads, frame, running, selection, state, tabs
 from ui.components.picture import picture
 from ui.running import Shown
@@ -222,7 +223,7 @@ def details(
         "Data and folds": lambda: _folds(shown, dataset),
         **{title: partial(make, shown, dataset) for title, make in more.items()},
         "Code": lambda: _code(shown.run),
-        "Take it away": lambda: downloads.take_away(outcome, dataset),
+        "Take it away": lambda: downloads.offer(files.of_run(outcome, dataset)),
     }
     tabs.draw(contents)
 
@@ -254,7 +255,7 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
     _selection(shown)
-    st.dataframe(downloads.scores(outcome), hide_index=True)
+    st.dataframe(tables.scores(outcome), hide_index=True)
     said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
     st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
 

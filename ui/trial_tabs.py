@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from mlcore.carry_trial import TrialOutcome
 from mlcore.run import script
+from service import files, tables
 from ui import cards, downloads, labs, state, tabs
 from ui.running import Shown
 
@@ -22,7 +22,7 @@ def below(shown: Shown) -> None:
         "Replicates": lambda: _replicates(outcome),
         labs.TAB: labs.labs,
         "Code": lambda: _code(outcome),
-        "Take it away": lambda: _take_away(outcome),
+        "Take it away": lambda: downloads.offer(files.of_trial(outcome)),
     }
     tabs.draw(contents)
 
@@ -43,44 +43,11 @@ def _replicates(outcome: TrialOutcome) -> None:
         "In each replicate all methods meet the same chances of the world; what a method draws "
         "itself depends on its own settings alone, so adding one changes no other curve."
     )
-    st.dataframe(scores(outcome), hide_index=True)
+    st.dataframe(tables.replicates(outcome), hide_index=True)
     said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
     st.caption(f"Trial {outcome.run.short()}, seed {outcome.run.seed}; {said}.")
-
-
-def scores(outcome: TrialOutcome) -> pd.DataFrame:
-    """A line a replicate of a method."""
-    metric = outcome.metric
-    lines = [
-        {"method": row.label, "replicate": r + 1, metric.name: score, "failure": ""}
-        for row in outcome.rows
-        for r, score in enumerate(row.scores)
-    ]
-    lines += [
-        {"method": row.label, "replicate": None, metric.name: None, "failure": reason}
-        for row in outcome.rows
-        for reason in row.failures
-    ]
-    return pd.DataFrame(lines)
 
 
 def _code(outcome: TrialOutcome) -> None:
     st.code(script(outcome.run), language="python")
     st.caption("Repeats this trial without the dashboard: the same numbers to the last bit.")
-
-
-def _take_away(outcome: TrialOutcome) -> None:
-    name = f"trial-{outcome.run.short()}"
-    files: dict[str, tuple[str, Callable[[], str]]] = {
-        "Scores of each replicate": (
-            f"{name}-scores.csv", lambda: downloads.csv(scores(outcome), outcome),
-        ),
-        "Trial as JSON": (f"{name}.json", lambda: outcome.run.to_json(indent=1)),
-        "Python script": (f"{name}.py", lambda: script(outcome.run)),
-    }  # fmt: skip
-    with st.container(horizontal=True):
-        for label, (file, make) in files.items():
-            st.download_button(
-                label, make, file, icon=":material/download:", on_click="ignore", key=f"take.{file}"
-            )
-    st.caption("Pictures are taken away by the small buttons at their upper right.")

@@ -16,12 +16,12 @@ from mlcore.evaluation.search import GridSearch, RandomizedSearch, proposed, tun
 from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, settings
 from mlcore.evaluation.tuning import Tuning
 from mlcore.params import Param
-from mlcore.run import Run, script
-from service import limits
+from mlcore.run import Run
+from service import files, limits
 from service.results import key, results
 from service.tasks import task
 from service.work import Job
-from ui import controls, frame, panels, running, state
+from ui import controls, downloads, frame, panels, running, state
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
 
@@ -153,20 +153,7 @@ def _shown(tuned: Tuned) -> None:
             drawn = views()[name].make(tuned)
             frame.card_heading(drawn.title, drawn.note)
             panels.show(drawn, name)
-    _take_away(tuned.run)
-
-
-def _take_away(run: Tuning) -> None:
-    """The tuning as a file that repeats it."""
-    name = f"tuning-{run.method.card.name}-{run.short()}"
-    with st.container(horizontal=True):
-        for label, file, text in (
-            ("Tuning as JSON", f"{name}.json", run.to_json(indent=1)),
-            ("Python script", f"{name}.py", script(run)),
-        ):
-            st.download_button(
-                label, text, file, icon=":material/download:", on_click="ignore", key=f"tune.{file}"
-            )
+    downloads.offer(files.of_tuning(tuned), "tune")
 
 
 def _verdict(tuned: Tuned) -> None:

@@ -8,9 +8,8 @@ import io
 import pytest
 
 from mlcore.data.table import Table
-from service import limits
+from service import limits, tables
 from tests.pages.conftest import address, shown, unfold
-from ui import downloads
 
 CLASSES = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
 
@@ -227,7 +226,7 @@ def test_cells_that_a_spreadsheet_would_execute_are_neutralised(data_page, monke
     assert dataset.classes == ("=1+1", "@sum")
     at.switch_page("pages/classification.py").run()
     (outcome,) = [at.session_state["last.classification"]]
-    said = downloads.csv(downloads.predictions(outcome, dataset), outcome)
+    said = tables.csv(tables.predictions(outcome, dataset), outcome)
     lines = list(csv.reader(io.StringIO(said.partition("\n")[2])))
     assert all(not cell.startswith(("=", "@", "-y")) for line in lines for cell in line)
     assert {"'=1+1", "'@sum"} <= {cell for line in lines for cell in line}

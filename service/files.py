@@ -1,0 +1,100 @@
+"""The files that a person can take away from a result: names, groups, and who makes each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mlcore.carry import Outcome
+from mlcore.carry_trial import TrialOutcome
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.tuned import Tuned
+from mlcore.run import AnyRun, script
+from mlcore.stamp import stamp
+from service import tables
+
+TABLES, AGAIN = "Tables", "To repeat it"  # the groups in which files are offered
+
+
+class File(NamedTuple):
+    """One file on offer. `make` is called when somebody takes it."""
+
+    group: str
+    label: str
+    name: str
+    make: Callable[[], str | bytes]
+    why_not: str = ""  # why it is not on offer, as a sentence
+
+
+def of_run(outcome: Outcome, dataset: Dataset) -> list[File]:
+    """Everything that leaves the browser of a run."""
+    name = f"{outcome.run.method.card.name}-{outcome.run.short()}"
+    found = [_table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
+    for label, ending, is_there, make in _OF_ROWS:
+        if is_there(outcome):
+            found.append(_table(label, f"{name}-{ending}", make, outcome, dataset))
+    if tables.chooses(outcome):
+        found.append(_table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
+    return found + _again(outcome.run, name)
+
+
+_OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
+    ("Predictions on rows left out", "predictions", tables.predicts, tables.predictions),
+    ("Rows in new coordinates", "transformed", tables.has_coordinates, tables.transformed),
+    ("Groups of the rows", "groups", tables.has_groups, tables.groups),
+    ("Prepared rows", "prepared", lambda _: True, tables.prepared),
+)
+
+
+def of_comparison(outcome: Any, dataset: Dataset) -> list[File]:
+    """Everything that leaves the browser of a comparison; `dataset` is its first."""
+    name = f"comparison-{outcome.run.short()}"
+    found = [_table("Scores of every method and fold", f"{name}-scores", tables.compared_scores,
+                    outcome)]  # fmt: skip
+    if any(e.outcome is not None and tables.predicts(e.outcome) for e in outcome.entrants):
+        found.append(_table("Predictions of all methods", f"{name}-predictions",
+                            tables.compared_predictions, outcome, dataset))  # fmt: skip
+    return found + _again(outcome.run, name)
+
+
+def of_trial(outcome: TrialOutcome) -> list[File]:
+    """Everything that leaves the browser of a trial."""
+    name = f"trial-{outcome.run.short()}"
+    table = _table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)
+    return [table, *_again(outcome.run, name)]
+
+
+def of_tuning(tuned: Tuned) -> list[File]:
+    """Everything that leaves the browser of a tuning."""
+    name = f"tuning-{tuned.run.method.card.name}-{tuned.run.short()}"
+    return [
+        _table("Scores of each outer fold", f"{name}-scores", tables.tuned_scores, tuned),
+        _table("Every candidate", f"{name}-candidates", tables.candidates, tuned),
+        *_again(tuned.run, name),
+    ]
+
+
+def of_lab(run: AnyRun) -> list[File]:
+    """What repeats a lab."""
+    return _again(run, f"lab-{run.short()}")
+
+
+def _table(label: str, name: str, make: Callable[..., pd.DataFrame], *given: Any) -> File:
+    """A table as CSV; what it is made of begins with the outcome that is stamped on it."""
+    return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given), given[0]))
+
+
+def _again(run: AnyRun, name: str) -> list[File]:
+    """The run as data and as a program."""
+    kind = run.title()
+    return [
+        File(AGAIN, f"{kind} as JSON", f"{name}.json", partial(run.to_json, indent=1)),
+        File(AGAIN, "Python script", f"{name}.py", partial(_script, run)),
+    ]
+
+
+def _script(run: AnyRun) -> str:
+    return f"# {stamp(run)}\n{script(run)}"

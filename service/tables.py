@@ -1,0 +1,242 @@
+"""Results as tables that leave the browser: what is in them, and how they are written as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mlcore.capabilities import HasLabels, Transforms
+from mlcore.carry import FoldResult, Outcome
+from mlcore.carry_trial import TrialOutcome
+from mlcore.data.cells import safe_text
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.tuned import ALL_ROWS, Tuned, settings
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.selection.choice import KEPT
+from mlcore.stamp import stamp
+
+
+def csv(frame: pd.DataFrame, outcome: Any) -> str:
+    """The table below one comment line with the stamp.
+
+    Text that a spreadsheet would execute is neutralised; numbers stay numbers, with every digit.
+    """
+    safe = frame.rename(columns=safe_text)
+    for column in safe.select_dtypes(exclude="number"):
+        safe[column] = [_cell(value) for value in safe[column]]
+    # With this end of a line, a lone carriage return in a cell is quoted and ends no line.
+    end = "\r\n"
+    head = f"# {stamp(outcome.run, outcome.versions)}{end}"
+    return head + safe.to_csv(index=False, lineterminator=end)
+
+
+def _cell(value: Any) -> Any:
+    """Text made safe; a number among texts stays one, and what is missing stays empty."""
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    return value if isinstance(value, int | float | np.number) else safe_text(str(value))
+
+
+def scores(outcome: Outcome) -> pd.DataFrame:
+    """A line a fold: every score on rows left out, on the fitted rows, and of the baseline."""
+    lines = []
+    for fold in outcome.folds:
+        line: dict[str, Any] = {"fold": fold.k + 1, "rows": len(fold.test)}
+        for metric in outcome.scoring.metrics():
+            line[metric.name] = fold.scores.get(metric.name)
+            line[f"{metric.name} on the fitted rows"] = fold.fitted_scores.get(metric.name)
+            line[f"{metric.name} of the baseline"] = fold.baseline.get(metric.name)
+        lines.append(line | {"seconds": fold.seconds, "failure": fold.failure})
+    return pd.DataFrame(lines)
+
+
+def predicts(outcome: Outcome) -> bool:
+    """Whether some fold predicted the rows that it left out."""
+    return any(fold.predictions is not None for fold in outcome.done)
+
+
+def predictions(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
+    """A line a prediction on a row left out, with the truth and the probabilities."""
+    of_classes = outcome.run.method.card.task == "classification"
+    return pd.concat(
+        [
+            _predicted(fold, dataset, of_classes)
+            for fold in outcome.done
+            if fold.predictions is not None
+        ]
+    ).sort_values(["row", "fold"])
+
+
+def _predicted(fold: FoldResult, dataset: Dataset, of_classes: bool) -> pd.DataFrame:
+    found: dict[str, Any] = {"row": dataset.rows[fold.test] + 1, "fold": fold.k + 1}
+    if dataset.y is not None:
+        y = dataset.y[fold.test]
+        found[f"true {dataset.target}"] = _named(y, dataset) if dataset.classes else y
+    predicted = fold.predictions
+    assert predicted is not None  # of others there is no table
+    found["predicted"] = _named(predicted, dataset) if of_classes else predicted
+    if fold.probabilities is not None:
+        for k, name in enumerate(dataset.classes):
+            found[f"probability of {name}"] = fold.probabilities[:, k]
+    return pd.DataFrame(found)
+
+
+def _named(codes: np.ndarray, dataset: Dataset) -> np.ndarray:
+    return np.array(dataset.classes, dtype=object)[codes.astype(int)]
+
+
+def prepared(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
+    """Every row as the method gets it, prepared by what all rows taught."""
+    Z, columns = outcome.whole.prepared.transform(dataset.X), outcome.whole.prepared.columns
+    return _rows(dataset, {column.name: Z[:, j] for j, column in enumerate(columns)})
+
+
+def has_coordinates(outcome: Outcome) -> bool:
+    """Whether the method gives rows new coordinates."""
+    return isinstance(outcome.whole.fit, Transforms)
+
+
+def transformed(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
+    """Every row in the coordinates that the method made of all rows."""
+    fit = outcome.whole.fit
+    Z = fit.transform(outcome.whole.prepared.transform(dataset.X))
+    return _rows(dataset, {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)})
+
+
+def has_groups(outcome: Outcome) -> bool:
+    """Whether the method parts the rows into groups."""
+    return isinstance(outcome.whole.fit, HasLabels)
+
+
+def groups(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
+    """The group of every row."""
+    return _rows(dataset, {"group": outcome.whole.fit.labels})
+
+
+def _rows(dataset: Dataset, values: dict[str, np.ndarray]) -> pd.DataFrame:
+    """A line a row, numbered as in the table, with its target if there is one."""
+    found: dict[str, Any] = {"row": dataset.rows + 1}
+    if dataset.y is not None:
+        found[str(dataset.target)] = _named(dataset.y, dataset) if dataset.classes else dataset.y
+    return pd.DataFrame(found | {k if k not in found else f"{k} (2)": v for k, v in values.items()})
+
+
+def chooses(outcome: Outcome) -> bool:
+    """Whether a step of the preparation chooses variables."""
+    return bool(_kept(outcome.whole.prepared.summary()))
+
+
+def chosen(outcome: Outcome) -> pd.DataFrame:
+    """A line a variable: 1 where all rows, or a fold, keep it, and 0 where they leave it out."""
+    every = _kept(outcome.whole.prepared.summary())
+    by_fold = {f"fold {fold.k + 1}": _kept(fold.summary) for fold in outcome.done}
+    names = list(dict.fromkeys([*every, *(name for kept in by_fold.values() for name in kept)]))
+    columns = {"all rows": every} | by_fold
+    marks = {
+        title: [int(kept.get(name, False)) for name in names] for title, kept in columns.items()
+    }
+    return pd.DataFrame({"variable": names} | marks)
+
+
+def _kept(summary: Iterable[StepSummary]) -> dict[str, bool]:
+    """Every variable that was up for choice; kept if all steps that chose kept it."""
+    found: dict[str, bool] = {}
+    for step in summary:
+        for variable, what, value in step.values:
+            if what == KEPT:
+                found[variable] = found.get(variable, True) and bool(value)
+    return found
+
+
+def replicates(outcome: TrialOutcome) -> pd.DataFrame:
+    """A line a replicate of a method, and one a failure."""
+    metric = outcome.metric
+    lines = [
+        {"method": row.label, "replicate": r + 1, metric.name: score, "failure": ""}
+        for row in outcome.rows
+        for r, score in enumerate(row.scores)
+    ]
+    lines += [
+        {"method": row.label, "replicate": None, metric.name: None, "failure": reason}
+        for row in outcome.rows
+        for reason in row.failures
+    ]
+    return pd.DataFrame(lines)
+
+
+def candidates(tuned: Tuned) -> pd.DataFrame:
+    """A line a candidate and a stage: its score on the inner folds, and whether it was chosen."""
+    ends = [*tuned.stages, *([tuned.overall] if tuned.overall else [])]
+    best = {end.stage: end.best for end in ends}
+    return pd.DataFrame(
+        {
+            "searched on": "all rows" if it.stage == ALL_ROWS else f"without fold {it.stage + 1}",
+            "candidate": it.candidate + 1,
+            "settings": settings(tuned.candidates[it.candidate]),
+            **{f"inner fold {k + 1}": score for k, score in enumerate(it.scores)},
+            "chosen": int(best.get(it.stage) == it.candidate),
+            "failure": it.failure,
+        }
+        for it in tuned.judged
+    )
+
+
+def tuned_scores(tuned: Tuned) -> pd.DataFrame:
+    """A line an outer fold: the settings it chose, their inner score, and that on its own rows."""
+    return pd.DataFrame(
+        {
+            "fold": stage.stage + 1,
+            "settings": settings(tuned.candidates[stage.best]),
+            f"best inner {tuned.metric.name}": stage.means[stage.best],
+            **(dict(stage.fold.scores) if stage.fold else {}),
+            "failure": stage.fold.failure if stage.fold else "",
+        }
+        for stage in tuned.stages
+    )
+
+
+def compared_scores(outcome: Any) -> pd.DataFrame:
+    """A line a method, fold and measure of a comparison, over each of its data sets."""
+    lines = []
+    for at, entrants in enumerate(_sets(outcome)):
+        for entrant in entrants:
+            head = {"data set": at + 1, "method": entrant.label}
+            if entrant.outcome is None:
+                lines.append(head | {"failure": entrant.failure})
+            else:
+                lines += [head | line for line in _flat(entrant.outcome)]
+    return pd.DataFrame(lines)
+
+
+def _flat(outcome: Outcome) -> list[dict[str, Any]]:
+    return [
+        {
+            "fold": fold.k + 1,
+            "rows": len(fold.test),
+            "metric": metric.name,
+            "score": fold.scores.get(metric.name),
+            "on the fitted rows": fold.fitted_scores.get(metric.name),
+            "of the baseline": fold.baseline.get(metric.name),
+            "failure": fold.failure,
+        }
+        for fold in outcome.folds
+        for metric in outcome.scoring.metrics()
+    ]
+
+
+def compared_predictions(outcome: Any, dataset: Dataset) -> pd.DataFrame:
+    """The predictions of every method of a comparison on the rows left out, one below the other."""
+    found = []
+    for entrant in outcome.entrants:
+        if entrant.outcome is not None and predicts(entrant.outcome):
+            table = predictions(entrant.outcome, dataset)
+            table.insert(0, "method", entrant.label)
+            found.append(table)
+    return pd.concat(found)
+
+
+def _sets(outcome: Any) -> tuple[tuple[Any, ...], ...]:
+    return getattr(outcome, "sets", ()) or (outcome.entrants,)

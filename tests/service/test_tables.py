@@ -1,0 +1,156 @@
+"""Tables that leave the browser: what stands in them, and that no spreadsheet executes it."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlcore import carry_trial
+from mlcore.carry import Outcome, carried_out
+from mlcore.data.dataset import TableData
+from mlcore.data.importing import read
+from mlcore.data.upload import Upload
+from mlcore.evaluation import tuning
+from mlcore.evaluation.search import GridSearch
+from mlcore.preparation.impute import Impute
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.selection.filters import UnivariateFilter
+from mlcore.preparation.standardise import Standardise
+from mlcore.run import Run, Trial, from_json
+from service import files, tables
+
+HOSTILE = ("=1+1", "+cmd", "-cmd", "@sum", "\tx", "\rx", "-5", "+3.5", "1e3", "plain")
+
+
+def back(text: str) -> tuple[str, pd.DataFrame]:
+    """The stamp of a file and its table, as a spreadsheet reads them: every cell as text."""
+    head, _, rest = text.partition("\n")
+    return head, pd.read_csv(io.StringIO(rest), dtype=str, keep_default_na=False)
+
+
+@pytest.fixture(scope="module")
+def iris() -> Outcome:
+    return carried_out(Run(data="iris", method="lda", seed=3))
+
+
+def dataset(outcome: Outcome):
+    return outcome.run.data.dataset()
+
+
+def test_what_a_spreadsheet_would_execute_is_text_and_numbers_stay_numbers(iris):
+    frame = pd.DataFrame(
+        {"=name": HOSTILE, "value": np.linspace(-1, 1, len(HOSTILE)), "mixed": [-1.5, *HOSTILE[1:]]}
+    )
+    text = tables.csv(frame, iris)
+    lines = list(csv.reader(io.StringIO(text.partition("\n")[2], newline="")))
+    assert lines[0] == ["'=name", "value", "mixed"]
+    found = [line[0] for line in lines[1:]]
+    assert found == [
+        "'=1+1", "'+cmd", "'-cmd", "'@sum", "'\tx", "'\rx", "-5", "+3.5", "1e3", "plain",
+    ]  # fmt: skip
+    assert [float(line[1]) for line in lines[1:]] == list(frame["value"])
+    assert lines[1][2] == "-1.5"
+
+
+def test_each_table_says_where_it_is_from(iris):
+    head, _ = back(tables.csv(tables.scores(iris), iris))
+    assert head.startswith(f"# run {iris.run.digest()}, seed 3, mlcore ")
+    assert all(name in head for name, _ in iris.versions)
+
+
+def test_scores_have_every_digit_and_name_failures(iris):
+    _, found = back(tables.csv(tables.scores(iris), iris))
+    assert [float(v) for v in found["accuracy"]] == list(iris.values("accuracy"))
+    assert [float(v) for v in found["accuracy of the baseline"]] == list(
+        iris.values("accuracy", "baseline")
+    )
+    assert set(found["failure"]) == {""}
+
+
+def test_predictions_name_row_truth_and_probabilities(iris):
+    found = tables.predictions(iris, dataset(iris))
+    assert list(found["row"]) == list(range(1, 151))
+    assert (found["true species"] == found["predicted"]).mean() == pytest.approx(
+        iris.mean("accuracy")
+    )
+    shares = found[[f"probability of {name}" for name in dataset(iris).classes]].to_numpy()
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-12)
+
+
+def test_groups_are_numbers_and_never_the_names_of_classes():
+    outcome = carried_out(Run(data="iris", method="kmeans"))
+    found = tables.predictions(outcome, dataset(outcome))
+    assert set(found["predicted"]) <= {0, 1, 2}
+    assert set(found["true species"]) == set(dataset(outcome).classes)
+    assert list(tables.groups(outcome, dataset(outcome))["group"]) == list(outcome.whole.fit.labels)
+
+
+def test_coordinates_and_prepared_rows_are_those_of_all_rows():
+    outcome = carried_out(Run(data="penguins", method="pca", evaluation="hold_out"))
+    rows = dataset(outcome)
+    Z = outcome.whole.prepared.transform(rows.X)
+    found = tables.prepared(outcome, rows)
+    np.testing.assert_array_equal(found.iloc[:, 2:].to_numpy(), Z)
+    assert list(found.columns[2:]) == [c.name for c in outcome.whole.prepared.columns]
+    found = tables.transformed(outcome, rows)
+    np.testing.assert_array_equal(found.iloc[:, 2:].to_numpy(), outcome.whole.fit.transform(Z))
+    assert list(found["row"]) == list(rows.rows + 1)
+
+
+def test_chosen_variables_of_all_rows_and_of_each_fold():
+    steps = (Impute(), OneHot(), Standardise(), UnivariateFilter(n_features=2))
+    outcome = carried_out(Run(data="iris", method="lda", preparation=steps))
+    found = tables.chosen(outcome)
+    assert list(found.columns) == ["variable", "all rows", *(f"fold {k}" for k in range(1, 6))]
+    assert (found.iloc[:, 1:].sum() == 2).all()
+    kept = {c.variable for c in outcome.whole.prepared.columns}
+    assert set(found["variable"][found["all rows"] == 1]) == kept
+
+
+def test_a_trial_has_a_line_a_replicate():
+    run = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=40,
+                replicates=3)  # fmt: skip
+    outcome = carry_trial.carried_out(run)
+    found = tables.replicates(outcome)
+    assert len(found) == 9
+    assert list(found["regret"]) == [s for row in outcome.rows for s in row.scores]
+    names = [file.name for file in files.of_trial(outcome)]
+    assert [name.rpartition(".")[2] for name in names] == ["csv", "json", "py"]
+
+
+def test_a_tuning_has_every_candidate_and_the_choice_of_every_fold():
+    search = GridSearch(over={"method.alpha": "0.1,10"})
+    run = tuning.Tuning(data="diabetes", method="ridge", search=search)
+    tuned = tuning.carried_out(run)
+    found = tables.candidates(tuned)
+    assert len(found) == 12
+    assert (found.groupby("searched on")["chosen"].sum() == 1).all()
+    _, outer = back(tables.csv(tables.tuned_scores(tuned), tuned))
+    assert [float(v) for v in outer[tuned.metric.name]] == list(tuned.outer)
+
+
+def test_names_of_columns_and_classes_of_a_brought_table_are_made_safe():
+    rows = "\n".join(f"{i},{(i * 7) % 10},{'=1+1' if i % 2 else '@sum'}" for i in range(40))
+    table = read(f"a,=b,-y\n{rows}\n".encode(), "mine.csv").table
+    held = {table.digest(): table}
+    run = Run(data=TableData(source=Upload(digest=table.digest()), target="-y"), method="lda")
+    outcome, rows_used = carried_out(run, held), run.data.dataset(held)
+    for file in files.of_run(outcome, rows_used):
+        if file.name.endswith(".csv"):
+            head, *lines = csv.reader(io.StringIO(file.make().partition("\n")[2]))
+            assert not [cell for cell in head if cell.startswith(("=", "@", "-", "+"))]
+            cells = [cell for line in lines for cell in line]
+            assert not [cell for cell in cells if cell.startswith(("=", "@"))]
+
+
+def test_run_and_script_come_with_the_tables(iris):
+    found = {f.label: f for f in files.of_run(iris, dataset(iris))}
+    assert from_json(str(found["Run as JSON"].make())) == iris.run
+    text = str(found["Python script"].make())
+    assert text.startswith(f"# run {iris.run.digest()}, seed 3, ")
+    compile(text, "script", "exec")
+    assert all(iris.run.short() in file.name for file in found.values())
