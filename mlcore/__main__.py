@@ -47,15 +47,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(given: argparse.Namespace) -> int:
     from mlcore.data.upload import uploads
-    from mlcore.errors import ParamError
     from mlcore.run import from_json
 
     run = from_json(given.file.read_text(encoding="utf-8"))
-    if not run.carried_by:
-        raise ParamError(
-            f"This is a saved {run.title().lower()}; only single runs, tunings, trials and "
-            "labs can be repeated."
-        )
     by = import_module(run.carried_by)
     held = (uploads(given.data),) if given.data and hasattr(run, "data") else ()
     print(by.report(by.carried_out(run, *held)))

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import codec
 from mlcore.carry import versions
 from mlcore.component import lookup
 from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.scoring import Metric
 from mlcore.iterate import Step, record
+from mlcore.labels import told_apart
 from mlcore.run import Trial
 
 MOST_CHUNKS = 25  # of the replicates: how often a trial says how far it is
@@ -165,11 +165,7 @@ def planned(run: Trial) -> int:
 
 def labels(methods: Sequence[Any]) -> tuple[str, ...]:
     """What to call the methods of a trial: those of one name by the settings that differ."""
-    names = [method.label for method in methods]
-    return tuple(
-        name if names.count(name) == 1 else _told_apart(methods, names, k)
-        for k, name in enumerate(names)
-    )
+    return told_apart([method.label for method in methods], methods)
 
 
 def estimate(run: Trial) -> tuple[float, float]:
@@ -246,17 +242,3 @@ def _joined(method: Any, label: str, events: Sequence[Attempts], k: int) -> Meth
         tuple(reason for event in own for reason in event.failures),
         sum(event.seconds for event in own),
     )
-
-
-def _told_apart(methods: Sequence[Any], names: Sequence[str], k: int) -> str:
-    """A name with the settings in which its namesakes differ from it."""
-    mine = codec.flatten(methods[k])
-    others = [codec.flatten(m) for i, m in enumerate(methods) if names[i] == names[k] and i != k]
-    differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
-    said = [
-        f"{key.split('.')[-1].replace('_', ' ')} {mine[key].replace('_', ' ')}"
-        for key in differing
-        if key in mine
-    ]
-    same = sum(method == methods[k] for method in methods[:k])
-    return names[k] + (f", {', '.join(said)}" if said else "") + (f" ({same + 1})" if same else "")

@@ -40,6 +40,13 @@ GROUPS = {
     "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
     "method": ("reduction", "clustering", "classification", "regression"),
+    "method or pipeline": (
+        "reduction",
+        "clustering",
+        "classification",
+        "regression",
+        "pipeline",
+    ),
     "kernel_methods": ("svm",),
 }
 

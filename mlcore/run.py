@@ -22,6 +22,7 @@ ENTRIES = {
         "trial": "mlcore.run:Trial",
         "lab": "mlcore.run:LabRun",
     },
+    "pipeline": {"pipeline": "mlcore.run:Pipeline"},
 }
 
 R = TypeVar("R", bound="AnyRun")
@@ -31,10 +32,10 @@ R = TypeVar("R", bound="AnyRun")
 class AnyRun(Component):
     """What every kind of run can do: be written, named, and read back.
 
-    `carried_by` names the module whose `carried_out` and `report` repeat it, if one does.
+    `carried_by` names the module whose `carried_out` and `report` repeat it.
     """
 
-    carried_by: ClassVar[str] = ""
+    carried_by: ClassVar[str]
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Every value, defaults too: a saved run outlives a change of defaults."""
@@ -83,10 +84,28 @@ class Run(AnyRun):
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 
 
+@enter(Card("pipeline", "Pipeline", ("pipeline",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Pipeline(Component):
+    """A method with a preparation of its own, among others that share one.
+
+    So preparations are compared like methods: the same method twice, prepared in two ways.
+    """
+
+    preparation: tuple[Any, ...] = parts(
+        ("impute", "one_hot", "standardise"),
+        slot="preparation",
+        doc="Steps that are fitted inside every training fold, in this order.",
+    )
+    method: Any = part("lda", slot="method", doc="What is fitted to the prepared rows.")
+
+
 @enter(Card("comparison", "Comparison", ("run",), kind="run"))
 @dataclass(frozen=True, kw_only=True)
 class Comparison(AnyRun):
     """Which of these methods is better on this data, on the same folds?"""
+
+    carried_by = "mlcore.carry_comparison"
 
     data: Any = part("table", slot="data", doc="The table and what was decided about it.")
     preparation: tuple[Any, ...] = parts(
@@ -95,15 +114,31 @@ class Comparison(AnyRun):
         doc="Steps that are fitted inside every training fold, in this order.",
     )
     methods: tuple[Any, ...] = parts(
-        ("lda", "logistic"), slot="method", least=2, most=10, doc="The methods side by side."
+        ("lda", "logistic"),
+        slot="method or pipeline",
+        least=2,
+        most=10,
+        doc="The methods side by side.",
     )
     evaluation: Any = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    more: tuple[Any, ...] = parts(
+        (), slot="data", most=19, doc="Further tables, on each of which the methods are compared."
+    )
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 
-    def runs(self) -> list[Run]:
-        """One run a method, on equal data, preparation, folds and seed."""
-        shared = {"data": self.data, "preparation": self.preparation, "seed": self.seed}
-        return [Run(method=m, evaluation=self.evaluation, **shared) for m in self.methods]
+    def runs(self, data: Any = None) -> tuple[Run, ...]:
+        """One run a method, on equal folds and seed: of the first data, if none are given."""
+        return tuple(self._run(entrant, data or self.data) for entrant in self.methods)
+
+    def _run(self, entrant: Any, data: Any) -> Run:
+        own = isinstance(entrant, Pipeline)
+        return Run(
+            data=data,
+            preparation=entrant.preparation if own else self.preparation,
+            method=entrant.method if own else entrant,
+            evaluation=self.evaluation,
+            seed=self.seed,
+        )
 
 
 @enter(Card("trial", "Trial", ("run",), kind="run"))

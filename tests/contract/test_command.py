@@ -13,7 +13,7 @@ from mlcore.__main__ import main
 from mlcore.carry import carried_out, report
 from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch
-from mlcore.run import Comparison, Run, script
+from mlcore.run import Run, script
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -100,12 +100,6 @@ def test_a_saved_tuning_is_repeated_and_so_is_its_script(tmp_path, capsys):
     assert capsys.readouterr().out == said
     exec(script(run), {})
     assert capsys.readouterr().out == said
-
-
-def test_a_comparison_is_not_a_single_run(tmp_path, capsys):
-    run = Comparison(methods=("kmeans", "pca"))
-    assert main(["run", saved(tmp_path, run)]) == 1
-    assert "only single runs, tunings, trials and labs can be repeated" in capsys.readouterr().err
 
 
 def test_the_catalogue_is_json(capsys):

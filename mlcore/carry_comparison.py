@@ -1,0 +1,314 @@
+"""Carrying out a comparison: every method on the same folds of the same rows, table by table.
+
+A method that cannot be used, or fails, is an entrant with the reason; the others go on. Folds go
+round the methods, so after a stop all of them have about the same folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlcore import carry
+from mlcore.carry import FoldResult, Outcome, Whole, scored_fold, scoring_of, splits_of, versions
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.errors import DataError, MlcoreError
+from mlcore.evaluation.splits import Split
+from mlcore.labels import told_apart
+from mlcore.places import HERE, Place
+from mlcore.run import Comparison, Pipeline, Run
+
+NOT_YET = "It is not fitted yet."
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """One method on all rows of a table, or on one of its folds, or why it has no part there."""
+
+    table: int  # 0 is the first data of the comparison
+    name: str  # of the data set
+    which: int  # position among the methods
+    result: Whole | FoldResult | str
+    done: int  # fits that are over, those too that will never be made
+    total: int
+
+    unit = "fits"
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """One method on one table. `failure` says why it has no outcome, or why folds are missing."""
+
+    which: int  # position among the methods
+    method: Any
+    label: str
+    outcome: Outcome | None
+    failure: str = ""
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether any fold has been scored."""
+        return self.outcome is not None and bool(self.outcome.done)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonOutcome:
+    """Everything that carrying out a comparison gave. After a stop some folds are missing."""
+
+    run: Comparison
+    sets: tuple[tuple[Entrant, ...], ...]  # one a table, with an entrant a method
+    names: tuple[str, ...]  # of the data sets
+    done: int
+    planned: int  # fits
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """The methods on the first table, in the order of the comparison."""
+        return self.sets[0]
+
+    @property
+    def scored(self) -> tuple[Entrant, ...]:
+        """The entrants on the first table that have scores."""
+        return tuple(entrant for entrant in self.entrants if entrant.has_scores)
+
+    @property
+    def scoring(self) -> Any:
+        """By what all of them are judged; None where none has an outcome."""
+        outcomes = (entrant.outcome for entrant in self.entrants)
+        return next((outcome.scoring for outcome in outcomes if outcome), None)
+
+
+def carry_out(
+    run: Comparison,
+    held: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[Fitted] = (),
+) -> Generator[Fitted, None, ComparisonOutcome]:
+    """Yield each fit as it ends, table by table; return the outcome.
+
+    On each table every method is fitted to all rows first, then fold by fold. The events of an
+    attempt that was stopped may be given as `before`: they are yielded again, and only the rest is
+    carried out. DataError where the first data cannot be used, or none of the methods applies.
+    """
+    tables = _tables(run, held)
+    done, total = 0, sum(table.fits for table in tables)
+    events: list[Fitted] = []
+    for table in tables:
+        known = [event for event in before if event.table == table.number]
+        for which, result in table.work(place, known):
+            done += table.settled(result)
+            events.append(Fitted(table.number, table.name, which, result, done, total))
+            yield events[-1]
+    found = so_far(run, events)
+    assert found is not None  # there were methods
+    return found
+
+
+def carried_out(run: Comparison, held: Mapping[str, Table] | None = None) -> ComparisonOutcome:
+    """Carry out a comparison to its end."""
+    work = carry_out(run, held)
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def so_far(run: Comparison, events: Sequence[Fitted]) -> ComparisonOutcome | None:
+    """The outcome of what is done, also after a stop; None before the first event."""
+    if not events:
+        return None
+    data = (run.data, *run.more)
+    sets = tuple(
+        _entrants(run, table, [event for event in events if event.table == t])
+        for t, table in enumerate(data)
+    )
+    names = [table.source.title() for table in data]
+    for event in events:
+        names[event.table] = event.name
+    done = max(event.done for event in events)
+    return ComparisonOutcome(run, sets, tuple(names), done, events[0].total, versions())
+
+
+def does_not_apply(run: Comparison, dataset: Dataset) -> str | None:
+    """Why none of the methods can be used on this data, as a sentence, or None."""
+    found = reasons(run, dataset)
+    return found[0] if all(found) else None
+
+
+def reasons(run: Comparison, dataset: Dataset) -> tuple[str, ...]:
+    """Why each method cannot be compared on this data; an empty text where it can."""
+    runs = run.runs()
+    found = [carry.does_not_apply(one, dataset) or "" for one in runs]
+    first = next((one for one, why in zip(runs, found) if not why), runs[0])
+    return tuple(why or _not_comparable(one, first) for one, why in zip(runs, found))
+
+
+def labels(run: Comparison) -> tuple[str, ...]:
+    """What to call the methods: those of one name by the settings that differ."""
+    return told_apart([_name(method) for method in run.methods], run.methods)
+
+
+def estimate(
+    run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()
+) -> tuple[float, float]:
+    """What carrying out a comparison will take: (seconds, bytes), on these data sets."""
+    costs = [
+        carry.estimate(one, rows)
+        for rows in (dataset, *more)
+        for one, why in zip(run.runs(), reasons(run, rows))
+        if not why
+    ]
+    return sum(s for s, _ in costs), max((size for _, size in costs), default=0.0)
+
+
+def report(outcome: ComparisonOutcome) -> str:
+    """The scores of every method in full precision."""
+    lines: list[str] = []
+    for name, entrants in zip(outcome.names, outcome.sets):
+        lines.append(f"{name}, seed {outcome.run.seed}")
+        for entrant in entrants:
+            said = entrant.failure if entrant.outcome is None else carry.report(entrant.outcome)
+            lines.append(f"{entrant.label}: {said}")
+    return "\n".join(lines)
+
+
+def whole_or_reason(run: Run, dataset: Dataset, planned: int) -> Whole | str:
+    """The method fitted to all rows, or the sentence why it cannot be."""
+    try:
+        return carry.whole_fit(run, dataset, planned)
+    except MlcoreError as error:
+        return str(error)
+
+
+def _name(method: Any) -> str:
+    if not isinstance(method, Pipeline):
+        return method.title()
+    steps = ", ".join(step.title().lower() for step in method.preparation)
+    return f"{method.method.title()} after {steps or 'no preparation'}"
+
+
+def _not_comparable(run: Run, first: Run) -> str:
+    """Why the scores of one method say nothing beside those of the first, or an empty text."""
+    mine, title, other = _judged(run), run.method.title(), first.method.title()
+    if mine != _judged(first):
+        return f"{title} is judged by other measures than {other}; compare it with its own kind."
+    if not run.method.card.task and run.preparation != first.preparation:
+        # Such scores are distances between rows as they are prepared.
+        return (
+            f"{title} is judged in its prepared coordinates, and these are others than those of "
+            f"{other}; give both the same preparation."
+        )
+    return ""
+
+
+def _judged(run: Run) -> Any:
+    card = run.method.card
+    return card.score or carry.DEFAULT_SCORING.get(card.task)
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """One table of a comparison: its rows, folds, and why methods have no part in it."""
+
+    number: int
+    name: str
+    runs: tuple[Run, ...]
+    reasons: tuple[str, ...]
+    dataset: Dataset | None = None
+    splits: tuple[Split, ...] = ()
+
+    @property
+    def fits(self) -> int:
+        """All that would be made if no method failed."""
+        return len(self.runs) * (1 + len(self.splits))
+
+    def settled(self, result: Whole | FoldResult | str) -> int:
+        """How many fits are over with this result: all of a method that has no part here."""
+        return 1 + len(self.splits) if isinstance(result, str) else 1
+
+    def work(self, place: Place, known: Sequence[Fitted]) -> Iterator[tuple[int, Any]]:
+        """(method, result) of each fit as they end; first those that are known."""
+        yield from ((event.which, event.result) for event in known)
+        fitted = {event.which: event.result for event in known if _is_first(event.result)}
+        for which, found in self._wholes(place, skip=fitted):
+            fitted[which] = found
+            yield which, found
+        left = [which for which in sorted(fitted) if isinstance(fitted[which], Whole)]
+        ended = {(e.which, e.result.k) for e in known if isinstance(e.result, FoldResult)}
+        yield from self._folds(place, left, skip=ended)
+
+    def _wholes(self, place: Place, skip: Container[int]) -> Iterator[tuple[int, Whole | str]]:
+        """Every method on all rows, or the reason why it has no part here."""
+        left = [which for which in range(len(self.runs)) if which not in skip]
+        yield from ((which, self.reasons[which]) for which in left if self.reasons[which])
+        able = [which for which in left if not self.reasons[which]]
+        calls = [(self.runs[which], self.dataset, len(self.splits)) for which in able]
+        yield from ((able[i], found) for i, found in place.each(whole_or_reason, calls))
+
+    def _folds(
+        self, place: Place, methods: Sequence[int], skip: Container[tuple[int, int]]
+    ) -> Iterator[tuple[int, FoldResult]]:
+        """The folds of these methods, fold by fold."""
+        jobs = [
+            (which, k)
+            for k in range(len(self.splits))
+            for which in methods
+            if (which, k) not in skip
+        ]
+        calls = [self._call(which, k) for which, k in jobs]
+        yield from ((jobs[i][0], fold) for i, fold in place.each(scored_fold, calls))
+
+    def _call(self, which: int, k: int) -> tuple:
+        run, split = self.runs[which], self.splits[k]
+        return run, self.dataset, scoring_of(run), k, len(self.splits), split
+
+
+def _is_first(result: Any) -> bool:
+    return not isinstance(result, FoldResult)
+
+
+def _tables(run: Comparison, held: Mapping[str, Table] | None) -> list[_Table]:
+    dataset = run.data.dataset(held)
+    if reason := does_not_apply(run, dataset):
+        raise DataError(reason)
+    first = _table(run, 0, run.data, dataset)
+    return [first, *(_further(run, k, data, held) for k, data in enumerate(run.more, start=1))]
+
+
+def _table(run: Comparison, number: int, data: Any, dataset: Dataset) -> _Table:
+    runs = run.runs(data)
+    splits = splits_of(runs[0], dataset)
+    return _Table(number, dataset.name, runs, reasons(run, dataset), dataset, splits)
+
+
+def _further(run: Comparison, number: int, data: Any, held: Mapping[str, Table] | None) -> _Table:
+    """A further table; where it cannot be used, one that says so for every method."""
+    try:
+        return _table(run, number, data, data.dataset(held))
+    except MlcoreError as error:
+        runs = run.runs(data)
+        return _Table(number, data.source.title(), runs, (str(error),) * len(runs))
+
+
+def _entrants(run: Comparison, data: Any, events: Sequence[Fitted]) -> tuple[Entrant, ...]:
+    named = zip(run.methods, labels(run), run.runs(data))
+    return tuple(
+        _entrant(one, k, method, label, [event.result for event in events if event.which == k])
+        for k, (method, label, one) in enumerate(named)
+    )
+
+
+def _entrant(run: Run, which: int, method: Any, label: str, found: Sequence[Any]) -> Entrant:
+    wholes = [result for result in found if isinstance(result, Whole)]
+    if not wholes:
+        why = next((result for result in found if isinstance(result, str)), NOT_YET)
+        return Entrant(which, method, label, None, why)
+    folds = [result for result in found if isinstance(result, FoldResult)]
+    outcome = carry.so_far(run, [*wholes, *folds])
+    assert outcome is not None  # there is a whole fit
+    failure = next((fold.failure for fold in outcome.folds if fold.failure), "")
+    return Entrant(which, method, label, outcome, failure)
