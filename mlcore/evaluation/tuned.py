@@ -23,9 +23,9 @@ class Judged:
     candidate: int
     scores: np.ndarray  # (inner folds,) NaN where it has none
     seconds: float
-    done: int  # candidates of all stages
-    total: int
     failure: str = ""
+    done: int = 0  # candidates of all stages, this one too
+    total: int = 0
 
     unit = "candidates"
 
@@ -42,8 +42,8 @@ class Chosen:
     means: np.ndarray  # (candidates,) over the inner folds; NaN where a candidate failed
     spreads: np.ndarray  # (candidates,) standard deviations
     fold: FoldResult | None  # on the outer rows left out; None for all rows
-    done: int
-    total: int
+    done: int = 0  # candidates of all stages
+    total: int = 0
 
     unit = "candidates"
 

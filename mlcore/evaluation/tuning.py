@@ -7,34 +7,24 @@ many noisy ones: it is optimistic, and by how much is shown beside it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from mlcore.carry import (
-    FoldResult,
-    does_not_apply,
-    fit_prepared,
-    scored_fold,
-    scoring_of,
-    splits_of,
-    versions,
-)
+from mlcore.carry import FoldResult, scored_fold, versions
 from mlcore.component import Card, enter
-from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
-from mlcore.errors import DataError, MlcoreError, ParamError
+from mlcore.errors import DataError
+from mlcore.evaluation.judging import Problem, judge
 from mlcore.evaluation.paths import with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.search import Candidate
-from mlcore.evaluation.splits import Split
 from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, outer_score, settings
 from mlcore.listing import function
 from mlcore.params import integer, part, parts, text
-from mlcore.preparation.chain import Prepared, prepare
+from mlcore.places import HERE, Place
 from mlcore.run import AnyRun, Run
 
 TIE = 1e-12  # means closer than this are ties, which the smaller spread decides
@@ -87,23 +77,24 @@ class Tuning(AnyRun):
     sources=("cs1:nested_cv", "prac:nested_selection", "epfl:refit_final"),
 )
 def carry_out(
-    run: Tuning, held: Mapping[str, Table] | None = None
+    run: Tuning,
+    held: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[Judged | Chosen] = (),
 ) -> Generator[Judged | Chosen, None, Tuned]:
     """Search on all rows, then within each outer fold; yield every candidate and every choice.
 
-    DataError where the method does not apply, or where no candidate can be judged on all rows. An
-    outer fold in which none can is a failed fold.
+    The events of an attempt that was stopped may be given as `before`: they are yielded again, and
+    only the rest is carried out. DataError where the method does not apply, or where no candidate
+    can be judged on all rows. An outer fold in which none can is a failed fold.
     """
-    work = _Work(run, held)
+    search = _Search(Problem(run, run.data.dataset(held)), place)
     events: list[Judged | Chosen] = []
-    everything = Split(np.arange(work.dataset.n), np.arange(0))
-    for stage, split in enumerate([everything, *work.outer], start=ALL_ROWS):
-        for event in work.stage(stage, split):
-            events.append(event)
-            yield event
-    found = _outcome(work, events)
-    assert found is not None  # there was a stage
-    return found
+    for event in search.events(before):
+        done = sum(isinstance(e, Judged) for e in [*events, event])
+        events.append(replace(event, done=done, total=search.total))
+        yield events[-1]
+    return _outcome(search.problem, events)
 
 
 def carried_out(run: Tuning, held: Mapping[str, Table] | None = None) -> Tuned:
@@ -120,133 +111,87 @@ def so_far(
     run: Tuning, events: Sequence[Judged | Chosen], held: Mapping[str, Table] | None = None
 ) -> Tuned | None:
     """What is known from these events, also after a stop; None before the first."""
-    return _outcome(_Work(run, held), events) if events else None
+    return _outcome(Problem(run, run.data.dataset(held)), events) if events else None
 
 
-def _outcome(work: _Work, events: Sequence[Judged | Chosen]) -> Tuned | None:
-    choices = [e for e in events if isinstance(e, Chosen)]
+def _outcome(problem: Problem, events: Sequence[Judged | Chosen]) -> Tuned:
+    """Candidates and folds end in any order; here they stand in one."""
+    choices = sorted((e for e in events if isinstance(e, Chosen)), key=lambda e: e.stage)
+    judged = (e for e in events if isinstance(e, Judged))
     return Tuned(
-        work.tuning,
-        work.metric,
-        work.paths,
-        work.candidates,
-        tuple(e for e in events if isinstance(e, Judged)),
+        problem.tuning,
+        problem.metric,
+        problem.paths,
+        problem.candidates,
+        tuple(sorted(judged, key=lambda e: (e.stage, e.candidate))),
         next((c for c in choices if c.stage == ALL_ROWS), None),
         tuple(c for c in choices if c.stage != ALL_ROWS),
-        len(work.outer),
+        len(problem.outer),
         versions(),
     )
 
 
-class _Work:
-    """The data, the folds and the candidates of a tuning."""
+class _Search:
+    """Candidates that are judged in some place, and the choice wherever a stage is complete."""
 
-    def __init__(self, tuning: Tuning, held: Mapping[str, Table] | None) -> None:
-        self.tuning, self.base = tuning, tuning.run()
-        self.dataset: Dataset = tuning.data.dataset(held)
-        if reason := does_not_apply(self.base, self.dataset):
-            raise DataError(reason)
-        self.scoring = scoring_of(self.base)
-        self.metric = _metric(self.scoring.metrics(), tuning.metric)
-        self.outer = splits_of(self.base, self.dataset)
-        self.paths = tuning.search.paths(self.base)
-        self.candidates: tuple[Candidate, ...] = tuning.search.candidates(self.base, tuning.seed)
-        self.total = (len(self.outer) + 1) * len(self.candidates)
-        self.runs = [self._run(candidate) for candidate in self.candidates]
+    def __init__(self, problem: Problem, place: Place) -> None:
+        self.problem, self._place = problem, place
+        self._stages = range(ALL_ROWS, len(problem.outer))
+        self.total = len(self._stages) * len(problem.candidates)
+        self._judged: dict[int, dict[int, Judged]] = {stage: {} for stage in self._stages}
+        self._chosen: set[int] = set()
 
-    def stage(self, stage: int, split: Split) -> Generator[Judged | Chosen, None, None]:
-        """Every candidate on the inner folds of these training rows, then the choice."""
-        before = (stage + 1) * len(self.candidates)
-        inner = inner_splits(self.tuning, self.dataset, split.train)
-        judged: dict[int, Judged] = {}
-        for k, scores, seconds, failure in self._all(inner):
-            done = before + len(judged) + 1
-            judged[k] = Judged(stage, k, scores, seconds, done, self.total, failure)
-            yield judged[k]
-        scores = [judged[k].scores for k in range(len(self.candidates))]
+    def events(self, before: Sequence[Judged | Chosen]) -> Generator[Judged | Chosen, None, None]:
+        """What is known before, then the rest."""
+        for event in before:
+            self._note(event)
+            yield event
+        for stage in self._stages:  # stopped between the last candidate and the choice
+            yield from self._choice(stage)
+        tuning, dataset = self.problem.tuning, self.problem.dataset
+        calls = [
+            (tuning, dataset, stage, k)
+            for stage in self._stages
+            for k in self.problem.in_turn()
+            if k not in self._judged[stage]
+        ]
+        for _, event in self._place.each(judge, calls):
+            self._note(event)
+            yield event
+            yield from self._choice(event.stage)
+
+    def _note(self, event: Judged | Chosen) -> None:
+        if isinstance(event, Judged):
+            self._judged[event.stage][event.candidate] = event
+        else:
+            self._chosen.add(event.stage)
+
+    def _choice(self, stage: int) -> Generator[Chosen, None, None]:
+        """The choice of a stage in which every candidate is judged, and its outer fold."""
+        judged = self._judged[stage]
+        if stage in self._chosen or len(judged) < len(self.problem.candidates):
+            return
+        metric = self.problem.metric
+        scores = [judged[k].scores for k in range(len(judged))]
         means, spreads = _summary(np.array(scores))
-        best = chosen(means, spreads, self.metric.better)
-        if best is None and stage == ALL_ROWS:
-            raise DataError(_commonest([j.failure for j in judged.values()], self.metric))
-        done = before + len(judged)
-        fold = None if stage == ALL_ROWS else self._fold(stage, split, best, judged)
-        yield Chosen(stage, best or 0, means, spreads, fold, done, self.total)
-
-    def _run(self, candidate: Candidate) -> Run | MlcoreError:
-        try:
-            return self.tuning.run(candidate)
-        except ParamError as error:
-            return error
-
-    def _fold(
-        self, stage: int, split: Split, best: int | None, judged: Mapping[int, Judged]
-    ) -> FoldResult:
-        run = None if best is None else self.runs[best]
-        if isinstance(run, Run):
-            planned = len(self.outer)
-            return scored_fold(run, self.dataset, self.scoring, stage, planned, split)
-        failure = _commonest([j.failure for j in judged.values()], self.metric)
-        return FoldResult(
-            stage, len(self.outer), split.train, split.test, {}, {}, {}, failure=failure
+        best = chosen(means, spreads, metric.better)
+        failure = (
+            "" if best is not None else _commonest([j.failure for j in judged.values()], metric)
         )
+        if failure and stage == ALL_ROWS:
+            raise DataError(failure)
+        fold = None if stage == ALL_ROWS else self._fold(stage, best, failure)
+        event = Chosen(stage, best or 0, means, spreads, fold)
+        self._note(event)
+        yield event
 
-    def _all(
-        self, inner: Sequence[Split]
-    ) -> Generator[tuple[int, np.ndarray, float, str], None, None]:
-        """(candidate, scores, seconds, failure); equal preparations are fitted once."""
-        by_steps: dict[Any, list[int]] = {}
-        for k, run in enumerate(self.runs):
-            steps = run.preparation if isinstance(run, Run) else None
-            by_steps.setdefault(steps, []).append(k)
-        for steps, members in by_steps.items():
-            prepared: dict[int, Prepared | MlcoreError] = {}
-            for k in members:
-                began = time.perf_counter()
-                scores, failure = self._scores(k, steps, inner, prepared)
-                yield k, scores, time.perf_counter() - began, failure
-
-    def _scores(
-        self, k: int, steps: Any, inner: Sequence[Split], prepared: dict[int, Any]
-    ) -> tuple[np.ndarray, str]:
-        scores, failure, run = np.full(len(inner), np.nan), "", self.runs[k]
+    def _fold(self, stage: int, best: int | None, failure: str) -> FoldResult:
+        problem, split = self.problem, self.problem.outer[stage]
+        run, planned = None if best is None else problem.runs[best], len(problem.outer)
         if not isinstance(run, Run):
-            return scores, str(run)
-        for f, split in enumerate(inner):
-            try:
-                if f not in prepared:
-                    prepared[f] = self._prepared(steps, split)
-                scores[f] = self._score(run, prepared[f], split)
-            except MlcoreError as error:
-                failure = failure or str(error)
-        return scores, failure
-
-    def _prepared(self, steps: Any, split: Split) -> Prepared:
-        data = self.dataset
-        X, y = data.X[split.train], self._target(split.train)
-        groups = None if data.groups is None else data.groups[split.train]
-        return prepare(steps, X, y, data.columns, self.tuning.seed, groups)
-
-    def _score(self, run: Run, prepared: Prepared, split: Split) -> float:
-        fit = fit_prepared(run.method, prepared, self.dataset, split.train, run.seed)
-        X, y = prepared.transform(self.dataset.X[split.test]), self._target(split.test)
-        scored = self.scoring.scored(fit, X, y, len(self.dataset.classes))
-        return float(scored.scores[self.metric.name])
-
-    def _target(self, rows: np.ndarray) -> np.ndarray | None:
-        return None if self.dataset.y is None else self.dataset.y[rows]
-
-
-def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Split, ...]:
-    """The inner folds of some rows, as positions among all rows of the data set."""
-
-    def own(values: np.ndarray | None) -> np.ndarray | None:
-        return None if values is None else values[rows]
-
-    y = own(dataset.y) if dataset.task == "classification" else None
-    found = tuning.search.inner.splits(
-        len(rows), y=y, groups=own(dataset.groups), order=own(dataset.order), seed=tuning.seed
-    )
-    return tuple(Split(rows[split.train], rows[split.test]) for split in found)
+            return FoldResult(stage, planned, split.train, split.test, {}, {}, {}, failure=failure)
+        call = (run, problem.dataset, problem.scoring, stage, planned, split)
+        return next(fold for _, fold in self._place.each(scored_fold, [call]))
 
 
 def chosen(means: np.ndarray, spreads: np.ndarray, better: str) -> int | None:
@@ -272,14 +217,6 @@ def _summary(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     kept = scores[:, defined]
     spread = kept.std(axis=1, ddof=1) if kept.shape[1] > 1 else np.full(len(kept), np.nan)
     return kept.mean(axis=1), spread
-
-
-def _metric(metrics: Sequence[Metric], name: str) -> Metric:
-    found = [metric for metric in metrics if not name or metric.name == name]
-    if not found:
-        known = ", ".join(metric.name for metric in metrics)
-        raise ParamError(f"There is no measure {name!r} for this method; choose one of {known}.")
-    return found[0]
 
 
 def _commonest(failures: Sequence[str], metric: Metric) -> str:

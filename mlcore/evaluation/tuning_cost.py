@@ -10,8 +10,9 @@ from mlcore.carry import estimate as estimate_run
 from mlcore.carry import splits_of
 from mlcore.data.dataset import Dataset
 from mlcore.errors import ParamError
+from mlcore.evaluation.judging import inner_splits
 from mlcore.evaluation.search import Candidate
-from mlcore.evaluation.tuning import Tuning, inner_splits
+from mlcore.evaluation.tuning import Tuning
 
 
 class Preview(NamedTuple):

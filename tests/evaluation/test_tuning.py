@@ -16,7 +16,8 @@ from mlcore.component import lookup
 from mlcore.data import dataset as datasets
 from mlcore.data.dataset import TableData
 from mlcore.errors import DataError, ParamError
-from mlcore.evaluation import tuning as tuning_module
+from mlcore.evaluation import judging
+from mlcore.evaluation.judging import inner_splits
 from mlcore.evaluation.search import MOST, GridSearch, RandomizedSearch, proposed, tunable
 from mlcore.evaluation.splits import HoldOut, KFold
 from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, settings
@@ -25,7 +26,6 @@ from mlcore.evaluation.tuning import (
     carried_out,
     carry_out,
     chosen,
-    inner_splits,
     report,
     so_far,
 )
@@ -182,10 +182,8 @@ def test_inner_rows_are_training_rows_of_the_outer_fold():
 def test_each_candidate_is_fitted_once_an_inner_fold_and_a_preparation_once_for_all(monkeypatch):
     fits, preparations = [], []
     for name, held in (("fit_prepared", fits), ("prepare", preparations)):
-        inside = getattr(tuning_module, name)
-        monkeypatch.setattr(
-            tuning_module, name, lambda *a, f=inside, h=held: (h.append(1), f(*a))[1]
-        )
+        inside = getattr(judging, name)
+        monkeypatch.setattr(judging, name, lambda *a, f=inside, h=held: (h.append(1), f(*a))[1])
     tuning = ridge()
     carried_out(tuning)
     stages, inner, candidates = 5, 3, 3
