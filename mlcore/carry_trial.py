@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from math import ceil
 from typing import Any
 
@@ -21,6 +22,7 @@ from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.scoring import Metric
 from mlcore.iterate import Step, record
 from mlcore.labels import told_apart
+from mlcore.places import HERE, Place
 from mlcore.run import Trial
 
 MOST_CHUNKS = 25  # of the replicates: how often a trial says how far it is
@@ -42,11 +44,13 @@ class Attempts:
     """Some replicates of one method. `method` is its position in the trial, -1 the baseline."""
 
     method: int
+    first: int  # of the replicates
+    tried: int  # how many of them
     fits: tuple[Any, ...]  # one a replicate that came to its end
     failures: tuple[str, ...]
     seconds: float
-    done: int  # attempts of all methods that are over
-    total: int
+    done: int = 0  # attempts of all methods that are over
+    total: int = 0
 
     unit = "attempts"
 
@@ -102,26 +106,42 @@ class TrialOutcome:
         return (self.baseline, *self.results)
 
 
-def carry_out(run: Trial) -> Generator[Attempts, None, TrialOutcome]:
+def carry_out(
+    run: Trial, place: Place = HERE, before: Sequence[Attempts] = ()
+) -> Generator[Attempts, None, TrialOutcome]:
     """Yield some replicates of one method after the other; return the outcome.
 
-    DataError where a method does not suit the problem; a replicate that fails is counted with its
-    reason.
+    The events of an attempt that was stopped may be given as `before`: they are yielded again, and
+    only the rest is carried out. DataError where a method does not suit the problem; a replicate
+    that fails is counted with its reason.
     """
     if reason := does_not_apply(run):
         raise DataError(reason)
+    known = {(event.method, event.first) for event in before}
+    calls = [(run, k, first, end) for k, first, end in _chunks(run) if (k, first) not in known]
     events: list[Attempts] = []
     done, total = 0, planned(run)
-    for method, replicates in _chunks(run):
-        began = time.perf_counter()
-        fits, failures = _tried(run, _method(run, method), replicates)
-        done += len(replicates)
-        seconds = time.perf_counter() - began
-        events.append(Attempts(method, fits, failures, seconds, done, total))
+    for event in chain(before, (event for _, event in place.each(tried, calls))):
+        done += event.tried
+        events.append(replace(event, done=done, total=total))
         yield events[-1]
     outcome = so_far(run, events)
     assert outcome is not None  # there was at least the baseline
     return outcome
+
+
+def tried(run: Trial, method: int, first: int, end: int) -> Attempts:
+    """Replicates `first` to `end` - 1 of one method of a trial, independent of all others."""
+    began = time.perf_counter()
+    it, world = _method(run, method), run.problem.world()
+    fits, failures = [], []
+    for r in range(first, end):
+        try:
+            fits.append(it.fit(world, run.budget, seed=run.seed, replicate=r))
+        except MlcoreError as error:
+            failures.append(str(error))
+    seconds = time.perf_counter() - began
+    return Attempts(method, first, end - first, tuple(fits), tuple(failures), seconds)
 
 
 def carried_out(run: Trial) -> TrialOutcome:
@@ -213,28 +233,19 @@ def _method(run: Trial, k: int) -> Any:
     return lookup("baseline", BASELINES[run.problem.world().kind])()
 
 
-def _chunks(run: Trial) -> Generator[tuple[int, range], None, None]:
-    """Method and replicates, in turns: after a stop every method has about as many."""
+def _chunks(run: Trial) -> Generator[tuple[int, int, int], None, None]:
+    """Method and replicates from first to end, in turns: after a stop every method has about as
+    many."""
     size = ceil(run.replicates / MOST_CHUNKS)
     for first in range(0, run.replicates, size):
         for k in range(-1, len(run.methods)):
             end = min(first + size, replicates_of(run, _method(run, k)))
             if first < end:
-                yield k, range(first, end)
-
-
-def _tried(run: Trial, method: Any, replicates: range) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    world, fits, failures = run.problem.world(), [], []
-    for r in replicates:
-        try:
-            fits.append(method.fit(world, run.budget, seed=run.seed, replicate=r))
-        except MlcoreError as error:
-            failures.append(str(error))
-    return tuple(fits), tuple(failures)
+                yield k, first, end
 
 
 def _joined(method: Any, label: str, events: Sequence[Attempts], k: int) -> MethodResult:
-    own = [event for event in events if event.method == k]
+    own = sorted((event for event in events if event.method == k), key=lambda event: event.first)
     return MethodResult(
         method,
         label,

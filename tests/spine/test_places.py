@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore import carry
+from mlcore import carry, carry_trial
 from mlcore.carry import FoldResult, Whole
 from mlcore.data.dataset import TableData
 from mlcore.errors import DataError
@@ -19,7 +19,7 @@ from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.splits import KFold
 from mlcore.evaluation.tuning import Tuning
 from mlcore.places import HERE
-from mlcore.run import Run
+from mlcore.run import Run, Trial
 
 RUN = Run(data=TableData(source="penguins"), method="logistic")
 TUNING = Tuning(
@@ -28,7 +28,8 @@ TUNING = Tuning(
     search=GridSearch(over={"method.n_components": "1,2,7"}, inner=KFold(n_splits=2)),
     evaluation=KFold(n_splits=3),
 )
-KINDS = {"run": (carry, RUN), "tuning": (tuning, TUNING)}
+TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
+KINDS = {"run": (carry, RUN), "tuning": (tuning, TUNING), "trial": (carry_trial, TRIAL)}
 
 
 class Backwards:
@@ -119,6 +120,11 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, carry.Outcome):
         one, other = (o.whole.fit.probabilities(a.whole.prepared.X) for o in (a, b))
         return np.array_equal(one, other) and all(map(same_fold, a.folds, b.folds))
+    if isinstance(a, carry_trial.TrialOutcome):
+        return all(
+            np.array_equal(x.stacked("regret"), y.stacked("regret"))
+            for x, y in zip(a.rows, b.rows, strict=True)
+        )
     pairs = [(a.overall, b.overall), *zip(a.stages, b.stages, strict=True)]
     return (
         all(np.array_equal(x.means, y.means, equal_nan=True) for x, y in pairs)
