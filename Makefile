@@ -17,12 +17,13 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 apt_install = $(SUDO) apt-get update -qq && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes $(1)
 
-.PHONY: help app test check style bench bench-pages warm catalogue chromium clean
+.PHONY: help app test test-postgres check style bench bench-pages warm catalogue chromium postgres clean
 .NOTPARALLEL:
 
 help:
 	@echo 'make app          set up, compile ahead, open http://$(ADDRESS):$(PORT) (PORT=..., ADDRESS=...)'
 	@echo 'make test         set up and run every check; installs Chromium where it may'
+	@echo 'make test-postgres  the tests of the store on a PostgreSQL of their own'
 	@echo 'make check        style and the quick tests'
 	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
 	@echo 'make bench-pages  times of the pages in Chromium beside a trivial page'
@@ -36,6 +37,10 @@ app: warm
 
 test: style warm chromium
 	$(PYTEST) $(if $(CHROMIUM),,-m "not browser")
+
+# The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
+test-postgres: $(BIN)/.installed-dev postgres
+	hosting/with_postgres.sh $(BIN)/python -m pytest -q tests/service/test_store.py
 
 check: style
 	$(PYTEST) -q -m "not slow and not browser"
@@ -67,6 +72,11 @@ chromium:
 		echo; \
 		[ "$$CI" != true ]; \
 	}
+
+# Its programs are enough: the tests start a server of their own.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+		{ $(call apt_install,postgresql); }
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -17,6 +17,7 @@ OURS = {"app", "pages", "ui", "service", "figures", "mlcore"}
 # Packages of mlcore that any family may stand on; all others are families.
 SHARED = {"data", "evaluation", "interop", "kernels", "maths", "optimisation", "preparation"}
 ABOVE = {"guides", "labs"}  # they may use every family
+REQUIREMENTS = ("requirements.txt", "requirements-hosting.txt", "requirements-dev.txt")
 # For people who have them already: Dask as the executor, models as scikit-learn estimators.
 OPTIONAL = ("distributed", "sklearn")
 # What a start of Python may cost (seconds of processor time) before a run is asked for.
@@ -74,12 +75,12 @@ def test_run_time_imports_what_is_required_and_nothing_else():
 def test_checks_import_what_is_required():
     used = {name for file in sources("tests", "benchmarks") for name in tops(file)}
     outside = used - OURS - {"tests", "benchmarks"} - set(sys.stdlib_module_names)
-    named = requirements("requirements.txt") | requirements("requirements-dev.txt")
+    named = {name for file in REQUIREMENTS for name in requirements(file)}
     imported_as = {"scikit_learn": "sklearn", "pymdptoolbox": "mdptoolbox"}
     assert outside <= {imported_as.get(name, name) for name in named}
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_each_requirement_is_one_version(name):
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     named = [line for line in lines if line and line[0] not in "#-"]
