@@ -29,6 +29,9 @@ PAGES = {
             url_path="sequential_decision_making",
         ),
     ],
+    "Judge": [
+        st.Page("pages/compare.py", title="Compare", url_path="compare"),
+    ],
 }
 
 framed(st.navigation(PAGES, position="top"))

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from mlcore.component import slots_of
 from mlcore.errors import ParamError
-from mlcore.run import Run, Trial
+from mlcore.run import Comparison, Run, Trial
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,23 @@ class TrialPreset:
         return trial
 
 
+@dataclass(frozen=True)
+class ComparisonPreset:
+    """A whole comparison that shows something, as the pairs of a link to it."""
+
+    name: str
+    title: str
+    link: str
+    why: str
+
+    def comparison(self) -> Comparison:
+        """The comparison; ParamError where the file says something unusable."""
+        run, problems = Comparison.from_link(_pairs(self.link))
+        if problems:
+            raise ParamError(f"Preset {self.name}: {problems[0]}")
+        return run
+
+
 @cache
 def presets(family: str) -> tuple[Preset, ...]:
     """The presets of a family ("clustering") or group, in the order of its file; none without."""
@@ -74,6 +91,12 @@ def presets(family: str) -> tuple[Preset, ...]:
 def trial_presets(family: str) -> tuple[TrialPreset, ...]:
     """The presets of a family of agents ("decisions"), in the order of its file."""
     return tuple(TrialPreset(**fields) for fields in _read(family))
+
+
+@cache
+def comparison_presets() -> tuple[ComparisonPreset, ...]:
+    """The presets of comparisons, in the order of their file; the first is what greets."""
+    return tuple(ComparisonPreset(**fields) for fields in _read("evaluation"))
 
 
 def _read(family: str) -> list[dict[str, str]]:

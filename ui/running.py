@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from mlcore import carry, carry_lab, carry_trial, codec
+from mlcore import carry, carry_comparison, carry_lab, carry_trial, codec
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
-from mlcore.run import AnyRun, LabRun, Run, Trial
+from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
 from service import limits
 from service.jobs import JobHere
 from service.results import key, results
@@ -33,7 +34,7 @@ class Shown:
     """A run as far as it has come. `status` is done, running, waiting, refused, failed, stopped."""
 
     status: str
-    run: Any  # a Run with an Outcome, or a Trial with a TrialOutcome
+    run: Any  # a Run with an Outcome, a Comparison or a Trial with theirs
     outcome: Any = None
     sentence: str = ""
     job: Job | None = None
@@ -63,15 +64,15 @@ def owner() -> str:
     return st.session_state.setdefault("owner", uuid.uuid4().hex)
 
 
-def held_for(run: Run) -> Mapping[str, Any]:
+def held_for(run: Run | Comparison) -> Mapping[str, Any]:
     """The uploads that a run needs, as workers get them: sent once, then named by digest."""
-    source: Any = run.data.source
-    digest = getattr(source, "digest", "") if source.card.name == "upload" else ""
+    sources = [data.source for data in (run.data, *getattr(run, "more", ()))]
+    digests = [source.digest for source in sources if source.card.name == "upload"]
     held = held_tables()
-    return {digest: Held(digest, held[digest])} if digest in held else {}
+    return {digest: Held(digest, held[digest]) for digest in digests if digest in held}
 
 
-def dataset_of(run: Run) -> Dataset:
+def dataset_of(run: Run | Comparison) -> Dataset:
     """The rows of a run; DataError where there are none."""
     held = held_for(run)
     if run.data.source.card.name == "upload" and not held:
@@ -113,6 +114,31 @@ def started(run: Run, dataset: Dataset, place: str) -> Shown:
         return _with_last(Shown("refused", run, sentence=str(error)), place)
     asked = task("mlcore.carry:carry_out", run, held_for(run))
     return _begun(Order(run, asked, carry.so_far, took, size, said), place)
+
+
+def carried_comparison(run: Comparison, dataset: Dataset, place: str) -> Shown:
+    """What there is to show of a comparison; begins it unless it is too long to begin unasked."""
+    if reason := carry_comparison.does_not_apply(run, dataset):
+        return Shown("refused", run, sentence=reason)
+    more = _further(run)
+    try:
+        took, size = carry_comparison.estimate(run, dataset, more)
+        each = [1 + len(carry.splits_of(run.runs()[0], rows)) for rows in (dataset, *more)]
+    except MlcoreError as error:  # more folds than rows
+        return _with_last(Shown("refused", run, sentence=str(error)), place)
+    said = f"{count(len(run.methods) * sum(each), 'fit')}, about {seconds(took)}"
+    asked = task("mlcore.carry_comparison:carry_out", run, held_for(run))
+    order = Order(run, asked, carry_comparison.so_far, took, size, said)
+    return completed(_begun(order, place), place)
+
+
+def _further(run: Comparison) -> tuple[Dataset, ...]:
+    """The further data sets that can be used; of the others the outcome says why not."""
+    found = []
+    for data in run.more:
+        with suppress(MlcoreError):
+            found.append(dataset_of(run.runs(data)[0]))
+    return tuple(found)
 
 
 def carried_trial(run: Trial, place: str) -> Shown:
@@ -294,4 +320,6 @@ def _one(unit: str) -> str:
 def _title(run: Any) -> str:
     if isinstance(run, Trial):
         return ", ".join(dict.fromkeys(method.label for method in run.methods))
+    if isinstance(run, Comparison):
+        return count(len(run.methods), "method")
     return run.lab.title() if isinstance(run, LabRun) else run.method.title()

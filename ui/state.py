@@ -21,7 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from mlcore import codec
 from mlcore.component import Component, fits
 from mlcore.errors import MlcoreError
-from mlcore.run import AnyRun, Run, Trial
+from mlcore.run import AnyRun, Comparison, Run, Trial
 
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
 KEEP_PAST = 50
@@ -31,7 +31,7 @@ KEEP_PAST = 50
 class PageState:
     """What one page shows."""
 
-    run: Any  # of the kind that the page is for: a Run, or a Trial
+    run: Any  # of the kind that the page is for: a Run, a Comparison, or a Trial
     view: Any  # what is looked at: a component of the page's own kind
 
 
@@ -126,7 +126,16 @@ def _read_run(pairs: dict[str, str], default: Any) -> tuple[AnyRun, tuple[str, .
     """The run of a link, of the same kind as the one that the page begins with."""
     if isinstance(default, Trial):
         return Trial.from_link(pairs)
+    if isinstance(default, Comparison):
+        return Comparison.from_link(_methods(default, pairs) | pairs)
     return Run.from_link({"method": default.method.card.name} | pairs)
+
+
+def _methods(default: Comparison, pairs: dict[str, str]) -> dict[str, str]:
+    """The methods that greet, for a link that names none."""
+    if "methods" in pairs:
+        return {}
+    return {k: v for k, v in default.to_link().items() if k.split(".")[0] == "methods"}
 
 
 def publish(page: str, state: PageState) -> None:

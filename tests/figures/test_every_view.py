@@ -13,7 +13,7 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 from figures import theme
 from figures.catalogue import catalogue
 from figures.view import View, views, views_of
-from mlcore import carry_trial
+from mlcore import carry_comparison, carry_trial
 from mlcore.carry import carried_out, recording
 from mlcore.component import lookup
 from mlcore.data.dataset import TableData
@@ -25,7 +25,7 @@ from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuned import Tuned
 from mlcore.evaluation.tuning import Tuning
-from mlcore.run import Run, Trial
+from mlcore.run import Comparison, Run, Trial
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -91,6 +91,18 @@ def trial_outcome(problem: str):
 
 
 @cache
+def compared(n_sets: int = 1):
+    """A small comparison of three classifiers, one that learns nothing among them."""
+    more = ("iris", "wine", "crabs", Blobs(n_samples=60), Blobs(n_samples=80, seed=3))
+    run = Comparison(
+        data="penguins",
+        methods=("lda", "decision_tree", "constant"),
+        more=tuple(TableData(source=each) for each in more[: n_sets - 1]),
+    )
+    return carry_comparison.carried_out(run)
+
+
+@cache
 def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
@@ -100,6 +112,8 @@ def made(view: str, of: str) -> View | None:
         return entry.make(score_curve(view))
     if "tuned" in names:
         return entry.make(tuned())
+    if "comparison" in names:
+        return entry.make(compared(6 if view == "cd_diagram" else 1))
     if "trial" in names:
         is_bandit = set(entry.asks) & {"regret", "counts"}
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))

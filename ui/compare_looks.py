@@ -1,0 +1,92 @@
+"""What of a comparison is looked at, and the controls for it, which stand beside the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mlcore.carry import scoring_of
+from mlcore.carry_comparison import labels
+from mlcore.component import Card, Component, enter
+from mlcore.errors import MlcoreError
+from mlcore.evaluation.scoring import Metric
+from mlcore.params import choice, column, integer, part, real, text
+from mlcore.run import Comparison
+from ui import controls
+
+AGAINST = {"best": "the best", "baseline": "the baseline", "one": "one method", "all": "all pairs"}
+
+
+@enter(Card("comparison_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class ComparisonView(Component):
+    """What of a comparison is looked at; travels in the link, changes no score."""
+
+    metric: str = text("", doc="The score that sorts and is tested; empty is the first.")
+    against: str = choice("best", *AGAINST, doc="What every method is set against.")
+    one: int = integer(0, low=0, high=9, soft=(0, 9), doc="The method that others are set against.")
+    rope: float | str = real(
+        "a hundredth",
+        low=0.0,
+        soft=(0.0, 0.05),
+        auto="a hundredth",
+        label="Does not matter below",
+        doc="Differences up to this are equal for practical purposes, in units of the score.",
+    )
+    picture: str = text("", doc="The picture that is drawn for every method; empty is the first.")
+    x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
+    y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
+    lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
+
+
+def said(view: ComparisonView, run: Comparison) -> ComparisonView:
+    """The view as all its controls say, to be called while they are only read."""
+    return axes(rope(against(metric(view, run), run)))
+
+
+def metrics_of(run: Comparison) -> tuple[Metric, ...]:
+    """The scores of the first method that has any."""
+    for one in run.runs():
+        try:
+            return scoring_of(one).metrics()
+        except MlcoreError:  # it will be a row with this reason
+            continue
+    return ()
+
+
+def metric(view: ComparisonView, run: Comparison) -> ComparisonView:
+    """The score that sorts and is tested."""
+    titles = {m.name: m.title for m in metrics_of(run)}
+    if len(titles) < 2:
+        return replace(view, metric="")
+    first = next(iter(titles))
+    now = view.metric if view.metric in titles else first
+    found = controls.listed(
+        "Sorted and tested by", titles, now, "view.metric", "The score of this comparison."
+    )
+    return replace(view, metric="" if found == first else found)
+
+
+def against(view: ComparisonView, run: Comparison) -> ComparisonView:
+    """Which differences are looked at."""
+    said = "With more differences on the screen each of them needs more evidence."
+    found = controls.one_of("Against", AGAINST, view.against, "view.against", said)
+    view = replace(view, against=found)
+    if found != "one":
+        return view
+    names = dict(enumerate(labels(run)))
+    one = min(view.one, len(names) - 1)
+    one = controls.listed("Method", names, one, "view.one", "The others are set against it.")
+    return replace(view, one=one)
+
+
+def rope(view: ComparisonView) -> ComparisonView:
+    """Which differences do not matter."""
+    return controls.form(ComparisonView, view, "view", only=("rope",))  # type: ignore[return-value]
+
+
+def axes(view: ComparisonView) -> ComparisonView:
+    """Which columns the pictures of rows are drawn on, where there are more than two."""
+    if len(controls.context().columns) < 3:
+        return view
+    return controls.form(ComparisonView, view, "view", only=("x", "y"))  # type: ignore[return-value]
