@@ -81,11 +81,13 @@ def of_trial(outcome: Any) -> Fingerprint:
 
 def of_comparison(outcome: Any) -> Fingerprint:
     """Several methods on the same folds: each as a run of its own, or the reason why not."""
-    found = Fingerprint({}, {}, {}, {})
-    for entrant in outcome.entrants:
-        found.choices[f"reason why {entrant.label} has no result"] = entrant.failure
-        if entrant.outcome is not None:
-            found = found.plus(of_run(entrant.outcome).under(entrant.label))
+    found = Fingerprint({"data sets": list(outcome.names)}, {}, {}, {})
+    for name, entrants in zip(outcome.names, outcome.sets, strict=True):
+        for entrant in entrants:
+            which = f"{entrant.label} on {name}"
+            found.choices[f"reason why {which} has no result"] = entrant.failure
+            if entrant.outcome is not None:
+                found = found.plus(of_run(entrant.outcome).under(which))
     return found
 
 

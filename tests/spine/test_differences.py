@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore import carry, carry_lab, carry_trial
+from mlcore import carry, carry_comparison, carry_lab, carry_trial
 from mlcore.classification.lda import LDA
 from mlcore.clustering.kmeans import KMeans
 from mlcore.decisions.td_control import TDControl
@@ -17,18 +17,20 @@ from mlcore.errors import ParamError
 from mlcore.evaluation import tuning
 from mlcore.evaluation.splits import KFold
 from mlcore.fingerprint import sha256
-from mlcore.run import LabRun, Run, Trial
+from mlcore.run import Comparison, LabRun, Run, Trial
 
 LDA_ON_IRIS = Run(data="iris", method="lda", evaluation=KFold(n_splits=3))
 KMEANS_ON_IRIS = Run(data="iris", method="kmeans", evaluation=KFold(n_splits=3))
 RIDGE_ON_CARS = Run(data="cars", method="ridge", evaluation=KFold(n_splits=3))
 TRIAL = Trial(problem="bandit_arms", methods=("ucb",), budget=50, replicates=3)
+COMPARISON = Comparison(data="iris", methods=("lda", "ridge", "knn"), evaluation=KFold(n_splits=3))
 LAB = LabRun(lab="hoeffding")
 KINDS = {
     "classification": lambda: carry.carried_out(LDA_ON_IRIS),
     "clustering": lambda: carry.carried_out(KMEANS_ON_IRIS),
     "regression": lambda: carry.carried_out(RIDGE_ON_CARS),
     "trial": lambda: carry_trial.carried_out(TRIAL),
+    "comparison": lambda: carry_comparison.carried_out(COMPARISON),
     "tuning": lambda: tuning.carried_out(tuning.Tuning.of(RIDGE_ON_CARS)),
 }
 
@@ -141,6 +143,15 @@ def test_changed_rows_under_the_same_name_are_seen(lda):
 def test_outcomes_of_different_kinds_are_different(lda):
     found = verdict(numbers(KINDS["trial"]()), numbers(lda))
     assert found.sentence.startswith("Different: a trial then, a run now.")
+
+
+def test_a_method_of_a_comparison_is_named():
+    outcome = KINDS["comparison"]()
+    (table,) = outcome.sets
+    worse = replace(table[2], outcome=with_score(table[2].outcome, 0, "accuracy", 0.1))
+    found = verdict(stored(outcome), numbers(replace(outcome, sets=((*table[:2], worse),))))
+    assert "Nearest neighbours on Iris: Accuracy, number 1: 0.9" in found.sentence
+    assert "predicts a quantity" in str(numbers(outcome)["choices"])
 
 
 def test_a_lab_is_compared_number_by_number():
