@@ -1,4 +1,4 @@
-"""`python -m mlcore run FILE.json [--data FILE.csv]`, `... warm`, `... catalogue`."""
+"""`python -m mlcore run FILE.json`, `... predict`, `... warm`, `... catalogue`."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("file", type=Path, help="the run as JSON")
     run.add_argument("--data", action="append", default=[], help="CSV file of an uploaded table")
     run.set_defaults(command=_run)
+    predict = commands.add_parser("predict", help="what a saved model says of the rows of a table")
+    predict.add_argument("model", type=Path, help="the model as .zip")
+    predict.add_argument("table", type=Path, help="CSV file with the columns of the model")
+    predict.set_defaults(command=_predict)
     warm = commands.add_parser("warm", help="compile ahead, so that nobody waits for it later")
     warm.set_defaults(command=_warm)
     catalogue = commands.add_parser("catalogue", help="everything that is entered, as JSON")
@@ -53,6 +57,18 @@ def _run(given: argparse.Namespace) -> int:
     by = import_module(run.carried_by)
     held = (uploads(given.data),) if given.data and hasattr(run, "data") else ()
     print(by.report(by.carried_out(run, *held)))
+    return 0
+
+
+def _predict(given: argparse.Namespace) -> int:
+    from mlcore import saved
+    from mlcore.data.importing import read
+    from mlcore.data.writing import csv_text
+    from mlcore.stamp import stamp
+
+    model = saved.read(given.model.read_bytes())
+    table = read(given.table.read_bytes(), given.table.name).table
+    print(csv_text(model.said_of(table), stamp(model.run, model.versions)), end="")
     return 0
 
 

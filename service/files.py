@@ -13,10 +13,15 @@ from mlcore.carry_trial import TrialOutcome
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.tuned import Tuned
 from mlcore.run import AnyRun, script
+from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
 from service import tables
 
-TABLES, AGAIN = "Tables", "To repeat it"  # the groups in which files are offered
+TABLES, MODEL, AGAIN = (
+    "Tables",
+    "To use it",
+    "To repeat it",
+)  # the groups in which files are offered
 
 
 class File(NamedTuple):
@@ -38,7 +43,7 @@ def of_run(outcome: Outcome, dataset: Dataset) -> list[File]:
             found.append(_table(label, f"{name}-{ending}", make, outcome, dataset))
     if tables.chooses(outcome):
         found.append(_table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
-    return found + _again(outcome.run, name)
+    return [*found, _model(outcome, dataset, name), *_again(outcome.run, name)]
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
@@ -85,6 +90,12 @@ def of_lab(run: AnyRun) -> list[File]:
 def _table(label: str, name: str, make: Callable[..., pd.DataFrame], *given: Any) -> File:
     """A table as CSV; what it is made of begins with the outcome that is stamped on it."""
     return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given), given[0]))
+
+
+def _model(outcome: Outcome, dataset: Dataset, name: str) -> File:
+    return File(
+        MODEL, "Fitted model", f"{name}-model.zip", lambda: written(model_of(outcome, dataset))
+    )
 
 
 def _again(run: AnyRun, name: str) -> list[File]:

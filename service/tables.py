@@ -1,4 +1,4 @@
-"""Results as tables that leave the browser: what is in them, and how they are written as CSV."""
+"""Results as tables that leave the browser: what is in them, and their CSV."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pandas as pd
 from mlcore.capabilities import HasLabels, Transforms
 from mlcore.carry import FoldResult, Outcome
 from mlcore.carry_trial import TrialOutcome
-from mlcore.data.cells import safe_text
 from mlcore.data.dataset import Dataset
+from mlcore.data.writing import csv_text
 from mlcore.evaluation.tuned import ALL_ROWS, Tuned, settings
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import KEPT
@@ -20,24 +20,9 @@ from mlcore.stamp import stamp
 
 
 def csv(frame: pd.DataFrame, outcome: Any) -> str:
-    """The table below one comment line with the stamp.
-
-    Text that a spreadsheet would execute is neutralised; numbers stay numbers, with every digit.
-    """
-    safe = frame.rename(columns=safe_text)
-    for column in safe.select_dtypes(exclude="number"):
-        safe[column] = [_cell(value) for value in safe[column]]
-    # With this end of a line, a lone carriage return in a cell is quoted and ends no line.
-    end = "\r\n"
-    head = f"# {stamp(outcome.run, outcome.versions)}{end}"
-    return head + safe.to_csv(index=False, lineterminator=end)
-
-
-def _cell(value: Any) -> Any:
-    """Text made safe; a number among texts stays one, and what is missing stays empty."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return ""
-    return value if isinstance(value, int | float | np.number) else safe_text(str(value))
+    """The table as CSV, below one line that says what it comes from."""
+    columns = {name: frame[name].to_numpy() for name in frame.columns}
+    return csv_text(columns, stamp(outcome.run, outcome.versions))
 
 
 def scores(outcome: Outcome) -> pd.DataFrame:

@@ -7,7 +7,7 @@ its parts as `method__kernel__gamma`: frozen components are rebuilt, never chang
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 from sklearn.base import (
@@ -24,7 +24,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlcore.component import Component, made
 from mlcore.errors import ParamError
-from mlcore.method import IterativeMethod, Method
+from mlcore.method import Method
+from mlcore.packing import fit_class
 from mlcore.params import params_of
 
 SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
@@ -35,13 +36,6 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
     it: Any = made("method", method)
     kind = it.card.task or ("clustering" if _gives(it, "labels") else "reduction")
     return ADAPTERS[kind, "weights" in it.card.takes](it, random_state)
-
-
-def fit_class(method: Method) -> type:
-    """The class of its fit, by the type that the method declares."""
-    own = type(method)._fit
-    maker = own if own is not IterativeMethod._fit else type(method)._finished  # type: ignore
-    return get_type_hints(maker)["return"]
 
 
 def _gives(method: Any, what: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlcore import carry_trial
+from mlcore import carry_trial, saved
 from mlcore.carry import Outcome, carried_out
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
@@ -153,4 +153,9 @@ def test_run_and_script_come_with_the_tables(iris):
     text = str(found["Python script"].make())
     assert text.startswith(f"# run {iris.run.digest()}, seed 3, ")
     compile(text, "script", "exec")
+    model = saved.read(bytes(found["Fitted model"].make()))  # type: ignore[arg-type]
+    np.testing.assert_array_equal(
+        model.predict(dataset(iris).X),
+        iris.whole.fit.predict(iris.whole.prepared.transform(dataset(iris).X)),
+    )
     assert all(iris.run.short() in file.name for file in found.values())
