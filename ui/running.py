@@ -52,6 +52,12 @@ class Order:
     seconds: float
     size: float  # bytes
     said: str  # the cost as a sentence
+    what: str = "run"  # tells several orders of one run apart
+
+    @property
+    def name(self) -> str:
+        """By which a session knows its job."""
+        return f"{self.run.digest()} {self.what}"
 
 
 def held_tables() -> dict[str, Table]:
@@ -187,17 +193,23 @@ def completed(shown: Shown, place: str) -> Shown:
 def begin(run: AnyRun) -> None:
     """A person pressed Run: carry it out whatever it costs."""
     st.session_state.setdefault("begun", set()).add(run.digest())
-    st.session_state.setdefault("jobs", {}).pop(run.digest(), None)
+    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
+    st.session_state["jobs"] = {n: j for n, j in jobs.items() if not n.startswith(run.digest())}
     state.moved()
+
+
+def job_of(run: AnyRun) -> Job | None:
+    """The job by which this session has what it shows of a run, if it has asked for one."""
+    return st.session_state.get("jobs", {}).get(f"{run.digest()} run")
 
 
 def _job(order: Order, place: str) -> Job | None:
     """The job of a run: the one of this session, or a new one; None if a person must begin it."""
-    digest = order.run.digest()
+    digest, name = order.run.digest(), order.name
     jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
-    if digest in jobs and jobs[digest].state != "failed":
-        return jobs[digest]
-    found = key(digest, "")
+    if name in jobs and jobs[name].state != "failed":
+        return jobs[name]
+    found = key(digest, "", order.what)
     begun = digest in st.session_state.setdefault("begun", set())
     known = found in results()
     if not (begun or known) and limits.current_limits().waits(order.seconds):
@@ -206,7 +218,7 @@ def _job(order: Order, place: str) -> Job | None:
     job = results().obtain(found, order.asked, here=here, owner=owner(), replaces=place)
     # Older ones of this place were replaced, or are in the cache.
     kept = {d: j for d, j in jobs.items() if j.place not in (None, place)}
-    st.session_state["jobs"] = kept | {digest: job}
+    st.session_state["jobs"] = kept | {name: job}
     return job
 
 
