@@ -7,8 +7,7 @@ or different.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -82,20 +81,25 @@ def numbers(outcome: Any) -> dict[str, Any]:
     }
 
 
-def verdict(stored: Mapping[str, Any], now: Mapping[str, Any]) -> Verdict:
+def verdict(
+    stored: Mapping[str, Any],
+    now: Mapping[str, Any],
+    called: tuple[str, str] = ("then", "now"),
+) -> Verdict:
     """Compare two records that `numbers` made: identical, equal or different, in a sentence.
 
     The sentence of a difference names the first one and what the numbers may depend on beside the
-    run: versions, processor, threads.
+    run: versions, processor, threads. `called` are the words for the two records.
     """
-    if found := _first_difference(stored, now):
-        return Verdict("different", f"Different: {found} {_surroundings(stored, now)}")
+    if found := next(_differences(stored, now), None):
+        said = found.said(called)
+        return Verdict("different", f"Different: {said}. {_surroundings(stored, now, called)}")
     if _same_bits(stored, now):
         return Verdict("identical", "Identical: every number agrees to the last bit.")
     return Verdict(
         "equal",
         "Equal: labels and choices are the same, numbers agree within rounding "
-        f"({RELATIVE:g} relative). {_surroundings(stored, now)}",
+        f"({RELATIVE:g} relative). {_surroundings(stored, now, called)}",
     )
 
 
@@ -140,16 +144,34 @@ def _said(value: Any) -> str:
     return "none" if value is None else str(value).replace("_", " ")
 
 
-def _first_difference(stored: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The first of the differences that rounding cannot make, as a sentence; "" if none."""
+class _Found(NamedTuple):
+    """Something that is not the same in two records; without values where digests alone differ."""
+
+    name: str
+    values: tuple[Any, Any] | None = None
+
+    def said(self, called: tuple[str, str]) -> str:
+        """As a clause."""
+        if self.values is None:
+            return f"the {self.name} are not the same"
+        pairs = zip(self.values, called, strict=True)
+        return f"{self.name}: " + ", ".join(f"{_shown(value)} {word}" for value, word in pairs)
+
+
+def _differences(stored: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[_Found]:
+    """What differs beyond rounding, one after the other."""
     if stored.get("kind") != now.get("kind"):
-        return f"a {stored.get('kind')} then, a {now.get('kind')} now."
-    found = chain(
-        _choices(_both(stored, now, "choices")),
-        _labels(_both(stored, now, "labels")),
-        _values(_both(stored, now, "values")),
-    )
-    return next(found, "")
+        yield _Found("kind of run", (stored.get("kind"), now.get("kind")))
+    yield from _unlike(stored, now, "choices")
+    yield from (_Found(found.name) for found in _unlike(stored, now, "labels"))
+    for name, before, after in _both(stored, now, "values"):
+        yield from _unlike_numbers(name, before or [], after or [])
+
+
+def _unlike(stored: Mapping[str, Any], now: Mapping[str, Any], section: str) -> Iterator[_Found]:
+    for name, before, after in _both(stored, now, section):
+        if before != after:
+            yield _Found(name, (before, after))
 
 
 def _both(
@@ -160,28 +182,14 @@ def _both(
     return [(name, before.get(name), after.get(name)) for name in {**after, **before}]
 
 
-def _choices(pairs: Iterable[tuple[str, Any, Any]]) -> Iterator[str]:
-    for name, before, after in pairs:
-        if before != after:
-            yield f"{name}: {_shown(before)} then, {_shown(after)} now."
-
-
-def _labels(pairs: Iterable[tuple[str, Any, Any]]) -> Iterator[str]:
-    for name, before, after in pairs:
-        if before != after:
-            yield f"the {name} are not the same."
-
-
-def _values(pairs: Iterable[tuple[str, Any, Any]]) -> Iterator[str]:
-    for name, before, after in pairs:
-        if before is None or after is None or len(before) != len(after):
-            yield f"{name}: {len(before or ())} numbers then, {len(after or ())} now."
-            continue
-        scale = _scale(before, after)
-        for k, (one, other) in enumerate(zip(before, after, strict=True)):
-            if not _close(float(one), float(other), scale):
-                which = f", number {k + 1}" if len(before) > 1 else ""
-                yield f"{name}{which}: {one} then, {other} now."
+def _unlike_numbers(name: str, before: Sequence[Any], after: Sequence[Any]) -> Iterator[_Found]:
+    if len(before) != len(after):
+        yield _Found(f"how many numbers are in {name}", (len(before), len(after)))
+        return
+    scale = _scale(before, after)
+    for k, pair in enumerate(zip(before, after, strict=True), start=1):
+        if not _close(float(pair[0]), float(pair[1]), scale):
+            yield _Found(f"{name}, number {k}" if len(before) > 1 else name, pair)
 
 
 def _scale(before: Sequence[Any], after: Sequence[Any]) -> float:
@@ -204,13 +212,11 @@ def _same_bits(stored: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     )
 
 
-def _surroundings(stored: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def _surroundings(
+    stored: Mapping[str, Any], now: Mapping[str, Any], called: tuple[str, str]
+) -> str:
     """In what else the two outcomes were made differently, as a sentence."""
-    changed = [
-        f"{name} {_shown(before)} then, {_shown(after)} now"
-        for name, before, after in _both(stored, now, "versions")
-        if before != after
-    ]
+    changed = [found.said(called) for found in _unlike(stored, now, "versions")]
     if not changed:
         return "Versions, processor and threads are the same."
     return f"Also different: {'; '.join(changed)}."

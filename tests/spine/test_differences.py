@@ -121,9 +121,15 @@ def test_versions_processor_and_threads_are_named_where_they_changed(lda):
     assert verdict(stored(other), numbers(lda)).kind == "identical"
     far = with_score(other, 0, "accuracy", 0.1)
     found = verdict(stored(far), numbers(lda))
-    assert "Also different: threads 7 then, " in found.sentence
+    assert "Also different: threads: 7 then, " in found.sentence
     alike = verdict(stored(with_score(lda, 0, "accuracy", 0.1)), numbers(lda))
     assert alike.sentence.endswith("Versions, processor and threads are the same.")
+
+
+def test_the_two_records_may_be_called_otherwise(lda):
+    far = numbers(with_score(lda, 0, "accuracy", 0.1))
+    found = verdict(numbers(lda), far, called=("in the first", "in the second"))
+    assert "0.1 in the second." in found.sentence and "then" not in found.sentence
 
 
 def test_another_method_of_equal_numbers_is_identical(lda):
@@ -142,7 +148,7 @@ def test_changed_rows_under_the_same_name_are_seen(lda):
 
 def test_outcomes_of_different_kinds_are_different(lda):
     found = verdict(numbers(KINDS["trial"]()), numbers(lda))
-    assert found.sentence.startswith("Different: a trial then, a run now.")
+    assert found.sentence.startswith("Different: kind of run: trial then, run now.")
 
 
 def test_a_method_of_a_comparison_is_named():
