@@ -163,7 +163,8 @@ def so_far(run: Trial, events: Sequence[Attempts]) -> TrialOutcome | None:
     ]
     if not all(row.fits or row.failures for row in rows):
         return None
-    return TrialOutcome(run, rows[0], tuple(rows[1:]), events[-1].done, planned(run), versions())
+    done = sum(event.tried for event in events)
+    return TrialOutcome(run, rows[0], tuple(rows[1:]), done, planned(run), versions())
 
 
 def does_not_apply(run: Trial) -> str | None:

@@ -1,0 +1,87 @@
+"""A run is repeated as far as it had come, whatever kind of run it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from mlcore import repeat
+from mlcore.data import bundled
+from mlcore.data.dataset import TableData
+from mlcore.data.upload import Upload
+from mlcore.differences import numbers, verdict
+from mlcore.errors import DataError
+from mlcore.evaluation.search import GridSearch
+from mlcore.evaluation.tuning import Tuning
+from mlcore.run import AnyRun, Comparison, Run, Trial
+
+RUNS = {
+    "run": Run(data="iris", method="lda"),
+    "comparison": Comparison(data="iris", methods=("lda", "constant")),
+    "trial": Trial(problem="grid_world", budget=60, replicates=6),
+    "tuning": Tuning(
+        data="iris", method="knn", search=GridSearch(over=(("method.n_neighbors", "1, 5"),))
+    ),
+}
+
+
+def events_of(run: AnyRun) -> Iterator[Any]:
+    yield from import_module(run.carried_by).carry_out(run)
+
+
+def to_its_end(work: Any) -> Any:
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_each_event_has_a_name_of_its_own(run):
+    parts = [repeat.part(event) for event in events_of(run)]
+    assert len(set(parts)) == len(parts) > 3
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_a_part_is_identical_and_the_whole_is_not(run, share):
+    """What was stopped compares as identical with as much of a repetition, in any order."""
+    events = list(events_of(run))
+    done = events[: round(share * len(events))]
+    then = numbers(repeat.so_far(run, done))
+    parts = [repeat.part(event) for event in reversed(done)]
+    work = repeat.carry_out(run, parts)
+    now = numbers(to_its_end(work))
+    assert verdict(then, now).kind == "identical"
+    assert verdict(then, numbers(repeat.so_far(run, events))).kind == "different"
+
+
+def test_parts_that_end_in_another_order_are_the_same_parts():
+    whole, first, second, *_ = events_of(RUNS["run"])
+    parts = [repeat.part(event) for event in (whole, second)]
+    found = to_its_end(repeat.carry_out(RUNS["run"], parts))
+    assert [fold.k for fold in found.folds] == [second.k]
+    assert first.k != second.k
+
+
+def test_no_more_is_carried_out_than_is_asked():
+    run = RUNS["run"]
+    whole, first, *_ = events_of(run)
+    work = repeat.carry_out(run, [repeat.part(whole), repeat.part(first)])
+    assert [repeat.part(event) for event in work] == ["Whole", "FoldResult k 0"]
+
+
+def test_uploads_are_handed_on():
+    table = bundled.load("iris")
+    data = TableData(source=Upload(digest=table.digest()), target="species")
+    work = repeat.carry_out(Run(data=data, method="lda"), ["Whole"], {table.digest(): table})
+    assert to_its_end(work).whole.fit is not None
+
+
+def test_parts_that_a_run_has_not_are_a_sentence():
+    with pytest.raises(DataError, match="none of the parts"):
+        to_its_end(repeat.carry_out(RUNS["run"], ["FoldResult k 99"]))
