@@ -26,9 +26,22 @@ from ui.wording import count, plain
 NO_TARGET = None
 
 
-def data_strip(run: Run, dataset: Dataset | None) -> tuple[Run, Any]:
+ITEMS = ("source", "rows", "columns", "target", "preparation", "seed")
+
+
+def strip_place() -> Any:
+    """Where the strip will stand."""
+    return st.container(horizontal=True, wrap=False, key="data-strip", vertical_alignment="center")
+
+
+def is_open() -> bool:
+    """Whether an item is open, so that the strip may change the run; closed, it only shows it."""
+    return any(st.session_state.get(_key(item)) for item in ITEMS)
+
+
+def data_strip(run: Run, dataset: Dataset | None, place: Any = None) -> tuple[Run, Any]:
     """Draw the strip; the run as its controls now say, and the place for its end."""
-    with st.container(horizontal=True, wrap=False, key="data-strip", vertical_alignment="center"):
+    with place or strip_place():
         data = _source(run.data, dataset)
         if dataset is not None:
             data = _rows(data, dataset)
@@ -49,8 +62,11 @@ def strip_end(end: Any, run: AnyRun) -> None:
 
 
 def _item(label: str, path: str, icon: str | None = None) -> Any:
-    key = state.key(f"strip.{path}.item")
-    return st.popover(label, type="tertiary", icon=icon, key=key, on_change=state.moved)
+    return st.popover(label, type="tertiary", icon=icon, key=_key(path), on_change=state.moved)
+
+
+def _key(item: str) -> str:
+    return state.key(f"strip.{item}.item")
 
 
 def _source(data: TableData, dataset: Dataset | None) -> TableData:

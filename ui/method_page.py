@@ -19,7 +19,7 @@ from mlcore.params import column, integer, params_of, part
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
 from ui import cards, controls, curves, frame, labs, panels, running, state, tabs, tune
-from ui.data_strip import data_strip, strip_end
+from ui.data_strip import data_strip, is_open, strip_end, strip_place
 from ui.examples import examples
 from ui.reading import pen, reading
 from ui.running import Shown
@@ -58,7 +58,9 @@ def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
-    run, end = data_strip(start.run, dataset)
+    strip, run, end = strip_place(), start.run, None
+    if is_open():
+        run, end = data_strip(run, dataset, strip)
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     with reading():
@@ -66,11 +68,13 @@ def method_page(page: Page) -> None:
     state.publish(page.name, now)
     if run.data != start.run.data:
         state.rerun()  # the strip above still says what was before
-    strip_end(end, now.run)
     frame.title(page.title, now.run.method.title())
     frame.problems()
     result = _result(page, now, dataset) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
+    if end is None:
+        _, end = data_strip(run, dataset, strip)
+    strip_end(end, now.run)
     with st.sidebar:
         drawn = _said(page, replace(start, run=run))
     if drawn != now and drawn != start:  # a control that did not keep what was read
