@@ -20,7 +20,7 @@ from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.params import params_of
 from mlcore.run import AnyRun, Run
-from ui import controls, sharing, state
+from ui import controls, history, sharing, state
 from ui.wording import count, plain
 
 NO_TARGET = None
@@ -55,9 +55,9 @@ def data_strip(run: Run, dataset: Dataset | None, place: Any = None) -> tuple[Ru
 
 
 def strip_end(end: Any, run: AnyRun) -> None:
-    """Undo, redo and Share: drawn when the state of this rerun is known."""
+    """Undo, redo, the runs so far and Share: drawn when the state of this rerun is known."""
     with end:
-        _walks()
+        history.walks()
         sharing.share(run)
 
 
@@ -187,19 +187,3 @@ def _seed(run: Run) -> int:
         return run.seed
     with place:
         return controls.control(params_of(Run)["seed"], "Seed", run.seed, "strip.seed")
-
-
-def _walks() -> None:
-    for label, icon, walk, stack in (
-        ("Undo", ":material/undo:", state.undo, "past"),
-        ("Redo", ":material/redo:", state.redo, "future"),
-    ):
-        st.button(
-            "",
-            icon=icon,
-            type="tertiary",
-            help=label,
-            key=f"strip.{label}",
-            on_click=walk,
-            disabled=not state.can_walk(stack),
-        )

@@ -187,6 +187,7 @@ def completed(shown: Shown, place: str) -> Shown:
     shown = _of(job, order)
     if shown.status == "done":
         st.session_state[f"last.{place}"] = shown.outcome
+    state.note(shown.run, shown.status, shown.outcome)
     return shown if shown.outcome else _with_last(shown, place)
 
 

@@ -22,9 +22,11 @@ from mlcore import codec
 from mlcore.component import Component, fits
 from mlcore.errors import MlcoreError
 from mlcore.run import AnyRun, Comparison, Run, Trial
+from ui.run_list import RunList
 
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
 KEEP_PAST = 50
+GREETER = "start"  # its run was asked for by nobody
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Session:
     problems: tuple[str, ...] = ()
     past: list[tuple[str, PageState]] = field(default_factory=list)
     future: list[tuple[str, PageState]] = field(default_factory=list)
+    runs: RunList = field(default_factory=RunList)
+    leads: str = ""  # the page that `lead` asked for, until it is there
 
 
 def session() -> Session:
@@ -92,6 +96,9 @@ def opened(page: str, default: AnyRun, view: type[Component], slot: str = "metho
     """The state that `page` shows in this rerun."""
     inside()
     held = session()
+    if held.leads and held.leads != page:
+        st.switch_page(f"pages/{held.leads}.py")
+    held.leads = ""
     held.here = page
     state = held.states.get(page) or PageState(default, view())
     state = replace(state, run=replace(state.run, **_shared(held, state.run)))
@@ -169,6 +176,20 @@ def show(state: PageState, page: str | None = None) -> None:
         held.past = [*held.past, (page, before)][-KEEP_PAST:]
         held.future = []
     _replaced(page, state)
+
+
+def lead(state: PageState, page: str) -> None:
+    """Show a state on its own page, going there from another one."""
+    show(state, page)
+    session().leads = page
+
+
+def note(run: Any, status: str, outcome: Any) -> None:
+    """List how far a run has come, if it is what this page is about."""
+    held = session()
+    now = held.states.get(held.here)
+    if now is not None and now.run == run and held.here != GREETER:
+        held.runs.record(held.here, run, now.view, status, outcome)
 
 
 def change(**values: Any) -> None:

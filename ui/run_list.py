@@ -1,0 +1,197 @@
+"""The runs that a session has carried out: what each was, how good, and what it is called.
+
+Only what a line of the list needs is held, never an outcome: those are in the cache of results. No
+Streamlit here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore import carry_comparison, carry_trial
+from mlcore.data import bundled
+from mlcore.differences import described
+from mlcore.evaluation.scoring import Metric
+from mlcore.run import Comparison, Trial
+
+MOST = 100  # runs that are listed; beyond, the oldest without a name goes
+LONGEST_NAME = 60  # letters
+OVER = ("done", "stopped", "failed")
+
+
+class Score(NamedTuple):
+    """The score of a run in one line; of several methods that of the best, named in `of`."""
+
+    title: str
+    mean: float
+    spread: float
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run of the list, and the view with which its page showed it."""
+
+    number: int  # never used again in a session
+    page: str
+    run: Any
+    view: Any
+    at: datetime
+    status: str
+    score: Score | None = None
+    name: str = ""  # given by the person
+
+    @property
+    def label(self) -> str:
+        """What it is called: its name, or what it did."""
+        return self.name or what(self.run)
+
+
+@dataclass
+class RunList:
+    """The runs of one session, newest first."""
+
+    entries: list[Entry] = field(default_factory=list)
+    made: int = 0  # entries so far
+    turn: int = 0  # rises when the list or the choice in it changes, so its controls are new
+    chosen: int = 0  # number of the entry that is looked at
+    draft: int | None = None  # the copy that follows the controls of its page
+    removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
+    compared: tuple[int, int] | None = None  # the two that are compared now
+
+    def get(self, number: int) -> Entry | None:
+        """The entry of this number, if it is still listed."""
+        return next((entry for entry in self.entries if entry.number == number), None)
+
+    def record(self, page: str, run: Any, view: Any, status: str, outcome: Any) -> None:
+        """Note how far a run on a page has come: a new entry, or that which it has already."""
+        at = self._place(page, run)
+        held = None if at is None else self.entries[at]
+        if at is not None and held and held.run == run and held.status == status:
+            self.entries[at] = replace(held, view=view)
+            return
+        over = status in OVER and outcome is not None
+        now = Entry(
+            0, page, run, view, datetime.now(UTC), status, score_of(outcome) if over else None
+        )
+        if at is None or held is None:
+            self._enter(now)
+            return
+        when = held.at if held.run == run else now.at
+        self.entries[at] = replace(now, number=held.number, name=held.name, at=when)
+
+    def rename(self, number: int, text: str) -> None:
+        """Give a run a name; an empty text takes it back."""
+        name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        self._change(number, name=name[:LONGEST_NAME].strip())
+
+    def duplicate(self, number: int) -> Entry | None:
+        """A copy on top that from now on follows the controls of its page; the other stays."""
+        if (held := self.get(number)) is None:
+            return None
+        name = f"{held.label[: LONGEST_NAME - 7]} (copy)"
+        copy = self._enter(replace(held, name=name, at=datetime.now(UTC)))
+        self.draft = copy.number
+        return copy
+
+    def remove(self, number: int) -> None:
+        """Take an entry away, until `put_back`."""
+        for k, entry in enumerate(self.entries):
+            if entry.number == number:
+                self.removed = (k, self.entries.pop(k))
+                self.draft = None if self.draft == number else self.draft
+                self.turn += 1
+                return
+
+    def put_back(self) -> None:
+        """Take the last removal back."""
+        if self.removed is not None:
+            place, entry = self.removed
+            self.entries.insert(place, entry)
+            self.removed = None
+            self.choose(entry.number)
+
+    def choose(self, number: int) -> None:
+        """Look at this entry."""
+        self.chosen = number
+        self.turn += 1
+
+    def settle(self, number: int) -> None:
+        """The copy that followed the controls stays as it is, unless it is this one."""
+        self.draft = self.draft if self.draft == number else None
+
+    def _place(self, page: str, run: Any) -> int | None:
+        """Where a run of this page stands already, or the copy that follows it."""
+        drafts = (k for k, e in enumerate(self.entries) if (e.number, e.page) == (self.draft, page))
+        known = (k for k, e in enumerate(self.entries) if e.page == page and e.run == run)
+        return next(drafts, next(known, None))
+
+    def _enter(self, entry: Entry) -> Entry:
+        self.made += 1
+        entry = replace(entry, number=self.made)
+        self.entries.insert(0, entry)
+        if len(self.entries) > MOST:
+            unnamed = [k for k, e in enumerate(self.entries) if not e.name]
+            del self.entries[max(unnamed, default=MOST)]
+        self.choose(entry.number)
+        return entry
+
+    def _change(self, number: int, **values: Any) -> None:
+        self.entries = [replace(e, **values) if e.number == number else e for e in self.entries]
+        self.turn += 1
+
+
+def what(run: Any) -> str:
+    """What a run did, in one line: its methods with the settings that are not their defaults."""
+    if isinstance(run, Comparison):
+        return ", ".join(carry_comparison.labels(run))
+    if isinstance(run, Trial):
+        return ", ".join(carry_trial.labels(run.methods))
+    return described(run.method)
+
+
+def on(run: Any) -> str:
+    """What a run was carried out on."""
+    if isinstance(run, Trial):
+        return run.problem.title()
+    source = run.data.source
+    name = source.card.name
+    if name == "bundled":
+        return bundled.entry(source.name).title
+    return source.name if name == "upload" else source.title()
+
+
+def scores(outcome: Any) -> list[tuple[str, Metric, np.ndarray]]:
+    """(method, measure, its values fold by fold or replicate by replicate) of a run of any kind.
+
+    A single method is called "".
+    """
+    if isinstance(outcome.run, Trial):
+        return [(row.label, outcome.metric, row.scores) for row in outcome.results]
+    if isinstance(outcome.run, Comparison):
+        return [
+            (entrant.label, metric, values)
+            for entrant in outcome.scored
+            for _, metric, values in scores(entrant.outcome)
+        ]
+    return [("", metric, outcome.values(metric.name)) for metric in outcome.scoring.metrics()]
+
+
+def score_of(outcome: Any) -> Score | None:
+    """The score of an outcome by its first measure, of several methods that of the best."""
+    found = scores(outcome)
+    first = [_score(*one) for one in found if one[1] == found[0][1] and np.isfinite(one[2]).any()]
+    if not first:
+        return None
+    best = max if found[0][1].better == "higher" else min
+    return best(first, key=lambda score: score.mean)
+
+
+def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
+    kept = values[np.isfinite(values)]
+    spread = float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
+    return Score(metric.title, float(kept.mean()), spread, of)

@@ -1,0 +1,136 @@
+"""Two runs beside each other: settings, data and scores that differ, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from mlcore.differences import numbers, settings, verdict
+from mlcore.errors import MlcoreError
+from mlcore.run import Comparison, Trial
+from ui import running
+from ui.run_list import Entry, scores
+from ui.running import Shown
+from ui.wording import number, plain
+
+CALLED = ("in the first", "in the second")
+HEADS = ("", "First", "Second", "Difference")
+ROWS_OF_FOLDS = "rows of the folds"
+
+
+def beside(first: Entry, second: Entry) -> None:
+    """Draw the comparison of two runs of the list."""
+    st.markdown(f"First: **{plain(first.label)}**  \nSecond: **{plain(second.label)}**")
+    shown = [_outcome(entry.run, k) for k, entry in enumerate((first, second))]
+    missing = next((one for one in shown if one.outcome is None), None)
+    rows = list(_settings(first.run, second.run))
+    if missing is not None:
+        st.markdown(_why_missing(missing))
+        _table(rows, "Both have the same settings and data.")
+        return
+    one, other = (each.outcome for each in shown)
+    records = numbers(one), numbers(other)
+    st.markdown(plain(verdict(*records, CALLED).sentence))
+    rows += _scores(one, other)
+    _table(rows, "Settings, data and scores are the same.")
+    if _same_folds(*records):
+        _folds(one, other)
+
+
+def _outcome(run: Any, k: int) -> Shown:
+    """A run as far as the cache has it, or as far as it is carried out again meanwhile."""
+    place = f"history.{k}"
+    try:
+        return _carried(run, place)
+    except MlcoreError as error:
+        return Shown("refused", run, sentence=str(error))
+    finally:
+        # The list holds no outcomes: the cache decides how long they are kept.
+        st.session_state.pop(f"last.{place}", None)
+
+
+def _carried(run: Any, place: str) -> Shown:
+    if isinstance(run, Trial):
+        return running.carried_trial(run, place)
+    dataset = running.dataset_of(run)
+    if isinstance(run, Comparison):
+        return running.carried_comparison(run, dataset, place)
+    return running.carried(run, dataset, place)
+
+
+def _why_missing(shown: Shown) -> str:
+    if shown.status == "running":
+        return "The scores are being computed again. Close this and compare once more in a moment."
+    if shown.status == "waiting":
+        return "The scores are no longer kept. Open the run again and press Run to have them."
+    return plain(shown.sentence)
+
+
+def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
+    """A row a setting that differs."""
+    for path, before, after in settings(first, second):
+        yield path.replace("_", " ").replace(".", ", ") or "kind of run", before, after, ""
+
+
+def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
+    """A row a score that both have and that differs in the mean or in a fold."""
+    held = {_called(of, metric): values for of, metric, values in scores(other)}
+    for of, metric, values in scores(one):
+        theirs = held.get(_called(of, metric))
+        if theirs is not None and not np.array_equal(values, theirs, equal_nan=True):
+            means = _mean(values), _mean(theirs)
+            said = (f"{number(m)} ± {number(_sd(v))}" for m, v in zip(means, (values, theirs)))
+            yield _called(of, metric), *said, number(means[1] - means[0])
+
+
+def _called(of: str, metric: Any) -> str:
+    return f"{metric.title} of {of}" if of else metric.title
+
+
+def _mean(values: np.ndarray) -> float:
+    kept = values[np.isfinite(values)]
+    return float(kept.mean()) if len(kept) else float("nan")
+
+
+def _sd(values: np.ndarray) -> float:
+    kept = values[np.isfinite(values)]
+    return float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
+
+
+def _same_folds(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    mine = one["labels"].get(ROWS_OF_FOLDS)
+    same = mine == other["labels"].get(ROWS_OF_FOLDS) and mine is not None
+    done = [record["choices"].get("folds done") for record in (one, other)]
+    return same and done[0] == done[1]
+
+
+def _folds(one: Any, other: Any) -> None:
+    """The first score, fold by fold: both left out the same rows."""
+    (_, metric, mine), (_, theirs_metric, theirs) = scores(one)[0], scores(other)[0]
+    if metric != theirs_metric:
+        return
+    st.markdown(f"**{metric.title}, fold by fold** on the same rows left out")
+    rows = [
+        (f"Fold {fold.k + 1}", number(a), number(b), number(b - a))
+        for fold, a, b in zip(one.done, mine, theirs, strict=True)
+    ]
+    rows.append(("Mean", number(_mean(mine)), number(_mean(theirs)), number(_mean(theirs - mine))))
+    _table(rows, "")
+
+
+def _table(rows: Sequence[tuple[str, ...]], empty: str) -> None:
+    if not rows:
+        st.markdown(empty)
+        return
+    head = "".join(f"<th>{name}</th>" for name in HEADS)
+    body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows)
+    st.html(f'<table class="beside"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
+
+
+def _cells(row: tuple[str, ...]) -> Iterator[str]:
+    yield f"<th>{escape(row[0])}</th>"
+    yield from (f"<td>{escape(text)}</td>" for text in row[1:])
