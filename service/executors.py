@@ -7,16 +7,17 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures import wait as wait_for
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from mlcore.errors import ParamError
-from service.jobs import pool
+from service.fan import Fan
 from service.pool import Pool
-from service.tasks import JobError, task
-from service.work import Job
+from service.tasks import Held, JobError, called, task
+from service.work import Job, Work
 
 SCHEDULER = "MLSCOPE_SCHEDULER"  # tcp://host:port of a Dask scheduler
+QUEUED_PER_CORE = 2  # calls of a run that a cluster is given: one to carry out, one to come
 
 
 class JobFuture(Future):
@@ -50,8 +51,8 @@ class JobFuture(Future):
 class PoolExecutor(Executor):
     """Module-level functions of allowed packages, carried out by the workers of a pool."""
 
-    def __init__(self, pool: Pool, *, owner: str = "", priority: int = 0) -> None:
-        self._pool, self._owner, self._priority = pool, owner, priority
+    def __init__(self, pool: Pool, *, owner: str = "", part_of: Work | None = None) -> None:
+        self._pool, self._owner, self._part_of = pool, owner, part_of
         self._lock = threading.Lock()
         self._open: set[JobFuture] = set()
         self._shut = False
@@ -62,7 +63,7 @@ class PoolExecutor(Executor):
             if self._shut:
                 raise RuntimeError("The executor is shut down.")
             asked = task(fn, *args, **kwargs)
-            job = self._pool.submit(asked, owner=self._owner, priority=self._priority)
+            job = self._pool.submit(asked, owner=self._owner, part_of=self._part_of)
             future = JobFuture(job)
             self._open.add(future)
         future.add_done_callback(self._open.discard)
@@ -80,17 +81,45 @@ class PoolExecutor(Executor):
             wait_for(left)
 
 
-def executor(owner: str = "") -> Executor:
-    """Where folds and candidates go: our own workers, or the cluster that MLSCOPE_SCHEDULER names.
+class ClusterExecutor(Executor):
+    """The same functions, carried out by the workers of a Dask cluster."""
 
-    Raises ParamError when a cluster is named that cannot be used.
+    def __init__(self, client: Any) -> None:
+        self._executor = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
+        """Queue one call; the cluster looks the function up by its name, as our workers do."""
+        return self._executor.submit(called, task(fn).function, *args, **kwargs)
+
+
+def fan(size: float = 0.0) -> Callable[[Pool, Work], Fan]:
+    """Where the calls of a run go: to our own workers, or the cluster that MLSCOPE_SCHEDULER names.
+
+    `size` is the number of bytes that one call is expected to need: of calls that need much, fewer
+    are carried out at once. Raises ParamError when a cluster is named that cannot be used.
     """
-    address = os.environ.get(SCHEDULER, "").strip()
-    return _cluster(address) if address else PoolExecutor(pool(), owner=owner)
+
+    def made(pool: Pool, work: Work) -> Fan:
+        if address := os.environ.get(SCHEDULER, "").strip():
+            client = _client(address)
+            pool.begin(work)  # who waits for whom is for the scheduler to know
+            at_once = QUEUED_PER_CORE * sum(client.ncores().values())
+            return Fan(ClusterExecutor(client), max(at_once, 1), partial(_scattered, client))
+        fitting = int(work.limits.memory_mb * 2**20 / max(size, 1.0))
+        # One more than are carried out, so that no worker waits for the next one.
+        at_once = min(pool.size + 1, max(fitting, 1))
+        return Fan(PoolExecutor(pool, owner=work.owner, part_of=work), at_once, Held)
+
+    return made
+
+
+def _scattered(client: Any, digest: str, value: Any) -> Any:
+    """A value that the cluster holds under its digest, as long as somebody here needs it."""
+    return client.scatter({digest: value})[digest]
 
 
 @cache
-def _cluster(address: str) -> Executor:
+def _client(address: str) -> Any:
     try:
         from distributed import Client  # type: ignore[import-not-found]  # optional
     except ImportError:
@@ -99,7 +128,7 @@ def _cluster(address: str) -> Executor:
             "installed. Install it, or leave the variable out to use this computer."
         ) from None
     try:
-        return Client(address).get_executor()
+        return Client(address)
     except (OSError, ValueError) as error:
         raise ParamError(
             f"{SCHEDULER} must be the address of a running Dask scheduler; {address!r} cannot be "

@@ -10,12 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from itertools import count
 from multiprocessing import AuthenticationError
 from typing import Any
 
 from service import tasks
+from service.driving import drive
+from service.fan import Fan
 from service.limits import Limits, current_limits
 from service.process import WorkerProcess, memory_is_watched
 from service.tasks import ALLOWED, Failed, Task
@@ -47,8 +50,9 @@ class Pool:
         self._allowed = allowed
         self._lock = threading.Condition()  # everything that follows changes under it
         self._turns: Turns[Work] = Turns()
-        self._live: set[Work] = set()  # waiting or running
+        self._live: set[Work] = set()  # waiting or running, those that are driven too
         self._keyed: dict[Hashable, Work] = {}
+        self._driven: set[Work] = set()  # runs whose calls are works of their own
         self._busy: dict[Work, WorkerProcess] = {}
         self._processes: set[WorkerProcess] = set()
         self._closing = threading.Event()
@@ -69,6 +73,9 @@ class Pool:
         priority: int = 0,
         limits: Limits | None = None,
         keep: Callable[[Any, int], None] | None = None,
+        part_of: Work | None = None,
+        fan: Callable[[Pool, Work], Fan] | None = None,
+        before: Sequence[Any] = (),
     ) -> Job:
         """Queue a task, ("package.module:function", args, kwargs), and return its job at once.
 
@@ -76,14 +83,19 @@ class Pool:
         on a page, say) the older jobs of this owner at this place are stopped. Lower `priority`
         goes first. `keep` is given the result and its bytes before anybody else is. Arguments
         that do not pickle raise here.
+
+        With `fan` the function is a run: it is walked in a thread of this process and told its
+        `place`, made by `fan`, and the events of an attempt `before`; each of its calls is a task
+        that is `part_of` its work.
         """
         task = Task(*asked)
         work = Work(task.function, tasks.pack(task), limits or self.limits, owner)
         work.priority, work.key, work.keep = priority, key, keep
+        work.part_of, work.before = part_of, tuple(before)
         with self._lock:
             if self._closing.is_set():
                 raise RuntimeError("The pool is closed.")
-            job = Job(self._joined(work), owner, replaces, self._stop)
+            job = Job(self._joined(work, fan), owner, replaces, self._stop)
         self.replace(owner, replaces, job)  # only now, so that work asked for again goes on
         return job
 
@@ -112,6 +124,18 @@ class Pool:
         with self._lock:
             return sum(process.is_ready and process.is_alive() for process in self._processes)
 
+    def begin(self, work: Work) -> None:
+        """Say that a run is under way, carried out by others than the workers of this pool."""
+        with self._lock:
+            if work.state == "queued":
+                work.begin()
+                self._lock.notify_all()
+
+    def ahead(self, job: Job) -> int:
+        """How many other runs will begin before one that waits."""
+        with self._lock:
+            return self._turns.ahead(job.work, lambda work: work.part_of or work)
+
     def close(self) -> None:
         """Stop every job, end every worker, and wait until they have ended."""
         with self._lock:
@@ -129,16 +153,21 @@ class Pool:
     # What follows under "locked" is called with the lock held.
 
     def _jobs(self, owner: str | None = None) -> list[Job]:
-        """Locked: the jobs of an owner, or all, that wait or run."""
-        jobs = [job for work in self._live for job in work.askers]
+        """Locked: the jobs of an owner, or all, that wait or run; the calls of a run go with it."""
+        jobs = [job for work in self._live if not work.part_of for job in work.askers]
         return [job for job in jobs if owner is None or job.owner == owner]
 
-    def _joined(self, work: Work) -> Work:
-        """Locked: the work under the same key that waits or runs, or this one, now queued."""
+    def _joined(self, work: Work, fan: Callable[[Pool, Work], Fan] | None) -> Work:
+        """Locked: the work under the same key that waits or runs, or this one, now begun."""
         if work.key is not None and (held := self._keyed.setdefault(work.key, work)) is not work:
             return held
         self._live.add(work)
-        self._turns.add(work)
+        if fan:
+            self._driven.add(work)
+            how = (work, partial(fan, self, work), self._allowed, self._settle)
+            threading.Thread(target=drive, args=how, daemon=True).start()
+        else:
+            self._turns.add(work)
         self._lock.notify_all()
         return work
 
@@ -151,7 +180,7 @@ class Pool:
         """Locked: settle a work that waits or ran; returns the jobs to close without the lock."""
         if self._busy.pop(work, None):
             self._turns.over(work)
-        else:
+        elif work not in self._driven:
             self._turns.remove(work)
         work.end(result, failed)
         self._forget(work)
@@ -161,6 +190,7 @@ class Pool:
     def _forget(self, work: Work) -> None:
         """Locked: nobody may join it any more."""
         self._live.discard(work)
+        self._driven.discard(work)
         if self._keyed.get(work.key) is work:
             del self._keyed[work.key]
 
@@ -171,12 +201,32 @@ class Pool:
             if job.has_left or work.is_over:
                 return
             why = job.leave(how)
-            if not work.askers and work in self._busy:
-                self._kill(work, why)
-                self._forget(work)
-            elif not work.askers:
-                self._over(work, failed=why)
+            if not work.askers:
+                self._end(work, why)
+        self._stop_calls(work)
         job.close()
+
+    def _end(self, work: Work, why: Failed) -> list[Job]:
+        """Locked: end a work early; returns the jobs to close, none where that comes later."""
+        if work in self._busy:
+            self._kill(work, why)
+            self._forget(work)
+            return []
+        return self._over(work, failed=why)
+
+    def _stop_calls(self, work: Work) -> None:
+        """End the calls of a run that is over, wherever they are carried out."""
+        if work.is_over and (fan := work.fan):
+            fan.stop()
+
+    def _settle(self, work: Work, result: Any = None, failed: Failed | None = None) -> None:
+        """Close a work that came to its end, unless it was ended before."""
+        with self._lock:
+            jobs = [] if work.is_over else self._over(work, result, failed)
+        for job in jobs:
+            job.close()
+        if jobs:
+            log(work)
 
     def _serve(self) -> None:
         """Look after one worker process at a time, until the pool closes."""
@@ -241,6 +291,8 @@ class Pool:
                 if len(self._turns) and self._turns.running < self.size:
                     work = self._turns.take()
                     work.begin()
+                    if work.part_of and work.part_of.state == "queued":
+                        work.part_of.begin()
                     self._busy[work] = process
                     self._lock.notify_all()
                     return work
@@ -253,19 +305,14 @@ class Pool:
         try:
             verb, what, size = self._conversation(work, process)
         except (EOFError, OSError):  # the worker is gone: killed by us, or by something else
-            code = process.close()
-            verb, what, size = "failed", work.verdict or crashed(work, code), 0
+            detail = f"{work.function}: the worker ended with exit code {process.close()}."
+            verb, what, size = "failed", work.verdict or crashed(work, detail), 0
         except Exception as error:  # a large argument that does not pickle
             process.kill()
             verb, what, size = "failed", tasks.failure(error), 0
         if verb == "done" and work.keep:
             work.keep(what, size)  # before the key is free: or the same could be begun again
-        with self._lock:
-            ended = {"result": what} if verb == "done" else {"failed": what}
-            jobs = self._over(work, **ended)
-        log(work)
-        for job in jobs:
-            job.close()
+        self._settle(work, **({"result": what} if verb == "done" else {"failed": what}))
         if process.has_swollen():
             process.kill()
 
@@ -284,18 +331,31 @@ class Pool:
             LOG.warning("Memory is not limited: this system does not say how much a worker uses.")
         while not self._closing.is_set():
             with self._lock:
-                self._lock.wait_for(lambda: self._busy or self._closing.is_set())
-                for work, process in self._busy.items():
-                    if not work.verdict and (why := _excess(work, process)):
-                        self._kill(work, why)
+                self._lock.wait_for(lambda: self._busy or self._driven or self._closing.is_set())
+                ended = [(work, self._end(work, why)) for work, why in self._excesses()]
+            for work, jobs in ended:
+                self._stop_calls(work)
+                for job in jobs:
+                    job.close()
             time.sleep(WATCH_SECONDS)
 
+    def _excesses(self) -> list[tuple[Work, Failed]]:
+        """Locked: what exceeds a limit, and which; the calls of a run count together."""
+        held: dict[Work, list[WorkerProcess]] = {run: [] for run in self._driven}
+        for work, process in self._busy.items():
+            if not work.verdict:
+                held.setdefault(work.part_of or work, []).append(process)
+        found = ((work, _excess(work, processes)) for work, processes in held.items())
+        return [(work, why) for work, why in found if why and not work.is_over]
 
-def _excess(work: Work, process: WorkerProcess) -> Failed | None:
-    """Which limit a running job exceeds, if any."""
+
+def _excess(work: Work, processes: Sequence[WorkerProcess]) -> Failed | None:
+    """Which limit a job exceeds that is carried out by these processes, if any."""
     if work.seconds() > work.limits.seconds:
         return out_of_time(work)
-    if (process.resident() or 0) > work.limits.memory_mb * 2**20:
+    # What a worker occupies before it does anything counts once, whatever their number.
+    occupied = sum(process.resident() or 0 for process in processes)
+    if occupied - sum(p.resident_at_start for p in processes[1:]) > work.limits.memory_mb * 2**20:
         return out_of_memory(work)
     return None
 

@@ -34,7 +34,7 @@ class WorkerProcess:
 
     def __init__(self, limits: Limits, allowed: tuple[str, ...]) -> None:
         self.killed = self.is_ready = False
-        self._resident_at_start = 0
+        self.resident_at_start = 0
         self._limit = limits.memory_mb * 2**20
         self._holds: OrderedDict[str, int] = OrderedDict()  # digest -> bytes, longest unused first
         self._process = subprocess.Popen(
@@ -55,7 +55,7 @@ class WorkerProcess:
         try:
             self._connection = self._called()  # there is none unless this succeeds
             self._connection.recv_bytes()  # says that it is ready
-            self._resident_at_start = self.resident() or 0
+            self.resident_at_start = self.resident() or 0
             self.is_ready = True
         finally:
             alarm.cancel()
@@ -113,7 +113,7 @@ class WorkerProcess:
 
     def has_swollen(self) -> bool:
         """Whether what runs left behind takes room that the next one may need."""
-        return (self.resident() or 0) > self._resident_at_start + self._limit // 2
+        return (self.resident() or 0) > self.resident_at_start + self._limit // 2
 
     def is_alive(self) -> bool:
         """Whether the process still runs."""

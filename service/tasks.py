@@ -123,10 +123,13 @@ def carry_out(packed: Packed, tell: Callable[[Any], None], allowed: tuple[str, .
         tell(event)
 
 
-def walk(packed: Packed, allowed: tuple[str, ...]) -> Generator[Any, None, Any]:
-    """Call the function. If it is a generator, its events are yielded; returns the result."""
+def walk(packed: Packed, allowed: tuple[str, ...], **more: Any) -> Generator[Any, None, Any]:
+    """Call the function, with more arguments that do not travel.
+
+    If it is a generator, its events are yielded; returns the result.
+    """
     asked = unpack(packed)
-    answer = resolve(asked.function, allowed)(*asked.args, **asked.kwargs)
+    answer = resolve(asked.function, allowed)(*asked.args, **asked.kwargs, **more)
     return (yield from answer) if isinstance(answer, Generator) else answer
 
 
@@ -140,6 +143,11 @@ def resolve(name: str, allowed: tuple[str, ...] = ALLOWED) -> Callable:
     if not callable(function) or not f"{function.__module__}.".startswith(allowed):
         raise ValueError(f"{name!r} is not a function of {', '.join(allowed)}")
     return function
+
+
+def called(name: str, *args: Any) -> Any:
+    """What an allowed function gives: how workers that are not ours are asked."""
+    return resolve(name)(*args)
 
 
 def failure(error: Exception) -> Failed:

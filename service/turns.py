@@ -4,6 +4,7 @@ queue."""
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
 
 
@@ -53,6 +54,19 @@ class Turns(Generic[W]):
             owners.move_to_end(owner)
         self._running[owner] += 1
         return item
+
+    def ahead(self, group: Hashable, group_of: Callable[[W], Hashable]) -> int:
+        """How many other groups will be taken before the first of this one, if none comes in."""
+        copy = Turns[W]()
+        copy._running = Counter(self._running)
+        copy._waiting = {
+            priority: OrderedDict((owner, deque(queue)) for owner, queue in owners.items())
+            for priority, owners in self._waiting.items()
+        }
+        before: set[Hashable] = set()
+        while len(copy) and (taken := group_of(copy.take())) != group:
+            before.add(taken)
+        return len(before)
 
     def over(self, item: W) -> None:
         """Say that one that was taken has ended."""

@@ -9,10 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.limits import Limits, memory
 from service.tasks import Failed, JobError, Packed
+
+if TYPE_CHECKING:
+    from service.fan import Fan
 
 TRY_LESS = "Use fewer rows, folds or candidates."
 
@@ -39,6 +42,9 @@ class Work:
     def __init__(self, function: str, packed: Packed, limits: Limits, owner: str = "") -> None:
         self.function, self.limits, self.owner = function, limits, owner
         self.packed = packed
+        self.part_of: Work | None = None  # the run of which it is one call
+        self.fan: Fan | None = None  # where the calls of a run go
+        self.before: tuple[Any, ...] = ()  # events of an earlier attempt
         self.priority = 0
         self.key: Any = None
         self.keep: Callable[[Any, int], None] | None = None  # given the result and its bytes
@@ -64,7 +70,7 @@ class Work:
         stopped = failed is not None and failed.kind == "stopped"
         self.state = "stopped" if stopped else "failed" if failed else "done"
         self.ended = time.monotonic()
-        self.packed = Packed(b"", {})  # large arguments need room
+        self.packed, self.before = Packed(b"", {}), ()  # large arguments need room
         self.result, self.failed = result, failed
 
     def seconds(self) -> float:
@@ -120,10 +126,11 @@ class Job:
     @property
     def seconds_left(self) -> float | None:
         """An estimate by what is done so far, or None when nothing is or the job does not run."""
-        at = self.progress
-        if self.state != "running" or at is None or at.done == 0:
+        at, before = self.progress, progress_of(self.work.before)
+        if self.state != "running" or at is None:
             return None
-        return self.seconds * (at.total - at.done) / at.done
+        done = at.done - (before.done if before else 0)
+        return self.seconds * (at.total - at.done) / done if done else None
 
     @property
     def failed(self) -> Failed | None:
@@ -208,13 +215,13 @@ def out_of_memory(work: Work) -> Failed:
     return Failed(sentence, "memory")
 
 
-def crashed(work: Work, code: int) -> Failed:
-    """The worker process died of something else, with this exit code."""
+def crashed(work: Work, detail: str) -> Failed:
+    """The worker process died of something else."""
     sentence = (
         f"The process that carried out the run ended unexpectedly{work.after()}, often because "
         "the computer ran out of memory. Other runs are not affected. Try again, or use fewer rows."
     )
-    return Failed(sentence, "crash", f"{work.function}: the worker ended with exit code {code}.")
+    return Failed(sentence, "crash", detail)
 
 
 def no_worker() -> Failed:

@@ -6,16 +6,26 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
+from mlcore.places import HERE, Place
 
 HOARD: list[np.ndarray] = []
+
+
+class Part(NamedTuple):
+    done: int
+    total: int
+    found: object
+    unit: str = "parts"
 
 
 class Fold(NamedTuple):
@@ -61,6 +71,43 @@ def folds(done: int, total: int, then: str = "finish") -> Iterator[Fold]:
         yield Fold(k + 1, total)
     globals()[then]()
     return done
+
+
+def parts(
+    n: int, part: str = "sleep", *args: object, place: Place = HERE, before: Sequence = ()
+) -> Generator[Part, None, list]:
+    """A run of n independent calls of another probe; each that ended is an event."""
+    events = []
+    ended = place.each(globals()[part], [(*args, k) for k in range(len(before), n)])
+    for found in chain((part.found for part in before), (found for _, found in ended)):
+        events.append(Part(len(events) + 1, n, found))
+        yield events[-1]
+    return [event.found for event in events]
+
+
+def nap(seconds: float, k: int) -> tuple[int, int]:
+    """Who took it."""
+    time.sleep(seconds)
+    return k, os.getpid()
+
+
+def stumble(name: str, at: int, k: int) -> int:
+    """Call another probe at one place."""
+    if k == at:
+        globals()[name]()
+    return k
+
+
+def fill(mib: int, k: int) -> int:
+    """Occupy memory for some seconds."""
+    held = np.ones(mib * 2**17)
+    time.sleep(5)
+    return len(held)
+
+
+def rows_of(dataset: Dataset, k: int) -> tuple[int, int, int]:
+    """Which process, which object in it, how many rows."""
+    return os.getpid(), id(dataset), dataset.n
 
 
 def finish() -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, as_completed
 from types import ModuleType
 
 import pytest
 
-from mlcore.errors import ParamError
-from service.executors import SCHEDULER, PoolExecutor, executor
+from service.executors import SCHEDULER, PoolExecutor, fan
 from service.tasks import JobError
 from tests.service import probes
-from tests.service.conftest import until
+from tests.service.conftest import ask, until
 
 
 @pytest.fixture
@@ -59,28 +58,24 @@ def test_shutting_down_cancels_what_is_left(pool):
         made.submit(probes.add, 1, 1)
 
 
-def test_a_cluster_without_its_package_is_a_sentence(monkeypatch):
+def test_a_cluster_without_its_package_is_a_sentence(pool, monkeypatch):
     monkeypatch.setenv(SCHEDULER, "tcp://nowhere:1")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ParamError, match="distributed is not installed"):
-        executor()
+    job = pool.submit(ask("parts", 2), fan=fan())
+    assert job.wait(60)
+    assert "package distributed is not installed" in job.failure
+    assert job.failed.kind == "ParamError"
 
 
-def test_a_cluster_takes_the_place_of_the_pool(monkeypatch):
+def test_a_cluster_that_is_not_there_is_a_sentence(pool, monkeypatch):
     class Client:
         def __init__(self, address: str) -> None:
-            if address != "tcp://here:1":
-                raise OSError("no route")
-
-        def get_executor(self) -> ThreadPoolExecutor:
-            return ThreadPoolExecutor(1)
+            raise OSError("no route")
 
     cluster = ModuleType("distributed")
     cluster.Client = Client
     monkeypatch.setitem(sys.modules, "distributed", cluster)
-    monkeypatch.setenv(SCHEDULER, "tcp://here:1")
-    with executor() as made:
-        assert made.submit(probes.add, 1, 2).result(10) == 3
     monkeypatch.setenv(SCHEDULER, "tcp://there:1")
-    with pytest.raises(ParamError, match="must be the address of a running Dask scheduler"):
-        executor()
+    job = pool.submit(ask("parts", 2), fan=fan())
+    assert job.wait(60)
+    assert "must be the address of a running Dask scheduler" in job.failure
