@@ -15,6 +15,8 @@ from mlcore.carry import FoldResult, Outcome, Whole, scored_fold, scoring_of, sp
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
+from mlcore.evaluation.comparing.pairs import compare_methods
+from mlcore.evaluation.comparing.tables import over_tables
 from mlcore.evaluation.splits import Split
 from mlcore.labels import told_apart
 from mlcore.places import HERE, Place
@@ -166,14 +168,22 @@ def estimate(
 
 
 def report(outcome: ComparisonOutcome) -> str:
-    """The scores of every method in full precision."""
+    """The scores of every method in full precision, and what may be said of their differences."""
     lines: list[str] = []
     for name, entrants in zip(outcome.names, outcome.sets):
         lines.append(f"{name}, seed {outcome.run.seed}")
         for entrant in entrants:
             said = entrant.failure if entrant.outcome is None else carry.report(entrant.outcome)
             lines.append(f"{entrant.label}: {said}")
-    return "\n".join(lines)
+    return "\n".join(lines + _verdicts(outcome))
+
+
+def _verdicts(outcome: ComparisonOutcome) -> list[str]:
+    if not outcome.scored:
+        return []
+    found = compare_methods(outcome)
+    said = [found.headline, *(pair.verdict.sentence for pair in found.pairs)]
+    return said + ([over_tables(outcome).sentence] if len(outcome.sets) > 1 else [])
 
 
 def whole_or_reason(run: Run, dataset: Dataset, planned: int) -> Whole | str:

@@ -23,6 +23,15 @@ ENTRIES = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.evaluation.comparing.bayes",
+    "mlcore.evaluation.comparing.five_by_two",
+    "mlcore.evaluation.comparing.friedman",
+    "mlcore.evaluation.comparing.holm",
+    "mlcore.evaluation.comparing.mcnemar",
+    "mlcore.evaluation.comparing.nemenyi",
+    "mlcore.evaluation.comparing.paired",
+    "mlcore.evaluation.comparing.pairs",
+    "mlcore.evaluation.comparing.wilcoxon",
     "mlcore.evaluation.curves",
     "mlcore.evaluation.intervals",
     "mlcore.evaluation.metrics.classes",

@@ -71,8 +71,13 @@ def score_interval(
     mean = float(values.mean())
     if len(values) == 1 and is_proportion:
         return wilson_interval(mean * test[0], int(test[0]), level=level)
-    if why := _why_none(values, train, test):
-        return none(mean, why)
+    if why := why_no_spread(train, test):
+        return none(mean, f"No interval: {why}")
+    if np.ptp(values) == 0:
+        return none(
+            mean,
+            "No interval: the score is the same in every fold, so it has no spread to judge by.",
+        )
     half = corrected_sd(values, train, test) * _quantile(level, len(values) - 1)
     return Interval(
         mean,
@@ -106,25 +111,26 @@ def _splits(*arrays: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return values, train, test
 
 
-def _why_none(values: np.ndarray, train: np.ndarray, test: np.ndarray) -> str | None:
-    """Why no interval can be given, as a sentence, or None."""
-    if len(values) > 1 and (test == 1).all():
+def why_no_spread(n_train: np.ndarray, n_test: np.ndarray) -> str | None:
+    """Why the spread of scores over such splits says nothing about new data, or None.
+
+    The sentence goes on after a colon: "No interval: ".
+    """
+    if len(n_test) > 1 and (n_test == 1).all():
         return (
-            "No interval: leaving out single rows fits on nearly the same rows each time, and the "
-            "spread of such scores says nothing about new data."
+            "leaving out single rows fits on nearly the same rows each time, and the spread of "
+            "such scores says nothing about new data."
         )
-    if len(values) < 3:
+    if len(n_test) < 3:
         return (
-            f"No interval: {len(values)} of the splits {'has' if len(values) == 1 else 'have'} "
-            "a score, and a spread needs at least 3. Take more folds."
+            f"{len(n_test)} of the splits {'has' if len(n_test) == 1 else 'have'} a score, and a "
+            "spread needs at least 3. Take more folds."
         )
-    if train.max() > MOST_UNEVEN * train.min():
+    if n_train.max() > MOST_UNEVEN * n_train.min():
         return (
-            f"No interval: the splits fit on {train.min():.0f} to {train.max():.0f} rows, and so "
-            "do not estimate one and the same score."
+            f"the splits fit on {n_train.min():.0f} to {n_train.max():.0f} rows, and so do not "
+            "estimate one and the same score."
         )
-    if np.ptp(values) == 0:
-        return "No interval: the score is the same in every fold, so it has no spread to judge by."
     return None
 
 

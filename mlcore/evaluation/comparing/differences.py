@@ -1,0 +1,43 @@
+"""What the tests on folds begin with: one difference a split, checked, and how little it varies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.errors import DataError
+
+TINY = 1e-12  # relative to the largest: what is left where equal numbers were subtracted
+LEAST = 3  # splits of which a spread can be told
+
+
+def checked(differences: Any, *sizes: Any) -> tuple[np.ndarray, ...]:
+    """Differences and sizes of the splits, shape (J,) each; DataError where they do not fit.
+
+    A size may be one number for all splits.
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    if d.ndim != 1 or len(d) < LEAST or not np.isfinite(d).all():
+        raise DataError(
+            f"This test needs one finite difference a split, for at least {LEAST} splits; got "
+            f"{d.size}. Take more folds."
+        )
+    given = [np.broadcast_to(np.asarray(size, dtype=np.float64), d.shape) for size in sizes]
+    if any((size < 1).any() for size in given):
+        raise DataError("This test needs splits with at least one row on either side.")
+    return d, *given
+
+
+def are_alike(d: np.ndarray) -> bool:
+    """Whether all differences are the same but for rounding, so that they have no spread."""
+    return bool(np.ptp(d) <= TINY * np.abs(d).max())
+
+
+def between(a: np.ndarray, b: np.ndarray, better: str) -> np.ndarray:
+    """How much better a is than b on each split, shape (J,); exactly 0 where only rounding differs.
+
+    `better` says which way of the score is better: "higher" or "lower".
+    """
+    d = a - b if better == "higher" else b - a
+    return np.where(np.abs(d) <= TINY * np.maximum(np.abs(a), np.abs(b)), 0.0, d)

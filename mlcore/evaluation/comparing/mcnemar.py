@@ -1,0 +1,66 @@
+"""McNemar's test: two fitted classifiers on the same rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import bdtr, chdtrc, gammaln
+
+from mlcore.errors import DataError
+from mlcore.listing import function
+
+EXACT_BELOW = 25  # rows that only one gets right
+
+
+class McNemar(NamedTuple):
+    """Rows that only the first (b) and only the second (c) gets right, and how odd that is."""
+
+    b: int
+    c: int
+    p: float  # the exact one below 25 such rows, else that of chi-squared
+    exact: float
+    mid: float  # half the probability of what was seen is left out: less cautious
+    chi2: float  # with continuity correction
+    p_chi2: float
+
+
+@function(
+    "mcnemar",
+    title="McNemar's test",
+    sources=("prac:significance_test", "s841:error_rate_comparison"),
+)
+def mcnemar(b: int, c: int) -> McNemar:
+    r"""Whether b and c, the rows that only one of two classifiers gets right, are alike.
+
+    Exact: b is binomial(b + c, 1/2). $\chi^2 = (|b - c| - 1)^2 / (b + c)$ with one degree of
+    freedom. One prediction a row: with repeats, that of the first. It speaks of the two fitted
+    classifiers, not of what they would be on other training rows. DataError for negative counts.
+    """
+    b, c = int(b), int(c)
+    if b < 0 or c < 0:
+        raise DataError(f"McNemar's test needs two counts of rows; got {b} and {c}.")
+    n, smaller = b + c, min(b, c)
+    if n == 0:
+        return McNemar(0, 0, 1.0, 1.0, 1.0, 0.0, 1.0)
+    tail = float(bdtr(smaller, n, 0.5))
+    seen = float(np.exp(gammaln(n + 1) - gammaln(b + 1) - gammaln(c + 1) - n * np.log(2)))
+    exact, mid = min(1.0, 2 * tail), min(1.0, 2 * tail - seen)
+    chi2 = max(abs(b - c) - 1, 0) ** 2 / n
+    p_chi2 = float(chdtrc(1, chi2))
+    return McNemar(b, c, exact if n < EXACT_BELOW else p_chi2, exact, mid, chi2, p_chi2)
+
+
+class OneRight(NamedTuple):
+    """Positions, among the rows of the data set, of rows that exactly one gets right."""
+
+    first: np.ndarray  # (b,)
+    second: np.ndarray  # (c,)
+    n: int  # rows that both predicted
+
+
+def one_right(rows: Any, truth: Any, first: Any, second: Any) -> OneRight:
+    """The rows that only the first, and only the second, predicts right; shape (m,) each."""
+    rows = np.asarray(rows)
+    a, b = np.asarray(first) == truth, np.asarray(second) == truth
+    return OneRight(rows[a & ~b], rows[b & ~a], len(rows))

@@ -1,0 +1,79 @@
+"""Paired t-tests on the differences of two methods over the same splits, honest and naive."""
+
+from __future__ import annotations
+
+from math import copysign, inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from mlcore.evaluation.comparing.differences import are_alike, checked
+from mlcore.evaluation.intervals import LEVEL, corrected_sd
+from mlcore.listing import function
+
+ALIKE = "All splits moved alike, so there is no spread to judge by."
+EQUAL = "There is no difference on any of these splits."
+# Rates of false alarms at a nominal 5 %, of 1,000 simulated studies without a difference each, on
+# 100 rows (the lab which_test): what is offered for teaching says how far off it is.
+NAIVE_RATES = (
+    "Too optimistic: it takes splits that share their training rows for independent. Where there "
+    "is no difference it claims one in 8% of studies with 10 folds, in 24% with 15 random splits "
+    "and in 58% with 10 times 10 folds, not in 5%."
+)
+
+
+class PairedT(NamedTuple):
+    """A t-test of a mean difference: positive where the first method is better."""
+
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    df: int
+    p: float
+    remark: str = ""
+
+
+@function(
+    "corrected_resampled_t",
+    title="Corrected resampled t-test",
+    sources=("prac:significance_test", "s841:error_rate_comparison"),
+)
+def corrected_resampled_t(
+    differences: Any, n_train: Any, n_test: Any, *, level: float = LEVEL
+) -> PairedT:
+    r"""Two-sided t-test that allows for the training rows which splits share.
+
+    $t = \bar d / \sqrt{(1/J + n_2/n_1) s^2}$ with J - 1 degrees of freedom (Nadeau and Bengio
+    2003). `differences`, shape (J,), holds one a split; `n_train` and `n_test` the rows that were
+    fitted and left out, one number or one a split. DataError for fewer than 3 splits.
+    """
+    d, train, test = checked(differences, n_train, n_test)
+    return _t_test(d, corrected_sd(d, train, test), level)
+
+
+@function("naive_paired_t", title="Naive paired t-test", sources=("prac:significance_test",))
+def naive_paired_t(differences: Any, *, level: float = LEVEL) -> PairedT:
+    r"""The textbook's paired t-test, $t = \bar d / \sqrt{s^2/J}$: too optimistic on folds.
+
+    It is right for independent replicates. DataError for fewer than 3 differences.
+    """
+    (d,) = checked(differences)
+    return _t_test(d, sqrt(float(np.var(d, ddof=1)) / len(d)), level)
+
+
+def _t_test(d: np.ndarray, sd: float, level: float) -> PairedT:
+    mean, df = float(d.mean()), len(d) - 1
+    if are_alike(d):
+        return without_spread(mean, df)
+    t = mean / sd
+    half = float(stdtrit(df, (1 + level) / 2)) * sd
+    return PairedT(mean, mean - half, mean + half, t, df, float(2 * stdtr(df, -abs(t))))
+
+
+def without_spread(mean: float, df: int) -> PairedT:
+    """The answer where every difference is the same: nothing, or as sure as it can be."""
+    if mean == 0:
+        return PairedT(0.0, 0.0, 0.0, 0.0, df, 1.0, EQUAL)
+    return PairedT(mean, mean, mean, copysign(inf, mean), df, 0.0, ALIKE)

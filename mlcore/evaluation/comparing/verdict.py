@@ -1,0 +1,94 @@
+"""One plain sentence of two methods: better, practically equal, or the data cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from mlcore.evaluation.comparing.bayes import Posterior
+from mlcore.evaluation.comparing.paired import PairedT
+
+ALPHA = 0.05  # of all claims of one table together
+SURE = 0.95  # a posterior probability
+SAYING = {
+    "better": "It is better than {}.",
+    "worse": "It is worse than {}.",
+    "equal": "For practical purposes it is equal to {}.",
+    "unknown": "The data cannot tell it apart from {}.",
+}
+SMALLEST = 1e-16  # of a p-value that means anything in double precision
+
+
+class Verdict(NamedTuple):
+    """What may be said of the first method beside the second, and the sentence that says it."""
+
+    kind: str  # "better", "worse", "equal" or "unknown"
+    sentence: str
+
+
+def verdict(first: str, second: str, test: PairedT, posterior: Posterior, p: float) -> Verdict:
+    """Better or worse where both schools agree, equal where the posterior is sure of it.
+
+    `p` is that of the test after adjustment for all pairs that are shown. Better needs p < 0.05
+    and P(better) > 0.95, equal for practical purposes P(same) > 0.95.
+    """
+    if p < ALPHA and posterior.better > SURE:
+        return Verdict("better", _beats(first, second, test.difference, test.low, test.high, p))
+    if p < ALPHA and posterior.worse > SURE:
+        mirrored = -test.difference, -test.high, -test.low
+        return Verdict("worse", _beats(second, first, *mirrored, p))
+    if posterior.same > SURE:
+        return Verdict(
+            "equal",
+            f"{first} and {second} are equal for practical purposes: they differ by at most "
+            f"{posterior.rope:.3g} with probability {posterior.same:.2g}.",
+        )
+    return Verdict(
+        "unknown",
+        f"The data cannot tell {first} and {second} apart: the difference is "
+        f"{number(test.difference)} {_interval(test.low, test.high)}, {p_value(p)}.",
+    )
+
+
+def same_predictions(first: str, second: str) -> Verdict:
+    """Nothing to test."""
+    return Verdict("equal", f"{first} and {second} make the same predictions on all folds.")
+
+
+def untested(first: str, second: str, why: str) -> Verdict:
+    """There is no test, and the reason, which goes on after a colon."""
+    return Verdict("unknown", f"There is no test of {first} and {second}: {why}")
+
+
+def headline(opening: str, others: Mapping[str, Sequence[str]]) -> str:
+    """What is known of one method beside the others: sentences after an opening one.
+
+    `others` lists names by the kind of the verdict on the one method beside them.
+    """
+    said = [SAYING[kind].format(listed(names)) for kind, names in others.items() if names]
+    return " ".join([opening, *said])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a sentence: "a, b and c"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _beats(winner: str, loser: str, by: float, low: float, high: float, p: float) -> str:
+    return f"{winner} beats {loser} by {number(by)} {_interval(low, high)}, {p_value(p)}."
+
+
+def _interval(low: float, high: float) -> str:
+    return f"(95% interval {number(low)} to {number(high)})"
+
+
+def p_value(p: float) -> str:
+    """The p-value for a sentence."""
+    if p < SMALLEST:
+        return f"p < {SMALLEST:.0e}"
+    return f"p = {p:.2g}" if p < 0.995 else "p = 1"
+
+
+def number(value: float) -> str:
+    """A difference for a sentence, with a typographic minus."""
+    return f"{value:.3g}".replace("-", "−")
