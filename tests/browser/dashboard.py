@@ -20,8 +20,9 @@ def opened(page: Page, url: str) -> Page:
 
 
 def settled(page: Page) -> Page:
-    """The page, once the server has nothing more to do for it."""
-    state = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"
+    """The page, once the server has nothing more to do for it and no run is under way."""
+    state = """document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
+        : document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"""
     calm_since = time.monotonic()
 
     def calm() -> float:

@@ -235,12 +235,9 @@ def test_stop_ends_a_long_run_and_keeps_the_finished_folds(show):
     page.keyboard.press("Control+Enter")
     expect(page.get_by_test_id("stProgress")).to_contain_text("of 200", timeout=60_000)
     expect(page.get_by_text("Stopping keeps the")).to_be_visible(timeout=60_000)
-    pressed = time.monotonic()
     page.get_by_role("button", name="Stop").click()
     note = page.get_by_text("The run was stopped after")
-    expect(note).to_be_visible()
-    # A second where nothing else is computed; left alone it would go on for minutes.
-    assert time.monotonic() - pressed < 8
+    expect(note).to_be_visible()  # left alone it would go on for minutes
     dashboard.settled(page)
     folds = int(note.inner_text().split("after ")[1].split(" ")[0])
     assert 1 <= folds < 200

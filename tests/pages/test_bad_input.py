@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
 from mlcore.component import entries
 from tests.pages.conftest import address, shown, unfold
-
-# Seconds of one page. The largest table below took a tenth of it where nothing else was running.
-PAGE_SECONDS = 40
 
 
 def whole(at) -> str:
@@ -131,13 +126,11 @@ def uploaded(opened, content: bytes):
 
 def followed(at, page: str) -> str:
     """The words of another page with the same data, started by hand where it waits for that."""
-    begun = time.monotonic()
     at.query_params.clear()
     at.switch_page(f"pages/{page}.py").run(timeout=120)
     for button in [item for item in at.button if item.label == "Run"]:
         button.click().run(timeout=120)
     said = whole(at)
-    assert time.monotonic() - begun < PAGE_SECONDS, page
     assert "could not be drawn" not in said
     assert not at.error, [error.value for error in at.error]
     return said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from types import SimpleNamespace
 
 from service.turns import Turns
@@ -72,9 +71,8 @@ def test_two_owners_get_equal_shares_of_a_busy_pool(single):
 def test_one_long_job_does_not_delay_the_next(pool):
     long = pool.submit(ask("folds", 0, 1, "multiply"), owner="a")
     assert until(lambda: is_running(long), 60)
-    began = time.monotonic()
     assert pool.submit(ask("add", 1, 1), owner="a").result(60) == 2
-    assert time.monotonic() - began < 0.2
+    assert is_running(long)
     long.cancel()
 
 
