@@ -80,10 +80,10 @@ def wipe(engine: sql.Engine) -> None:
             db.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def is_begun(address: str) -> bool:
-    """Whether there may be anything in the database already."""
-    url = sql.make_url(address)
-    return url.get_backend_name() != "sqlite" or Path(url.database or "").exists()
+def is_begun(environment: Mapping[str, str]) -> bool:
+    """Whether anything may be stored already: nothing is made before somebody shares a run."""
+    file = Path(address(environment).removeprefix("sqlite:///"))
+    return bool(environment.get(DATABASE, "").strip()) or file.exists()
 
 
 def _sqlite(url: sql.URL) -> sql.Engine:

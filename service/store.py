@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ import sqlalchemy as sql
 
 from mlcore.data import stored
 from mlcore.data.table import Table
-from mlcore.run import AnyRun, from_json
+from mlcore.run import from_json
 from service import database
 from service.database import StoreError
 from service.limits import Limits, current_limits, memory
@@ -50,9 +50,10 @@ _SHARES = sql.Table(
     sql.Column("delete_hash", sql.String(64), nullable=False, unique=True),
     sql.Column("owner_hash", sql.String(64), nullable=False),
     sql.Column("page", sql.String(64), nullable=False),
-    sql.Column("run", sql.Text, nullable=False),  # JSON, as the next two
+    sql.Column("run", sql.Text, nullable=False),  # JSON, as the next three
     sql.Column("view", sql.Text, nullable=False),
     sql.Column("numbers", sql.Text, nullable=False),
+    sql.Column("parts", sql.Text, nullable=False),
     sql.Column("created", sql.Double, nullable=False),  # seconds since 1970
     sql.Column("expires", sql.Double, nullable=False, index=True),
 )
@@ -75,10 +76,11 @@ class Links(NamedTuple):
 class Shared:
     """A run as somebody shared it."""
 
-    run: AnyRun
+    run: Any  # of any kind
     page: str  # where it was looked at
     view: Mapping[str, str]  # pairs of a link
     numbers: Any  # as mlcore.differences gives them; None if nothing was computed
+    parts: tuple[str, ...] | None  # of a run that was stopped, as mlcore.repeat names them
     tables: Mapping[str, Table]  # the uploads that the run needs, by digest
     created: float = 0.0  # seconds since 1970
     expires: float = 0.0
@@ -90,6 +92,7 @@ class Shared:
             "run": self.run.to_json(),
             "view": json.dumps(dict(self.view)),
             "numbers": json.dumps(self.numbers),
+            "parts": json.dumps(self.parts),
         }
 
     def size(self) -> int:
@@ -141,6 +144,7 @@ class Store:
             page=row.page,
             view=json.loads(row.view),
             numbers=json.loads(row.numbers),
+            parts=_tuple(json.loads(row.parts)),
             tables={digest: stored.from_bytes(content) for digest, content in packed.items()},
             created=row.created,
             expires=row.expires,
@@ -198,6 +202,14 @@ def store() -> Store:
     return Store(database.address(os.environ))
 
 
+def begin() -> None:
+    """Remove what expired while no server ran. What is wrong with the store is logged, and said to
+    those who use it."""
+    if database.is_begun(os.environ):
+        with suppress(StoreError):
+            store().clean()
+
+
 def refusal(size: int, limits: Limits) -> str | None:
     """Why a run of so many bytes is not stored, or None."""
     if limits.shares == 0:
@@ -228,6 +240,10 @@ def _only(db: sql.Connection, which: sql.ColumnElement[bool]) -> sql.Row[Any]:
     if row is None:
         raise StoreError(NOTHING)
     return row
+
+
+def _tuple(listed: list[str] | None) -> tuple[str, ...] | None:
+    return None if listed is None else tuple(listed)
 
 
 def _keep_tables(db: sql.Connection, id: str, packed: Mapping[str, bytes]) -> None:

@@ -1,6 +1,7 @@
-"""What all tests share: one thread, as the app and its workers have by default."""
+"""What all tests share: one thread, as the app and its workers have by default; their own store."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
@@ -8,6 +9,15 @@ from service.limits import thread_settings
 
 # Before numpy is imported: the last bits of a result depend on the number of threads.
 os.environ.update(thread_settings(1))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever is shared in a test is kept in a folder of the tests, by servers too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLSCOPE_STORE", str(tmp_path_factory.mktemp("store")))
+        patch.delenv("DATABASE_URL", raising=False)
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -12,7 +12,7 @@ import streamlit as st
 from figures.view import views
 from mlcore import component
 from mlcore.data.dataset import TableData
-from service import jobs
+from service import jobs, store
 from ui import state
 from ui.wording import plain
 
@@ -32,6 +32,7 @@ def framed(page: Any) -> None:
 def warmed() -> bool:
     """Begin the workers and the catalogue, once a server, without waiting for them."""
     threading.Thread(target=_import_all, daemon=True).start()
+    threading.Thread(target=store.begin, daemon=True).start()
     jobs.pool()
     return True
 

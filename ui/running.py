@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from mlcore import carry, carry_comparison, carry_lab, carry_trial, codec
+from mlcore import carry, carry_comparison, carry_trial, codec
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
+from mlcore.evaluation.tuning import Tuning
+from mlcore.evaluation.tuning_cost import Preview
 from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
-from service import limits
+from service import executors, limits
 from service.jobs import JobHere
 from service.results import key, results
-from service.tasks import Held, Task, task
+from service.tasks import Held, task
 from service.work import Job
-from ui import state
-from ui.wording import count, plain, seconds
+from ui import orders, state
+from ui.orders import Order
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
-POLL = 0.3  # seconds between looks at a running job
+
+Parts = tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -34,30 +37,35 @@ class Shown:
     """A run as far as it has come. `status` is done, running, waiting, refused, failed, stopped."""
 
     status: str
-    run: Any  # a Run with an Outcome, a Comparison or a Trial with theirs
+    run: Any  # a Run with an Outcome, a Comparison, a Tuning or a Trial with theirs
     outcome: Any = None
     sentence: str = ""
     job: Job | None = None
     order: Order | None = None
     stale: bool = False  # the outcome is of earlier settings
 
-
-@dataclass(frozen=True)
-class Order:
-    """A run of any kind: how it is carried out, and what that will cost."""
-
-    run: AnyRun
-    asked: Task
-    so_far: Callable[[Any, Sequence[Any]], Any]  # the outcome of a run and its events
-    seconds: float
-    size: float  # bytes
-    said: str  # the cost as a sentence
-    what: str = "run"  # tells several orders of one run apart
+    @property
+    def may_go_on(self) -> bool:
+        """Whether it was stopped or failed half-way, and can go on from there."""
+        job, order = self.job, self.order
+        if job is None or order is None or not order.is_of_calls:
+            return False
+        return self.status in ("stopped", "failed") and self.may_begin and bool(job.events)
 
     @property
-    def name(self) -> str:
-        """By which a session knows its job."""
-        return f"{self.run.digest()} {self.what}"
+    def may_begin(self) -> bool:
+        """Whether it makes sense to begin it, perhaps again."""
+        if self.status == "failed" and self.job and self.job.failed:
+            return not self.job.failed.is_for_the_user
+        return self.status in ("waiting", "stopped")
+
+
+class Asked(NamedTuple):
+    """A job of this session, and the page that asked for it."""
+
+    job: Job
+    page: str
+    title: str
 
 
 def held_tables() -> dict[str, Table]:
@@ -97,45 +105,35 @@ def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
         return None
 
 
-def cost_of(run: Run, dataset: Dataset) -> tuple[float, float, str]:
-    """Seconds, bytes, and both as a sentence."""
-    took, size = carry.estimate(run, dataset)
-    fits = count(len(carry.splits_of(run, dataset)) + 1, "fit")
-    return took, size, f"{fits}, about {seconds(took)}"
+def carried(run: Run, dataset: Dataset, place: str, parts: Parts = None) -> Shown:
+    """What there is to show of a run; begins it unless it is too long to begin unasked.
+
+    `parts`, as `mlcore.repeat` names them, are all that is carried out, here as in what follows.
+    """
+    return completed(started(run, dataset, place, parts), place)
 
 
-def carried(run: Run, dataset: Dataset, place: str) -> Shown:
-    """What there is to show of a run; begins it unless it is too long to begin unasked."""
-    return completed(started(run, dataset, place), place)
-
-
-def started(run: Run, dataset: Dataset, place: str) -> Shown:
+def started(run: Run, dataset: Dataset, place: str, parts: Parts = None) -> Shown:
     """A run that is begun, unless it is too long to begin unasked: a quick one as far as its whole
     fit, so that a page can draw that before it waits for the folds (`completed`)."""
     if reason := carry.does_not_apply(run, dataset):
         return Shown("refused", run, sentence=reason)
     try:
-        took, size, said = cost_of(run, dataset)
+        order = orders.of_run(run, dataset, held_for(run))
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
-    asked = task("mlcore.carry:carry_out", run, held_for(run))
-    return _begun(Order(run, asked, carry.so_far, took, size, said), place)
+    return _begun(order, place, parts)
 
 
-def carried_comparison(run: Comparison, dataset: Dataset, place: str) -> Shown:
+def carried_comparison(run: Comparison, dataset: Dataset, place: str, parts: Parts = None) -> Shown:
     """What there is to show of a comparison; begins it unless it is too long to begin unasked."""
     if reason := carry_comparison.does_not_apply(run, dataset):
         return Shown("refused", run, sentence=reason)
-    more = _further(run)
     try:
-        took, size = carry_comparison.estimate(run, dataset, more)
-        each = [1 + len(carry.splits_of(run.runs()[0], rows)) for rows in (dataset, *more)]
+        order = orders.of_comparison(run, (dataset, *_further(run)), held_for(run))
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
-    said = f"{count(len(run.methods) * sum(each), 'fit')}, about {seconds(took)}"
-    asked = task("mlcore.carry_comparison:carry_out", run, held_for(run))
-    order = Order(run, asked, carry_comparison.so_far, took, size, said)
-    return completed(_begun(order, place), place)
+    return completed(_begun(order, place, parts), place)
 
 
 def _further(run: Comparison) -> tuple[Dataset, ...]:
@@ -147,32 +145,34 @@ def _further(run: Comparison) -> tuple[Dataset, ...]:
     return tuple(found)
 
 
-def carried_trial(run: Trial, place: str) -> Shown:
+def carried_tuning(run: Tuning, preview: Preview, place: str) -> Shown:
+    """What there is to show of a tuning; it begins when a person says so."""
+    order = orders.of_tuning(run, preview, held_for(run), held_tables())
+    return completed(_begun(order, place), place)
+
+
+def carried_trial(run: Trial, place: str, parts: Parts = None) -> Shown:
     """What there is to show of a trial; begins it unless it is too long to begin unasked."""
     if reason := carry_trial.does_not_apply(run):
         return Shown("refused", run, sentence=reason)
-    took, size = carry_trial.estimate(run)
-    said = f"{count(carry_trial.planned(run), 'attempt')}, about {seconds(took)}"
-    asked = task("mlcore.carry_trial:carry_out", run)
-    return completed(_begun(Order(run, asked, carry_trial.so_far, took, size, said), place), place)
+    return completed(_begun(orders.of_trial(run), place, parts), place)
 
 
 def carried_lab(run: LabRun, place: str) -> Shown:
     """What there is to show of a lab; begins it unless it is too long to begin unasked."""
-    took, size = carry_lab.estimate(run)
-    asked = task("mlcore.carry_lab:carried_out", run)
-    said = f"About {seconds(took)}"
-    return completed(_begun(Order(run, asked, carry_lab.so_far, took, size, said), place), place)
+    return completed(_begun(orders.of_lab(run), place), place)
 
 
-def _begun(order: Order, place: str) -> Shown:
+def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
     """An order as far as it can be shown without waiting; it is begun if it may be unasked."""
-    run = order.run
-    if reason := limits.current_limits().refusal(order.seconds, order.size):
-        return _with_last(Shown("refused", run, sentence=reason), place)
+    if parts is not None:
+        run: Any = order.run
+        order = order.only(parts, held_for(run) if hasattr(run, "data") else {})
+    if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
+        return _with_last(Shown("refused", order.run, sentence=reason), place)
     job = _job(order, place)
     if job is None:
-        return _with_last(Shown("waiting", run, sentence=order.said), place)
+        return _with_last(Shown("waiting", order.run, sentence=order.cost, order=order), place)
     if isinstance(job, JobHere):
         job.step()
     return _of(job, order)
@@ -192,35 +192,60 @@ def completed(shown: Shown, place: str) -> Shown:
 
 
 def begin(run: AnyRun) -> None:
-    """A person pressed Run: carry it out whatever it costs."""
+    """A person pressed Run: carry it out from the start, whatever it costs."""
     st.session_state.setdefault("begun", set()).add(run.digest())
-    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
-    st.session_state["jobs"] = {n: j for n, j in jobs.items() if not n.startswith(run.digest())}
+    kept = {name: held for name, held in asked().items() if not name.startswith(run.digest())}
+    st.session_state["jobs"] = kept
     state.moved()
+
+
+def resume(order: Order) -> None:
+    """A person pressed Resume: carry out what is left of a run that was stopped or failed."""
+    events = asked()[order.name].job.events
+    begin(order.run)
+    st.session_state["attempt"] = (order.name, events)
+
+
+def asked() -> dict[str, Asked]:
+    """The jobs of this session, by the names of their orders."""
+    return st.session_state.setdefault("jobs", {})
 
 
 def job_of(run: AnyRun) -> Job | None:
     """The job by which this session has what it shows of a run, if it has asked for one."""
-    return st.session_state.get("jobs", {}).get(f"{run.digest()} run")
+    held = asked().get(f"{run.digest()} run")
+    return held.job if held else None
 
 
 def _job(order: Order, place: str) -> Job | None:
-    """The job of a run: the one of this session, or a new one; None if a person must begin it."""
-    digest, name = order.run.digest(), order.name
-    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
-    if name in jobs and jobs[name].state != "failed":
-        return jobs[name]
+    """The job of an order: the one of this session, or a new one; None if a person must begin it.
+
+    One that failed stays as it is until a person begins it again.
+    """
+    if held := asked().get(order.name):
+        return held.job
+    digest, waits = order.run.digest(), limits.current_limits().waits(order.seconds)
     found = key(digest, "", order.what)
     begun = digest in st.session_state.setdefault("begun", set())
-    known = found in results()
-    if not (begun or known) and limits.current_limits().waits(order.seconds):
+    if (waits or order.by_hand) and not (begun or found in results()):
         return None
     here = order.seconds < limits.IN_PLACE_SECONDS
-    job = results().obtain(found, order.asked, here=here, owner=owner(), replaces=place)
+    how: dict[str, Any] = {"owner": owner(), "replaces": place, **_shared_out(order)}
+    job = results().obtain(found, order.asked, here=here, **how)
     # Older ones of this place were replaced, or are in the cache.
-    kept = {d: j for d, j in jobs.items() if j.place not in (None, place)}
-    st.session_state["jobs"] = kept | {name: job}
+    kept = {n: held for n, held in asked().items() if held.job.place not in (None, place)}
+    new = Asked(job, state.session().here, orders.title_of(order.run))
+    st.session_state["jobs"] = kept | {order.name: new}
     return job
+
+
+def _shared_out(order: Order) -> dict[str, Any]:
+    """How the pool shares the calls of a run out, and what is done already."""
+    name, events = st.session_state.pop("attempt", ("", ()))
+    if not order.is_of_calls:
+        return {}
+    before: Sequence[Any] = events if name == order.name else ()
+    return {"fan": executors.fan(order.size), "before": before}
 
 
 def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
@@ -229,7 +254,7 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
     A quick method is recorded here, any other in a worker.
     """
     asked = task("mlcore.carry:recording", run, held_for(run))
-    took, _, _ = cost_of(run, dataset_of(run))
+    took, _ = carry.estimate(run, dataset_of(run))
     here = took < limits.IN_PLACE_SECONDS
     found = key(run.digest(), "", "steps")
     job = results().obtain(found, asked, here=here, owner=owner())
@@ -266,73 +291,3 @@ def _about(run: Any) -> Any:
     if isinstance(run, LabRun):
         return type(run.lab)
     return run.problem if isinstance(run, Trial) else run.data
-
-
-def status_line(shown: Shown, place: str = "run") -> None:
-    """Progress with Stop, the sentence of a failure, or the cost with Run: whatever fits.
-
-    `place` tells the buttons of several runs on one page apart.
-    """
-    if shown.status == "running" and shown.job:
-        _progress(shown)
-        # Beside the fragment: a press then interrupts the drawing of the page, and is not put off
-        # until that is done.
-        st.button(
-            "Stop",
-            icon=":material/stop:",
-            key=f"{place}.stop",
-            on_click=state.moved,
-            args=(shown.job.cancel,),
-        )
-    elif shown.status == "waiting":
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
-        _run_button(right, shown, place)
-    elif shown.status in ("failed", "refused"):
-        st.error(plain(shown.sentence))
-    elif shown.status == "stopped":
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        left.warning(plain(shown.sentence))
-        _run_button(right, shown, place)
-
-
-def _run_button(where: Any, shown: Shown, place: str) -> None:
-    where.button(
-        "Run",
-        type="primary",
-        icon=":material/play_arrow:",
-        shortcut="Ctrl+Enter",
-        key=f"{place}.now",
-        on_click=begin,
-        args=(shown.run,),
-    )
-
-
-@st.fragment(run_every=POLL)
-def _progress(shown: Shown) -> None:
-    """Looks at the job again and again, and at the whole page when there is more to show."""
-    job = shown.job
-    if job is None:
-        return
-    at = job.progress
-    if job.is_over or (at is not None and shown.outcome is None):
-        state.rerun()
-    left = job.seconds_left
-    done = f"{_one(at.unit)} {at.done} of {at.total}" if at else "waiting for a free worker"
-    more = f", about {seconds(left)} left" if left is not None else ""
-    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{_title(shown.run)}, {done}{more}")
-    kept = count(at.done, f"finished {_one(at.unit)}") if at and at.done else ""
-    st.caption(f"Stopping keeps the {kept}." if kept else "")
-
-
-def _one(unit: str) -> str:
-    """The singular of a unit: folds, attempts."""
-    return unit.removesuffix("s")
-
-
-def _title(run: Any) -> str:
-    if isinstance(run, Trial):
-        return ", ".join(dict.fromkeys(method.label for method in run.methods))
-    if isinstance(run, Comparison):
-        return count(len(run.methods), "method")
-    return run.lab.title() if isinstance(run, LabRun) else run.method.title()

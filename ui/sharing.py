@@ -1,19 +1,34 @@
-"""Share: the link to what is on the screen."""
+"""Share: a link that is complete in itself, or one to a run that the server keeps.
+
+What a link cannot carry is stored: a table that a person brought, and drawings too large for an
+address. Nothing is stored before the person has read what, where and for how long, and agreed.
+"""
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from typing import Any
+from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
-from mlcore.run import AnyRun, Run
-from ui import state
+from mlcore import differences, repeat
+from mlcore.component import Component
+from mlcore.data.table import Table
+from mlcore.data.upload import Upload
+from mlcore.run import AnyRun
+from service.database import StoreError
+from service.limits import current_limits
+from service.store import Links, Shared, refusal, store
+from ui import running, state
+from ui.wording import count, plain
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
+PAGE = "shared"  # where stored runs are opened and deleted
+MADE, PROBLEM = "share.made", "share.problem"  # in the session: links by state; why there is none
 
 
 def share(run: AnyRun) -> None:
-    """The popover with the link."""
+    """The popover with the link to what is on the screen."""
     place = st.popover(
         "Share",
         type="tertiary",
@@ -23,20 +38,127 @@ def share(run: AnyRun) -> None:
     )
     if not place.open:
         return
+    held = state.session()
+    now, address = held.states[held.here], link()
     with place:
-        if isinstance(run, Run) and run.data.source.card.name == "upload":
-            st.markdown(
-                "Your table stays with you: this link repeats the run for whoever uploads the "
-                "same file first."
-            )
-        else:
+        if not _uploads(run) and len(address) <= LONGEST_LINK:
             st.markdown("Whoever opens this link sees the same numbers.")
-        st.code(link(), language=None, wrap_lines=True)
+            st.code(address, language=None, wrap_lines=True)
+        elif made := st.session_state.get(MADE, {}).get(address):
+            _links(made)
+        else:
+            _offer(now, len(address))
 
 
 def link() -> str:
     """The address of this page with the pairs of its state."""
     held = state.session()
     pairs = state.address(held.states[held.here])
-    base = (st.context.url or "").split("?")[0]
-    return f"{base}?{urlencode(pairs)}"
+    return f"{_here()}?{urlencode(pairs)}"
+
+
+def _here() -> str:
+    return (st.context.url or "").split("?")[0]
+
+
+def _uploads(it: Component) -> dict[str, Upload]:
+    """The tables that a run needs and no link can bring, by digest."""
+    found = {it.digest: it} if isinstance(it, Upload) else {}
+    for part in it.parts():
+        found |= _uploads(part)
+    return found
+
+
+def _offer(now: state.PageState, length: int) -> None:
+    """What would be stored, and the button that does so."""
+    uploads, held = _uploads(now.run), running.held_tables()
+    if uploads.keys() - held.keys():
+        st.markdown("This run needs a table that is not here. Bring it first, then share the run.")
+        return
+    tables = {digest: held[digest] for digest in uploads}
+    st.markdown(_what(uploads, tables, length))
+    st.markdown(
+        f"It is kept for {count(current_limits().share_days, 'day')}. Whoever has the link sees "
+        f"the {'rows, the ' if tables else ''}settings and the scores, and so can those who run "
+        "the server. You get a second link that deletes everything at any time."
+    )
+    reason = st.session_state.pop(PROBLEM, "") or _refusal(now, tables)
+    if reason:
+        st.error(plain(reason))
+    st.button(
+        "Store and make a link",
+        type="primary",
+        key="share.store",
+        on_click=state.moved,
+        args=(_store, now, state.session().here, link(), tables),
+        disabled=bool(_refusal(now, tables)),
+        help="Nothing is stored before you press this.",
+    )
+    job = running.job_of(now.run)
+    if job is not None and not job.is_over:
+        st.caption("The run is still going on: what is finished now is stored with it.")
+
+
+def _what(uploads: dict[str, Upload], tables: dict[str, Table], length: int) -> str:
+    if not tables:
+        return (
+            f"A link to this would be {length / 1024:.0f} KB long, and many programs cut it. "
+            "Settings, points and scores can be stored on the server of this page instead."
+        )
+    named = ", ".join(
+        f"**{plain(uploads[digest].name)}** ({count(table.n_rows, 'row')}, "
+        f"{count(len(table.names), 'column')})"
+        for digest, table in tables.items()
+    )
+    return (
+        f"Your table {named} is in this session alone. For a link that works for others, the "
+        "table, the name of its file, the settings and the scores must be stored on the server "
+        "of this page."
+    )
+
+
+def _refusal(now: state.PageState, tables: dict[str, Table]) -> str | None:
+    return refusal(_shared(now, "", tables, None, None).size(), current_limits())
+
+
+def _store(now: state.PageState, page: str, address: str, tables: dict[str, Table]) -> None:
+    """The person agreed: keep what is on the screen, with the numbers that are there."""
+    outcome, parts = _computed(now.run)
+    numbers = None if outcome is None else differences.numbers(outcome)
+    try:
+        links = store().put(_shared(now, page, tables, numbers, parts), running.owner())
+    except StoreError as error:
+        st.session_state[PROBLEM] = str(error)
+        return
+    st.session_state[MADE] = st.session_state.get(MADE, {}) | {address: links}
+
+
+def _computed(run: AnyRun) -> tuple[Any, tuple[str, ...] | None]:
+    """What this session has of a run, and which parts of it if that is not all."""
+    job = running.job_of(run)
+    if job is None:
+        return None, None
+    if job.state == "done":
+        return job.result(), None
+    events = job.events
+    return repeat.so_far(run, events, running.held_tables()), tuple(map(repeat.part, events))
+
+
+def _shared(
+    now: state.PageState, page: str, tables: dict[str, Table], numbers: Any, parts: Any
+) -> Shared:
+    pairs = state.address(now)
+    view = {name: value for name, value in pairs.items() if name.startswith("view.")}
+    return Shared(run=now.run, page=page, view=view, numbers=numbers, parts=parts, tables=tables)
+
+
+def _links(made: Links) -> None:
+    """The two links of a run that was stored."""
+    root = urljoin(_here(), PAGE)
+    st.markdown("Stored. Whoever opens this link sees the run, and whether its numbers repeat:")
+    st.code(f"{root}?id={made.id}", language=None, wrap_lines=True)
+    st.markdown(
+        "This one deletes it. Keep it for yourself: it is shown as long as you stay on this "
+        "state of the page, and cannot be found again."
+    )
+    st.code(f"{root}?delete={made.token}", language=None, wrap_lines=True)

@@ -39,8 +39,9 @@ class Clock:
 @pytest.fixture
 def address(tmp_path) -> Iterator[str]:
     where = POSTGRES or f"sqlite:///{tmp_path / 'deep' / 'shared.sqlite'}"
-    yield where
     engine = database.opened(where)
+    assert not sql.inspect(engine).has_table("shares"), "this database is in use"
+    yield where
     store._SCHEMA.drop_all(engine)
     engine.dispose()
 
@@ -77,6 +78,7 @@ def shared(held: Table | None = None, seed: int = 0) -> Shared:
         page="classification",
         view={"view.x": "a"},
         numbers={"scores": [0.1 + 0.2, float("nan")], "planned": 5},
+        parts=("Whole", "FoldResult k 0"),
         tables={held.digest(): held} if held else {},
     )
 
@@ -91,6 +93,7 @@ def test_a_run_comes_back_as_it_was(made, clock):
     links = made().put(given, "me")
     back = made().get(links.id)  # another server on the same database
     assert (back.run, back.page, back.view) == (given.run, given.page, given.view)
+    assert back.parts == given.parts
     assert repr(back.numbers) == repr(given.numbers)  # to the last bit, and NaN too
     assert [t.digest() for t in back.tables.values()] == [table().digest()] == list(back.tables)
     assert (back.created, back.expires) == (clock.now, clock.now + 30 * DAY)
@@ -298,10 +301,18 @@ def test_which_database_is_used(tmp_path):
 
 
 def test_nothing_is_made_before_somebody_shares(tmp_path):
-    where = f"sqlite:///{tmp_path / 'shared.sqlite'}"
-    assert not database.is_begun(where)
-    Store(where).close()
-    assert database.is_begun(where)
+    here = {"MLSCOPE_STORE": str(tmp_path)}
+    assert not database.is_begun(here)
+    Store(database.address(here)).close()
+    assert database.is_begun(here)
+    assert database.is_begun({"DATABASE_URL": "postgresql://h/d"})
+
+
+def test_a_run_that_nobody_computed_and_one_that_was_complete(made):
+    keeping = made()
+    links = keeping.put(replace(shared(), numbers=None, parts=None), "me")
+    back = keeping.get(links.id)
+    assert (back.numbers, back.parts) == (None, None)
 
 
 def test_the_size_of_what_is_shared_counts_table_and_texts():

@@ -1,0 +1,88 @@
+"""A run on a table of one's own: shared, opened in a clean browser, deleted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+from tests.browser.test_upload import GERMAN, bring
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def classified(page: Page, serve: Callable[[str], str]) -> Page:
+    """The Classification page with the German table."""
+    dashboard.opened(page, f"{serve('app.py')}/data")
+    bring(page, GERMAN)
+    expect(page.locator(".st-key-read-as")).to_be_visible()
+    dashboard.settled(page)
+    dashboard.go_to(page, "Classification")
+    expect(page.locator(".score")).to_be_visible()
+    return dashboard.settled(page)
+
+
+def shared(page: Page) -> tuple[str, str]:
+    """Press Share and the button that stores; the link and the delete link."""
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Store and make a link").click()
+    code = page.get_by_test_id("stPopoverBody").locator("code")
+    expect(code).to_have_count(2)
+    opens, deletes = code.all_inner_texts()
+    return opens, deletes
+
+
+def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classified, new_page):
+    page = classified
+    score = dashboard.score(page)
+    page.get_by_role("button", name="Share").click()
+    told = page.get_by_test_id("stPopoverBody")
+    expect(told).to_contain_text("pruefung.csv")
+    expect(told).to_contain_text("It is kept for 30 days.")
+    expect(told.locator("code")).to_have_count(0)  # nothing is stored yet
+    page.keyboard.press("Escape")
+    opens, deletes = shared(page)
+
+    other = dashboard.opened(new_page(), opens)
+    expect(other.locator(".verdict")).to_contain_text("Identical")
+    assert dashboard.score(other) == score
+    expect(other.get_by_text("n = 90")).to_be_visible()
+    dashboard.no_fault(other)
+    other.get_by_text("Open on the page").click()
+    other.wait_for_url("**/classification*")
+    dashboard.settled(other)
+    assert dashboard.score(other) == score
+    eventually(lambda: dashboard.strip(other)[0], "pruefung.csv".__eq__)
+
+    third = dashboard.opened(new_page(), deletes)
+    expect(third.get_by_text("This cannot be taken back.")).to_be_visible()
+    third.get_by_role("button", name="Delete it").click()
+    expect(third.get_by_text("Deleted.")).to_be_visible()
+    dashboard.no_fault(third)
+    for link in (opens, deletes):
+        gone = dashboard.opened(new_page(), link)
+        expect(gone.get_by_test_id("stAlert")).to_contain_text("No run is shared under this link")
+        dashboard.no_fault(gone)
+
+
+@pytest.mark.parametrize("query", ["", "?id=", "?id=spoiled", "?delete=%00", "?id=%27%3B--"])
+def test_spoiled_links_are_a_sentence(page, serve, query):
+    dashboard.opened(page, f"{serve('app.py')}/shared{query}")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("No run is shared under this link")
+    dashboard.no_fault(page)
+
+
+def test_a_link_that_carries_everything_stores_nothing(page, serve, new_page):
+    dashboard.opened(page, f"{serve('app.py')}/classification?data=iris&method=lda&v=1")
+    score = dashboard.score(page)
+    page.get_by_role("button", name="Share").click()
+    link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
+    expect(page.get_by_role("button", name="Store and make a link")).to_have_count(0)
+    assert re.search(r"/classification\?.*data=iris", link)
+    other = dashboard.opened(new_page(), link)
+    assert dashboard.score(other) == score

@@ -1,0 +1,151 @@
+"""The page of a shared run: what it says of a run that was stored, of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from mlcore import repeat
+from mlcore.data import bundled
+from mlcore.data.dataset import TableData
+from mlcore.data.upload import Upload
+from mlcore.differences import numbers
+from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
+from service.store import NOTHING, Links, Shared, store
+from tests.pages.conftest import shown
+
+IRIS = bundled.load("iris")
+MINE = TableData(source=Upload(digest=IRIS.digest(), name="mine.csv"), target="species")
+RUNS = {
+    "classification": Run(data=MINE, method="lda"),
+    "clustering": Run(data="iris", method="kmeans"),
+    "regression": Run(data="diabetes", method="ridge"),
+    "dimensionality_reduction": Run(data="iris", method="pca"),
+    "kernels": Run(data="iris", method="svc"),
+    "compare": Comparison(data=MINE, methods=("lda", "constant")),
+    "sequential_decision_making": Trial(problem="grid_world", budget=60, replicates=6),
+}
+
+
+def events_of(run: AnyRun) -> list[Any]:
+    held = {"held": {IRIS.digest(): IRIS}} if hasattr(run, "data") else {}
+    return list(import_module(run.carried_by).carry_out(run, **held))
+
+
+def stored(page: str, run: AnyRun, share: float | None = 1.0, **more: Any) -> Links:
+    """Put a run into the store as far as a share of it; None is a run that nobody computed."""
+    found = parts = None
+    if share is not None:
+        events = events_of(run)
+        done = events[: round(share * len(events))]
+        found = numbers(repeat.so_far(run, done, {IRIS.digest(): IRIS}))
+        parts = None if share == 1.0 else tuple(map(repeat.part, done))
+    tables = {IRIS.digest(): IRIS} if "mine.csv" in run.to_json() else {}
+    fields = {"view": {}, "numbers": found, "parts": parts, "tables": tables} | more
+    return store().put(Shared(run=run, page=page, **fields), f"test {page} {share}")
+
+
+@pytest.fixture
+def open_shared(opened) -> Callable[..., Any]:
+    """`open_shared(id=...)`: the page of shared runs, whose address is not the name of its file."""
+
+    def open_it(**pairs: str) -> Any:
+        at = opened("methods").switch_page("pages/shared_run.py")
+        for name, value in pairs.items():
+            at.query_params[name] = value
+        return at.run()
+
+    return open_it
+
+
+def verdict(at: Any) -> str:
+    (found,) = [item.proto.body for item in at.get("html") if 'class="verdict"' in item.proto.body]
+    return found
+
+
+def scored(at: Any) -> str:
+    return " ".join(item.proto.body for item in at.get("html"))
+
+
+@pytest.mark.parametrize(("page", "run"), RUNS.items(), ids=RUNS)
+def test_a_run_of_every_page_repeats_identically(open_shared, page, run):
+    at = open_shared(id=stored(page, run).id)
+    assert not at.exception
+    assert not at.error
+    assert 'data-kind="identical"' in verdict(at)
+    said = shown(at)
+    assert "Shared on" in said
+    assert "processor" in said and "threads 1; the same here." in said
+    assert ("mine.csv" in said) == ("mine.csv" in run.to_json())
+
+
+@pytest.mark.parametrize("page", ["classification", "compare", "sequential_decision_making"])
+def test_a_run_that_was_stopped_is_repeated_as_far(open_shared, page):
+    at = open_shared(id=stored(page, RUNS[page], 0.5).id)
+    assert not at.exception
+    assert 'data-kind="identical"' in verdict(at)
+    assert "The run was shared before its end" in shown(at)
+    if page == "classification":
+        assert "2 folds, n = 60" in scored(at)
+
+
+def test_a_lab_repeats_identically(open_shared):
+    from mlcore import carry_lab
+    from ui.labs import of_page
+
+    lab = next(iter(of_page("clustering").values()))()
+    run = LabRun(lab=lab)
+    found = numbers(carry_lab.carried_out(run))
+    at = open_shared(id=stored("clustering", run, None, numbers=found).id)
+    assert not at.exception
+    assert 'data-kind="identical"' in verdict(at)
+
+
+def test_what_differs_is_named_with_what_it_may_rest_on(open_shared):
+    run = RUNS["clustering"]
+    found = numbers(repeat.so_far(run, events_of(run)))
+    name = next(iter(found["values"]))
+    found["values"][name][0] += 1.0
+    found["versions"]["numpy"] = "1.0"
+    at = open_shared(id=stored("clustering", run, numbers=found).id)
+    assert 'data-kind="different"' in verdict(at)
+    assert name in verdict(at)
+    assert "numpy: 1.0 then" in verdict(at)
+    assert "numpy 1.0" in shown(at) and "Here: " in shown(at)
+
+
+def test_rounding_is_equal(open_shared):
+    run = RUNS["clustering"]
+    found = numbers(repeat.so_far(run, events_of(run)))
+    name = next(iter(found["values"]))
+    found["values"][name][0] *= 1 + 1e-13
+    at = open_shared(id=stored("clustering", run, numbers=found).id)
+    assert 'data-kind="equal"' in verdict(at)
+
+
+def test_a_run_that_nobody_computed_is_opened_without_a_verdict(open_shared):
+    at = open_shared(id=stored("data", Run(data=MINE), None).id)
+    assert not at.exception
+    assert "Nothing had been computed when this was shared" in shown(at)
+    assert 'class="verdict"' not in scored(at)
+
+
+@pytest.mark.parametrize("pairs", [{}, {"id": "x" * 32}, {"id": "ä"}, {"delete": "y" * 32}])
+def test_links_to_nothing_are_a_sentence(open_shared, pairs):
+    at = open_shared(**pairs)
+    assert not at.exception
+    assert [error.value for error in at.error] == [NOTHING]
+
+
+def test_a_run_is_deleted_after_one_question(open_shared):
+    links = stored("clustering", RUNS["clustering"])
+    at = open_shared(delete=links.token)
+    assert "This cannot be taken back." in shown(at)
+    assert store().get(links.id)
+    at.button(key="shared.delete").click().run()
+    assert not at.exception
+    assert "Deleted." in shown(at)
+    assert [error.value for error in open_shared(id=links.id).error] == [NOTHING]
