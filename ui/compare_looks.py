@@ -5,15 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from figures.view import views
 from mlcore.carry import scoring_of
 from mlcore.carry_comparison import labels
 from mlcore.component import Card, Component, enter
+from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.scoring import Metric
 from mlcore.params import choice, column, integer, part, real, text
 from mlcore.run import Comparison
-from ui import controls
+from ui import controls, state
+from ui.reading import pen
 
+RARE = 0.2  # of the commonest class: a rarer one would hardly show in the accuracy
+POSTHOC = {"nemenyi": "Nemenyi's test", "wilcoxon_holm": "signed ranks, Holm"}
+PICTURES = {
+    "classification": ("decision_regions", "confusion_heatmap", "roc", "pr", "coefficients"),
+    "regression": ("residuals", "fit_plot", "coefficients"),
+    "": ("cluster_map", "embedding_scatter", "silhouette_bars", "scree"),
+}
 AGAINST = {"best": "the best", "baseline": "the baseline", "one": "one method", "all": "all pairs"}
 
 
@@ -33,15 +45,17 @@ class ComparisonView(Component):
         label="Does not matter below",
         doc="Differences up to this are equal for practical purposes, in units of the score.",
     )
+    posthoc: str = choice("nemenyi", *POSTHOC, doc="How pairs are told apart over data sets.")
     picture: str = text("", doc="The picture that is drawn for every method; empty is the first.")
     x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
     y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
-def said(view: ComparisonView, run: Comparison) -> ComparisonView:
+def said(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
     """The view as all its controls say, to be called while they are only read."""
-    return axes(rope(against(metric(view, run), run)))
+    view = picture(view, PICTURES[dataset.task], dataset.task)
+    return axes(posthoc(rope(against(metric(view, run, dataset), run))))
 
 
 def metrics_of(run: Comparison) -> tuple[Metric, ...]:
@@ -54,13 +68,29 @@ def metrics_of(run: Comparison) -> tuple[Metric, ...]:
     return ()
 
 
-def metric(view: ComparisonView, run: Comparison) -> ComparisonView:
+def metric_name(view: ComparisonView, run: Comparison, dataset: Dataset) -> str:
+    """The score that sorts and is tested, by name; empty where no method has one."""
+    known = [m.name for m in metrics_of(run)]
+    if view.metric in known:
+        return view.metric
+    return _proposed(known, dataset)
+
+
+def _proposed(known: list[str], dataset: Dataset) -> str:
+    """The first score; where a class is rare, the one that does not overlook it."""
+    if dataset.y is not None and dataset.classes and "balanced_accuracy" in known:
+        counts = np.bincount(dataset.y, minlength=len(dataset.classes))
+        if counts.min() < RARE * counts.max():
+            return "balanced_accuracy"
+    return known[0] if known else ""
+
+
+def metric(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
     """The score that sorts and is tested."""
     titles = {m.name: m.title for m in metrics_of(run)}
     if len(titles) < 2:
         return replace(view, metric="")
-    first = next(iter(titles))
-    now = view.metric if view.metric in titles else first
+    first, now = _proposed(list(titles), dataset), metric_name(view, run, dataset)
     found = controls.listed(
         "Sorted and tested by", titles, now, "view.metric", "The score of this comparison."
     )
@@ -83,6 +113,31 @@ def against(view: ComparisonView, run: Comparison) -> ComparisonView:
 def rope(view: ComparisonView) -> ComparisonView:
     """Which differences do not matter."""
     return controls.form(ComparisonView, view, "view", only=("rope",))  # type: ignore[return-value]
+
+
+def posthoc(view: ComparisonView) -> ComparisonView:
+    """How pairs are told apart over several data sets."""
+    found = controls.listed(
+        "Pairs told apart by", POSTHOC, view.posthoc, "view.posthoc",
+        "Nemenyi's test looks at mean ranks of all methods; signed ranks at two methods alone.",
+    )  # fmt: skip
+    return replace(view, posthoc=found)
+
+
+def picture(view: ComparisonView, names: tuple[str, ...], task: str) -> ComparisonView:
+    """Which of these pictures is drawn for every method."""
+    first = PICTURES[task][0]
+    now = view.picture if view.picture in names else first if first in names else names[0]
+    found = pen().segmented_control(
+        "Picture", list(names), default=now, required=True, format_func=title_of,
+        key=state.key("view.picture"), label_visibility="collapsed", on_change=state.moved,
+    )  # fmt: skip
+    return replace(view, picture="" if found == first else found)
+
+
+def title_of(name: str) -> str:
+    """How a picture is called."""
+    return views()[name].record.title
 
 
 def axes(view: ComparisonView) -> ComparisonView:

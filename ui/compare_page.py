@@ -21,6 +21,7 @@ from ui import (
     cards,
     compare_looks,
     compare_scores,
+    compare_sets,
     compare_tabs,
     controls,
     frame,
@@ -64,7 +65,8 @@ def compare_page() -> None:
         frame.no_data(plain(problem))
         return
     with st.sidebar:
-        drawn = replace(now, run=comparison_controls(run, dataset, comparison_presets()))
+        run = comparison_controls(replace(run, more=now.run.more), dataset, comparison_presets())
+        drawn = replace(now, run=run)
     if drawn != now and drawn != start:  # a control that did not keep what was read
         state.publish(PAGE, drawn)
         state.rerun()
@@ -95,7 +97,9 @@ def _said(start: state.PageState, dataset: Dataset | None) -> state.PageState:
     if dataset is None:
         return start
     run = comparison_controls(start.run, dataset, comparison_presets())
-    view = compare_looks.said(labs.said(start.view), run)
+    if tabs.is_open(compare_sets.TAB):
+        run = compare_sets.further(run, dataset)
+    view = compare_looks.said(labs.said(start.view), run, dataset)
     return replace(start, run=run, view=view)
 
 
@@ -121,6 +125,7 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
     if shown.outcome is None:
         st.container(border=True, height=420, key="skeleton")
         return
+    compare_scores.verdict(shown, dataset, now.view)
     with st.container(border=True, key="scores"):
         compare_scores.scores(shown, dataset, now.view)
     yield

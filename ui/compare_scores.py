@@ -1,24 +1,60 @@
-"""The score table of a comparison: a line a method, a dot a fold, the baseline first."""
+"""Verdict and score table of a comparison: a line a method, a dot a fold, the baseline first."""
 
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from figures.numbers.comparisons import BASELINE, Row, metric_of, rows_of
+from figures.numbers.comparisons import Row, rows_of
+from figures.numbers.differences import WORDS
 from figures.views.fold_dots import stacked
 from mlcore.data.dataset import Dataset
+from mlcore.evaluation.comparing.pairs import BASELINE, Pair, Pairs, compare_methods
 from mlcore.evaluation.scoring import Metric
 from ui import compare_looks, frame
 from ui.compare_looks import ComparisonView
 from ui.running import Shown
-from ui.wording import number, seconds
+from ui.wording import count, number, seconds
 
 ACROSS = 46  # dots side by side that fill a strip, which decides who stands on whom
 HIGH = 34  # pixels of a strip
+DOT = 7
 MOST_JOINED = 60  # folds that light up together when one of them is pointed at
+
+
+def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
+    """What was found, in a few plain sentences, with the test in grey."""
+    if not shown.outcome.scored:
+        return
+    name = compare_looks.metric_name(view, shown.run, dataset)
+    pairs = compare_methods(shown.outcome, name, against="best")
+    first, _, others = pairs.headline.partition(". ")
+    said = f"<b>{escape(first)}.</b> {escape(others)} {escape(_beside_nothing(shown, pairs))}"
+    st.html(
+        f'<div class="verdict{" stale" if shown.stale else ""}"><p>{said} '
+        f"<span>{escape(_test(pairs))}</span></p></div>"
+    )
+
+
+def _beside_nothing(shown: Shown, pairs: Pairs) -> str:
+    """What has to be said where the best method is no better than the baseline."""
+    against = compare_methods(shown.outcome, pairs.metric.name, against="baseline")
+    best = rows_of(shown.outcome.entrants, pairs.metric)[1].which
+    found = next(pair for pair in against.pairs if pair.first.which == best)
+    return "" if found.verdict.kind == "better" else found.verdict.sentence
+
+
+def _test(pairs: Pairs) -> str:
+    """By what the verdict was reached."""
+    tests = sum(pair.test is not None for pair in pairs.pairs)
+    if not tests:
+        return ""
+    folds = max(len(pair.differences) for pair in pairs.pairs)
+    done = f"{folds} of {pairs.planned} folds" if folds < pairs.planned else f"{folds} folds"
+    return f"Corrected resampled t-test, {done}, adjusted for {count(tests, 'comparison')}."
 
 
 def scores(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
@@ -27,9 +63,18 @@ def scores(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     with left:
         frame.card_heading("Scores", _note(shown, dataset))
     with right:
-        compare_looks.metric(view, shown.run)
-    measure = metric_of(shown.outcome, view.metric)
-    st.html(table(rows_of(shown.outcome.entrants, measure), measure, stale=shown.stale))
+        compare_looks.metric(view, shown.run, dataset)
+    outcome, name = shown.outcome, compare_looks.metric_name(view, shown.run, dataset)
+    if not outcome.scored:
+        st.html(failures(outcome.entrants))
+        return
+    best = compare_methods(outcome, name, against="best")
+    beside = {pair.second.which: pair for pair in best.pairs}
+    rows = rows_of(outcome.entrants, best.metric)
+    base = compare_methods(outcome, name, against="baseline")
+    found = next(pair for pair in base.pairs if pair.first.which == rows[1].which)
+    beside[BASELINE] = found
+    st.html(table(rows, best.metric, beside, stale=shown.stale))
 
 
 def _note(shown: Shown, dataset: Dataset) -> str:
@@ -39,17 +84,35 @@ def _note(shown: Shown, dataset: Dataset) -> str:
     return f"{run.evaluation.describe(y, dataset.groups)}, seed {run.seed}, n = {dataset.n:,}"
 
 
-def table(rows: tuple[Row, ...], metric: Metric, *, stale: bool = False) -> str:
-    """The rows as HTML; dots of all of them stand on one axis."""
+def failures(entrants: Any) -> str:
+    """Every method with the reason why it has no score, as HTML."""
+    lines = "".join(
+        f'<tr class="failed"><th scope="row">{escape(one.label)}</th>'
+        f"<td>{escape(one.failure)}</td></tr>"
+        for one in entrants
+    )
+    return f'<div class="scores"><table><tbody>{lines}</tbody></table></div>'
+
+
+def table(
+    rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair], *, stale: bool = False
+) -> str:
+    """The rows as HTML; dots of all of them stand on one axis.
+
+    `beside` holds, by its place among the methods, the pair of the best method with each other one.
+    """
     low, high = _ends(rows)
-    heads = ("Method", metric.title, f"Folds, {number(low, 2)} to {number(high, 2)}", "Fitted rows",
-             "Time")  # fmt: skip
+    heads = ("Method", metric.title, f"Folds, {number(low, 2)} to {number(high, 2)}",
+             "Verdict", "Best minus this", "On fitted rows", "Time")  # fmt: skip
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    body = "".join(_line(row, rows[0], low, high) for row in rows)
+    best = next(row.which for row in rows if row.which != BASELINE)
+    lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]
+    is_sure = all(pair.verdict.kind == "better" for pair in beside.values())
     style = _together(max((len(row.values) for row in rows), default=0))
+    kind = f"scores{' stale' if stale else ''}{' sure' if is_sure else ''}"
     return (
-        f'<div class="scores{" stale" if stale else ""}"><style>{style}</style>'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<div class="{kind}"><style>{style}</style>'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
 
 
@@ -63,18 +126,55 @@ def _ends(rows: tuple[Row, ...]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _line(row: Row, first: Row, low: float, high: float) -> str:
+def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best: int) -> str:
     name = f'<th scope="row">{escape(row.label)}</th>'
     if not row.done:
-        return f'<tr class="failed">{name}<td colspan="4">{escape(row.failure)}</td></tr>'
-    base = first.mean if first.which == BASELINE else float("nan")
+        return f'<tr class="failed">{name}<td colspan="6">{escape(row.failure)}</td></tr>'
     cells = (
         f"<b>{number(row.mean)}</b> <span>± {number(row.spread)}</span>",
-        _strip(row, base, low, high),
+        _strip(row, base.mean, low, high),
+        _word(row, pair, best),
+        _difference(pair),
         number(row.fitted),
         seconds(row.seconds) if np.isfinite(row.seconds) else "–",
     )
-    return f"<tr>{name}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    body = "".join(f"<td>{cell}</td>" for cell in cells)
+    return f'<tr class="{_class(row, pair, best)}">{name}{body}</tr>'
+
+
+def _class(row: Row, pair: Pair | None, best: int) -> str:
+    """How a line is marked: the baseline, and what is not told apart from the best method."""
+    if row.which == BASELINE:
+        return "baseline"
+    if row.which == best:
+        return "best near"
+    return "near" if pair is not None and pair.verdict.kind in ("unknown", "equal") else ""
+
+
+def _difference(pair: Pair | None) -> str:
+    """The mean difference to the best with its interval."""
+    if pair is None or pair.test is None:
+        return "–"
+    test = pair.test
+    return (
+        f"{number(test.difference)} <span>[{number(test.low)}, {number(test.high)}]</span>"
+    ).replace("-", "−")
+
+
+def _word(row: Row, pair: Pair | None, best: int) -> str:
+    """The verdict on this line in a word, its sentence on pointing; and folds that are missing."""
+    if row.which == best:
+        said, why = "best mean", ""
+    elif pair is None:
+        said, why = "–", ""
+    else:
+        said = {"better": "worse", "worse": "better"}.get(
+            pair.verdict.kind, WORDS[pair.verdict.kind]
+        )
+        why = pair.verdict.sentence
+    if row.done < len(row.values):
+        said, why = f"{said}, {row.done} of {len(row.values)} folds", f"{why} {row.failure}"
+    return f'<em title="{escape(why.strip())}">{escape(said)}</em>'
 
 
 def _strip(row: Row, baseline: float, low: float, high: float) -> str:
@@ -82,15 +182,22 @@ def _strip(row: Row, baseline: float, low: float, high: float) -> str:
     known = np.flatnonzero(np.isfinite(row.values))
     values = row.values[known]
     level = stacked(values, (high - low) / ACROSS)
-    step = min(5.0, (HIGH - 8) / max(int(level.max(initial=0)), 1))
     dots = "".join(
-        f'<i class="f{k}" style="left:{_at(v, low, high)};'
-        f'bottom:{3 + step * up:.1f}px" title="fold {k + 1}: {number(v)}"></i>'
-        for k, v, up in zip(known, values, level, strict=True)
+        f'<i class="f{k}" style="left:{_at(v, low, high)};top:{up:.1f}px" '
+        f'title="fold {k + 1}: {number(v)}"></i>'
+        for k, v, up in zip(known, values, _heights(level, values), strict=True)
     )
     line = f'<u style="left:{_at(row.mean, low, high)}"></u>'
     dotted = f'<s style="left:{_at(baseline, low, high)}"></s>' if np.isfinite(baseline) else ""
     return f'<div class="strip">{dotted}{line}{dots}</div>'
+
+
+def _heights(level: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Pixels from the top of a strip: every pile of dots about its middle."""
+    step = min(DOT - 1.5, (HIGH - DOT) / max(int(level.max(initial=0)), 1))
+    tops = {v: level[values == v].max() for v in np.unique(values)}
+    middle = np.array([tops[v] / 2 for v in values])
+    return (HIGH - DOT) / 2 + step * (middle - level)
 
 
 def _at(value: float, low: float, high: float) -> str:

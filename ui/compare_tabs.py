@@ -9,8 +9,20 @@ import streamlit as st
 from figures.view import View, views
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
+from mlcore.evaluation.comparing.pairs import Pairs, compare_methods
 from mlcore.run import script
-from ui import cards, frame, labs, panels, state, tabs
+from ui import (
+    cards,
+    compare_looks,
+    compare_pictures,
+    compare_sets,
+    frame,
+    labs,
+    panels,
+    selection,
+    state,
+    tabs,
+)
 from ui.compare_looks import ComparisonView
 from ui.running import Shown
 from ui.wording import plain
@@ -19,15 +31,18 @@ from ui.wording import plain
 def below(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Draw the tabs."""
     contents: dict[str, Callable[[], None]] = {
+        "Differences": lambda: _differences(shown, dataset, view),
+        "Pictures": lambda: compare_pictures.pictures(shown, dataset, view),
+        compare_sets.TAB: lambda: compare_sets.sets(shown, dataset, view),
         "Folds": lambda: _folds(shown, dataset, view),
-        "How it works": _how,
+        "How it works": lambda: cards.guides_of(state.session().here),
         labs.TAB: labs.labs,
         "Code": lambda: _code(shown),
     }
     tabs.draw(contents)
 
 
-def drawn(shown: Shown, name: str, make: Callable[[], View], key: str = "") -> None:
+def card(shown: Shown, name: str, make: Callable[[], View]) -> None:
     """One picture in a card with its heading, or the sentence why there is none."""
     with st.container(border=True):
         try:
@@ -37,18 +52,54 @@ def drawn(shown: Shown, name: str, make: Callable[[], View], key: str = "") -> N
             st.markdown(plain(str(error)))
             return
         frame.card_heading(found.title, found.note)
-        panels.show(found, key or name, stale=shown.stale, run=shown.outcome.run)
+        panels.show(found, name, stale=shown.stale, run=shown.outcome.run)
+
+
+def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
+    """Every difference that is asked for: its interval, its posterior, and the rows behind it."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        compare_looks.against(view, shown.run)
+    with right:
+        compare_looks.rope(view)
+    if not shown.outcome.scored:
+        st.markdown("No method has a score, so there is nothing to compare. The table says why.")
+        return
+    selection.about(dataset.table.digest())
+    pairs = _pairs(shown, dataset, view)
+    _sentences(pairs)
+    for name in ("difference_forest", "rope_posterior"):
+        card(shown, name, lambda name=name: views()[name].make(pairs))
+    if dataset.task == "classification":
+        every = compare_methods(shown.outcome, pairs.metric.name, truth=dataset.y)
+        card(shown, "mcnemar_matrix", lambda: views()["mcnemar_matrix"].make(dataset, every))
+
+
+def _pairs(shown: Shown, dataset: Dataset, view: ComparisonView) -> Pairs:
+    """The pairs that the controls ask for."""
+    scored = [entrant.which for entrant in shown.outcome.scored]
+    one = view.one if view.one in scored else scored[0]
+    return compare_methods(
+        shown.outcome,
+        compare_looks.metric_name(view, shown.run, dataset),
+        against=one if view.against == "one" else view.against,
+        rope=None if isinstance(view.rope, str) else view.rope,
+    )
+
+
+def _sentences(pairs: Pairs) -> None:
+    """The verdict on every pair in full, to be unfolded."""
+    with st.expander("Every verdict in a sentence"):
+        st.markdown("\n".join(f"- {plain(pair.verdict.sentence)}" for pair in pairs.pairs))
 
 
 def _folds(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
-    outcome = shown.outcome
-    drawn(shown, "method_dots", lambda: views()["method_dots"].make(outcome, view.metric))
-    first = outcome.scored[0].outcome
-    drawn(shown, "fold_ribbon", lambda: views()["fold_ribbon"].make(dataset, first))
-
-
-def _how() -> None:
-    cards.guides_of(state.session().here)
+    """Every method in every fold, and what each fold learned."""
+    outcome, name = shown.outcome, compare_looks.metric_name(view, shown.run, dataset)
+    card(shown, "method_dots", lambda: views()["method_dots"].make(outcome, name))
+    if outcome.scored:
+        first = outcome.scored[0].outcome
+        card(shown, "fold_ribbon", lambda: views()["fold_ribbon"].make(dataset, first))
 
 
 def _code(shown: Shown) -> None:

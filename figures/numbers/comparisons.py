@@ -7,13 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.carry import Outcome
-from mlcore.carry_comparison import ComparisonOutcome, Entrant
-from mlcore.component import unknown
-from mlcore.errors import DataError, ParamError
+from mlcore.carry_comparison import Entrant
+from mlcore.evaluation.comparing.pairs import BASELINE
 from mlcore.evaluation.intervals import Interval, interval_of, score_interval
 from mlcore.evaluation.scoring import Metric
-
-BASELINE = -1  # its place among the methods
 
 
 class Row(NamedTuple):
@@ -42,16 +39,6 @@ class Row(NamedTuple):
         """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
         known = self.values[np.isfinite(self.values)]
         return float(known.std(ddof=1)) if len(known) > 1 else float("nan")
-
-
-def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
-    """The score called `name`, the first of the scoring where it is empty."""
-    if outcome.scoring is None:
-        raise DataError("None of the methods has a score yet. The table says why.")
-    measures = {m.name: m for m in outcome.scoring.metrics()}
-    if name and name not in measures:
-        raise ParamError(unknown(name, measures, "score of this comparison"))
-    return measures[name or next(iter(measures))]
 
 
 def rows_of(

@@ -21,6 +21,8 @@ from mlcore.data.generators.blobs import Blobs
 from mlcore.data.generators.curve import Curve
 from mlcore.errors import MlcoreError
 from mlcore.evaluation import tuning
+from mlcore.evaluation.comparing.pairs import compare_methods
+from mlcore.evaluation.comparing.tables import over_tables
 from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuned import Tuned
@@ -113,7 +115,15 @@ def made(view: str, of: str) -> View | None:
     if "tuned" in names:
         return entry.make(tuned())
     if "comparison" in names:
-        return entry.make(compared(6 if view == "cd_diagram" else 1))
+        return entry.make(compared())
+    if "over" in names:
+        return entry.make(over_tables(compared(6)))
+    if "pairs" in names:
+        if of != "clusters":  # the subject on the rows that were compared
+            return None
+        held = {"pairs": compare_methods(compared(), truth=subject("clusters")["dataset"].y)}
+        held["dataset"] = subject("clusters")["dataset"]
+        return entry.make(**{name: held[name] for name in names})
     if "trial" in names:
         is_bandit = set(entry.asks) & {"regret", "counts"}
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))

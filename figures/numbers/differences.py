@@ -1,0 +1,47 @@
+"""How the pairs of a comparison are called, and in which order they stand."""
+
+from __future__ import annotations
+
+from mlcore.errors import DataError
+from mlcore.evaluation.comparing.pairs import Pair, Pairs
+from mlcore.evaluation.comparing.verdict import ALPHA
+
+WORDS = {"better": "better", "worse": "worse", "equal": "equal", "unknown": "undecided"}
+
+
+def tested(pairs: Pairs) -> tuple[Pair, ...]:
+    """The pairs that were tested, by their difference; DataError where there is none."""
+    found = [pair for pair in pairs.pairs if pair.test is not None]
+    if not found:
+        why = next((pair.remark for pair in pairs.pairs if pair.remark), "")
+        raise DataError(why or "Only one method has scores, so there is nothing to compare.")
+    return tuple(sorted(found, key=lambda pair: pair.differences.mean()))
+
+
+def names_of(pairs: tuple[Pair, ...]) -> tuple[str, ...]:
+    """What sets a pair apart from the others: one name where the other is that of all."""
+    if len({pair.first.which for pair in pairs}) == 1:
+        return tuple(pair.second.label for pair in pairs)
+    if len({pair.second.which for pair in pairs}) == 1:
+        return tuple(pair.first.label for pair in pairs)
+    return tuple(f"{pair.first.label} − {pair.second.label}" for pair in pairs)
+
+
+def what_of(pairs: tuple[Pair, ...]) -> str:
+    """What is subtracted from what, for the heading."""
+    if len({pair.first.which for pair in pairs}) == 1:
+        return f"{pairs[0].first.label} minus the other"
+    if len({pair.second.which for pair in pairs}) == 1:
+        return f"the method minus {pairs[0].second.label}"
+    return "the first minus the second"
+
+
+def side(pair: Pair) -> str:
+    """The verdict on a pair in a word, seen from the method that its row names."""
+    return WORDS[pair.verdict.kind]
+
+
+def family(pairs: tuple[Pair, ...]) -> str:
+    """How many comparisons the probabilities allow for."""
+    n = len(pairs)
+    return f"adjusted for {n} comparisons" if n > 1 else f"p below {ALPHA:g} counts"

@@ -1,0 +1,133 @@
+"""The methods over several data sets: which to take, the scores on each, ranks and their tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from figures.view import views
+from mlcore.component import names
+from mlcore.data import bundled
+from mlcore.data.dataset import Dataset, TableData
+from mlcore.errors import MlcoreError
+from mlcore.evaluation.comparing.tables import OverTables, over_tables
+from mlcore.run import Comparison
+from ui import compare_looks, compare_tabs, running, state
+from ui.compare_looks import ComparisonView
+from ui.reading import pen
+from ui.running import Shown
+from ui.wording import count, number, plain
+
+TAB = "Several data sets"
+MOST = 19  # further data sets
+NOT_TO_TICK = ("bundled", "upload", "drawn")  # sources that need more than a name
+
+
+def further(run: Comparison, dataset: Dataset) -> Comparison:
+    """The control for further data sets, and the comparison with those that are ticked."""
+    held = {_title(data): data for data in run.more}
+    options = held | {
+        _title(data): data for data in _fitting(run, dataset) if _title(data) not in held
+    }
+    found = pen().multiselect(
+        "Further data sets",
+        list(options),
+        list(held),
+        key=state.key("more"),
+        max_selections=MOST,
+        placeholder="Choose data sets with a target of the same kind",
+        help="The methods are compared on each of them, on folds of its own, and ranked.",
+        on_change=state.moved,
+    )
+    return replace(run, more=tuple(options[title] for title in found))
+
+
+def _title(data: TableData) -> str:
+    """How a data set is called in the list."""
+    source: Any = data.source
+    if source.card.stands_for:
+        return bundled.entry(getattr(source, source.card.stands_for)).title
+    return getattr(source, "name", "") or source.title()  # an uploaded table is known by its file
+
+
+def _fitting(run: Comparison, dataset: Dataset) -> list[TableData]:
+    """The data sets whose target is of the kind that these methods predict."""
+    known = [*bundled.names(), *(name for name in names("source") if name not in NOT_TO_TICK)]
+    every = [TableData(source=name) for name in known]
+    every = [data for data in every if _title(data) != _title(run.data)]
+    if not dataset.task:
+        return every
+    return [data for data in every if running.dataset_of(run.runs(data)[0]).task == dataset.task]
+
+
+def sets(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
+    """Choose data sets; the scores on all of them, the ranks, and what they allow to say."""
+    left, right = st.columns([3, 1.4], vertical_alignment="bottom")
+    with left:
+        further(shown.run, dataset)
+    with right:
+        view = compare_looks.posthoc(view)
+    outcome = shown.outcome
+    if len(outcome.sets) == 1:
+        st.markdown(
+            "Folds of one table say which method is better on this table. To say something in "
+            "general, choose further data sets: from five on, the ranks of the methods are tested."
+        )
+        return
+    try:
+        name = compare_looks.metric_name(view, shown.run, dataset)
+        over = over_tables(outcome, name, posthoc=view.posthoc)
+    except MlcoreError as error:
+        st.markdown(plain(str(error)))
+        return
+    stale = " stale" if shown.stale else ""
+    st.html(f'<div class="verdict{stale}"><p>{escape(over.sentence)}</p></div>')
+    with st.container(border=True, key="scores-of-sets"):
+        _heading(over)
+        st.html(table(over))
+        _missing(outcome)
+    compare_tabs.card(shown, "cd_diagram", lambda: views()["cd_diagram"].make(over))
+
+
+def _heading(over: OverTables) -> None:
+    used = count(int(over.complete.sum()), "data set")
+    st.markdown(
+        f"**{over.metric.title} on every data set** <small>mean over its folds, the rank in grey; "
+        f"ranks over {used}</small>",
+        unsafe_allow_html=True,
+    )
+
+
+def table(over: OverTables) -> str:
+    """A line a data set, a column a method, and the mean ranks below, as HTML."""
+    head = "".join(f"<th>{escape(label)}</th>" for label in ("Data set", *over.labels))
+    ranks = np.full(over.scores.shape, np.nan)
+    ranks[over.complete] = over.ranks
+    lines = [
+        _line(name, scores, own)
+        for name, scores, own in zip(over.names, over.scores, ranks, strict=True)
+    ]
+    means = "".join(f"<td>{number(rank, 2)}</td>" for rank in over.mean_ranks)
+    foot = f'<tr><th scope="row">Mean rank</th>{means}</tr>'
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}{foot}</tbody>"
+    return f'<div class="scores"><table>{body}</table></div>'
+
+
+def _line(name: str, scores: np.ndarray, ranks: np.ndarray) -> str:
+    cells = "".join(
+        f"<td>{number(score)}{f' <span>{rank:g}</span>' if np.isfinite(rank) else ''}</td>"
+        for score, rank in zip(scores, ranks, strict=True)
+    )
+    return f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>'
+
+
+def _missing(outcome: Any) -> None:
+    """Why some scores are missing, one line a data set."""
+    for name, entrants in zip(outcome.names, outcome.sets, strict=True):
+        reasons = {entrant.failure for entrant in entrants if not entrant.has_scores}
+        for reason in sorted(reasons):
+            st.caption(f"{plain(name)}: {plain(reason)}")
