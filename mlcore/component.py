@@ -86,9 +86,13 @@ class Card:
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """Hyper-parameters and nothing else: immutable, comparable, checked when made."""
+    """Hyper-parameters and nothing else: immutable, comparable, checked when made.
+
+    `peer_differs` says in a sentence where the peer on the card decides otherwise, if it does.
+    """
 
     card: ClassVar[Card]
+    peer_differs: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         params.settle(self, self.title())
@@ -103,6 +107,22 @@ class Component:
     def conflict(self) -> str | None:
         """What is wrong with the values together, as a sentence, or None."""
         return None
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """These settings in the words of the peer on the card, or why it has none, a sentence."""
+        return f"{self.title()} is not written for scikit-learn."
+
+    def beyond_peer(self, **known: Any) -> str:
+        """A sentence on the first setting that is not written for its peer; empty if all are.
+
+        `known` gives the values of a setting, or the names of a part, that are.
+        """
+        for name, values in known.items():
+            value = getattr(self, name)
+            said = value.card.name if isinstance(value, Component) else value
+            if said not in (values if isinstance(values, tuple) else (values,)):
+                return f"{self.title()} with {name} = {said} is not written for scikit-learn."
+        return ""
 
     def parts(self) -> list[Component]:
         """The components it is made of, in order, not itself."""

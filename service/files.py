@@ -12,7 +12,8 @@ from mlcore.carry import Outcome
 from mlcore.carry_trial import TrialOutcome
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.tuned import Tuned
-from mlcore.run import AnyRun, script
+from mlcore.interop.experiment import experiment, why_not
+from mlcore.run import AnyRun, Run, script
 from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
 from service import tables
@@ -43,7 +44,8 @@ def of_run(outcome: Outcome, dataset: Dataset) -> list[File]:
             found.append(_table(label, f"{name}-{ending}", make, outcome, dataset))
     if tables.chooses(outcome):
         found.append(_table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
-    return [*found, _model(outcome, dataset, name), *_again(outcome.run, name)]
+    peer = _peer(outcome.run, {outcome.run.method.title(): outcome.run}, dataset, name)
+    return [*found, _model(outcome, dataset, name), *_again(outcome.run, name), peer]
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
@@ -62,7 +64,8 @@ def of_comparison(outcome: Any, dataset: Dataset) -> list[File]:
     if any(e.outcome is not None and tables.predicts(e.outcome) for e in outcome.entrants):
         found.append(_table("Predictions of all methods", f"{name}-predictions",
                             tables.compared_predictions, outcome, dataset))  # fmt: skip
-    return found + _again(outcome.run, name)
+    runs = dict(zip((e.label for e in outcome.entrants), outcome.run.runs(), strict=True))
+    return [*found, *_again(outcome.run, name), _peer(outcome.run, runs, dataset, name)]
 
 
 def of_trial(outcome: TrialOutcome) -> list[File]:
@@ -96,6 +99,13 @@ def _model(outcome: Outcome, dataset: Dataset, name: str) -> File:
     return File(
         MODEL, "Fitted model", f"{name}-model.zip", lambda: written(model_of(outcome, dataset))
     )
+
+
+def _peer(whole: AnyRun, runs: dict[str, Run], dataset: Dataset, name: str) -> File:
+    """The same experiment without MLScope."""
+    missing = why_not(runs, dataset)
+    make = partial(experiment, whole, runs, dataset)
+    return File(AGAIN, "Experiment for scikit-learn", f"{name}-sklearn.zip", make, missing)
 
 
 def _again(run: AnyRun, name: str) -> list[File]:

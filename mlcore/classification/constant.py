@@ -75,6 +75,11 @@ class ConstantClassifier(Method):
         doc="Which class the given strategy predicts: its place among the sorted classes.",
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        names = {"prior": "prior", "majority": "most_frequent"}
+        return self.beyond_peer(strategy=tuple(names)) or {"strategy": names[self.strategy]}
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse a given class beyond the last."""
         if self.strategy != "given" or y is None or self.number <= int(y.max()) + 1:

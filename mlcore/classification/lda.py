@@ -132,6 +132,16 @@ class LDA(Method):
         doc="Discriminant axes that are kept, at most one less than classes; 0 keeps all.",
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(
+            prior=("empirical", "given"), divisor="ml", singular="pseudo_inverse"
+        ):
+            return missing
+        # Theirs drops directions shorter than tol, by default also such that matter.
+        priors = getattr(self.prior, "values", None)
+        return {"tol": 1e-10, "priors": priors, "n_components": self.n_components or None}
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Enough rows for the divisor, enough classes for the axes."""
         if y is None:

@@ -174,6 +174,18 @@ class LogisticRegression(IterativeMethod):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(loss="softmax", reference="none"):
+            return missing
+        penalty: Any = self.penalty
+        kind = penalty.card.name
+        C = float("inf") if kind == "none" else 1 / penalty.alpha
+        if kind in ("none", "l2"):
+            return {"C": C, "solver": "newton-cholesky", "tol": 1e-12, "max_iter": 1000}
+        ratio = 1.0 if kind == "l1" else penalty.l1_ratio
+        return {"C": C, "l1_ratio": ratio, "solver": "saga", "tol": 1e-9, "max_iter": 100_000}
+
     def conflict(self) -> str | None:
         """Solvers without a prox need a penalty without corners; a reference needs the softmax."""
         if isinstance(self.solver, LBFGS) and _charge(self).l1 > 0:

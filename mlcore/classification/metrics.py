@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -64,6 +65,10 @@ class Metric(Component):
 class Euclidean(Metric):
     """The length of the difference."""
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"metric": "euclidean"}
+
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
         """Rows as they are."""
         return Frame()
@@ -83,6 +88,10 @@ class Euclidean(Metric):
 class Manhattan(Metric):
     """The sum of the differences; a wild column counts less than in squares."""
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"metric": "manhattan"}
+
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
         """Rows as they are."""
         return Frame(power=1.0)
@@ -101,6 +110,10 @@ class Manhattan(Metric):
 @dataclass(frozen=True, kw_only=True)
 class Chebyshev(Metric):
     """The largest of the differences."""
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"metric": "chebyshev"}
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
         """Rows as they are."""
@@ -122,6 +135,10 @@ class Minkowski(Metric):
     """Between Manhattan (1) and Chebyshev (infinity); 2 is Euclidean."""
 
     p: float = real(3.0, low=1.0, high=20.0, soft=(1.0, 6.0), doc="Exponent of the differences.")
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"metric": "minkowski", "p": self.p}
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
         """Rows as they are."""

@@ -155,6 +155,11 @@ class NaiveBayes(Method):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        missing = self.beyond_peer(numeric="gaussian", prior="empirical")
+        return missing or {"var_smoothing": self.variance_floor}
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Values whose squares do not vanish."""
         return vanishing(np.nan_to_num(X) if np.isnan(X).any() else X, self.title())

@@ -160,6 +160,13 @@ class NeighbourMethod(Method):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        metric, weights = self.metric.peer_settings(), self.weights.peer_settings()
+        if isinstance(metric, str) or isinstance(weights, str):
+            return next(said for said in (metric, weights) if isinstance(said, str))
+        return {"n_neighbors": self.n_neighbors, **metric, **weights}
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Enough rows to ask, and differences whose squares do not vanish."""
         if len(X) < self.n_neighbors:
@@ -197,6 +204,8 @@ class KNNClassifier(NeighbourMethod):
     learns nothing but the rows, so fitting is free and each answer looks at all of them, O(n p), or
     at few with a tree. It fails in many columns, where all rows are about equally far.
     """
+
+    peer_differs = "Of classes with equal votes theirs predicts the first, not the nearest one."
 
     ties: str = choice(
         "nearest",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,10 @@ class VoteWeight(Component):
 class Uniform(VoteWeight):
     """Each of the k neighbours counts 1."""
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"weights": "uniform"}
+
     def weights(self, distances: np.ndarray) -> np.ndarray:
         """Ones."""
         return np.ones(distances.shape)
@@ -44,6 +49,10 @@ class InverseDistance(VoteWeight):
     """Near neighbours count more; one at distance 0 decides alone."""
 
     power: float = real(2.0, low=0.0, high=20.0, soft=(0.5, 4.0), doc="Exponent of the distance.")
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return self.beyond_peer(power=1.0) or {"weights": "distance"}
 
     def weights(self, distances: np.ndarray) -> np.ndarray:
         """(nearest / distance)^power: in proportion to the inverse, and never too large."""

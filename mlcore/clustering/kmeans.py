@@ -74,6 +74,8 @@ class KMeans(IterativeMethod):
     it finds K groups whether or not there are any.
     """
 
+    peer_differs = "Theirs draws other starts: with few restarts another optimum may be found."
+
     n_clusters: int = integer(
         3,
         low=1,
@@ -149,6 +151,15 @@ class KMeans(IterativeMethod):
     def descends(self) -> bool:
         """Whether the center minimises what is charged, so that the distortion never rises."""
         return (self.power, self.center) in ((2.0, "mean"), (1.0, "median"))
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        starts = {"plus_plus": "k-means++", "random": "random"}
+        if missing := self.beyond_peer(init=tuple(starts), p=2.0, center="mean"):
+            return missing
+        start = starts[self.init.card.name]
+        settings = {"n_clusters": self.n_clusters, "init": start, "n_init": self.n_init}
+        return settings | {"tol": self.tol, "max_iter": self.max_iter}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse more clusters than rows, and differences whose squares vanish."""

@@ -59,6 +59,8 @@ def cost_of(n: int, p: int, it: TreeMethod) -> tuple[float, float]:
 class TreeMethod(IterativeMethod):
     """A tree that is grown best first and then pruned."""
 
+    peer_differs = "Of splits that gain the same, theirs takes one by lot and ours the first."
+
     max_leaf_nodes: int = integer(
         16,
         low=0,
@@ -115,6 +117,25 @@ class TreeMethod(IterativeMethod):
         doc="Missing values go to the side that gains more, or are refused.",
         advanced=True,
     )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(
+            criterion=("gini", "entropy", "squared"),
+            pruning=("none", "cost_complexity"),
+            min_gain=0.0,
+        ):
+            return missing
+        names = {"squared": "squared_error"}
+        criterion = self.criterion.card.name  # type: ignore[attr-defined]
+        return {
+            "criterion": names.get(criterion, criterion),
+            "max_leaf_nodes": self.max_leaf_nodes or None,
+            "max_depth": self.max_depth or None,
+            "min_samples_split": self.min_samples_split,
+            "min_samples_leaf": self.min_samples_leaf,
+            "ccp_alpha": getattr(self.pruning, "alpha", 0.0),
+        }
 
     def conflict(self) -> str | None:
         """One leaf is no tree."""

@@ -81,6 +81,10 @@ class DecisionTree(TreeMethod):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return self.beyond_peer(leaf="frequency") or super().peer_settings()
+
     def _fit(self, given: Given) -> DecisionTreeFit:
         return self._finished(given, self._end(given))
 

@@ -53,6 +53,10 @@ class _OfProduct(Kernel):
 class Linear(_OfProduct):
     """The inner product of the columns: straight boundaries."""
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"kernel": "linear"}
+
     def shape(self, products: np.ndarray) -> np.ndarray:
         """As they are."""
         return products
@@ -91,6 +95,11 @@ class Polynomial(_OfProduct):
         label="Constant",
         doc="Added to the inner product: 0 keeps the highest degree alone.",
     )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        own = {"gamma": self.gamma, "coef0": self.coef0}
+        return {"kernel": "poly", "degree": self.degree, **own}
 
     def shape(self, products: np.ndarray) -> np.ndarray:
         """(gamma t + c)^d."""
@@ -132,6 +141,10 @@ class Sigmoid(_OfProduct):
         label="Constant",
         doc="Added to the inner product.",
     )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"kernel": "sigmoid", "gamma": self.gamma, "coef0": self.coef0}
 
     def shape(self, products: np.ndarray) -> np.ndarray:
         """tanh(gamma t + c)."""

@@ -68,6 +68,10 @@ class RBF(Radial):
         doc="1 / (2 sigma^2): larger is narrower. scale is 1 / (columns times variance).",
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"kernel": "rbf", "gamma": self.gamma}
+
     @classmethod
     def from_sigma(cls, sigma: float) -> RBF:
         """The kernel whose bell has standard deviation sigma, in data units."""

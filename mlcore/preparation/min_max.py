@@ -83,6 +83,10 @@ class MinMax(Method):
     high: float = real(1.0, soft=(0.5, 2.0), doc="Where the greatest training value goes.")
     clip: bool = flag(False, doc="Move values of new rows beyond the interval to its ends.")
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"feature_range": (self.low, self.high), "clip": self.clip}
+
     def conflict(self) -> str | None:
         """Refuse an interval without length."""
         if self.low < self.high:

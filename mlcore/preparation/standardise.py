@@ -93,6 +93,12 @@ class Standardise(Method):
     center: str = choice("mean", "mean", "median", "none", doc="What becomes 0.")
     scale: str = choice("std", "std", "iqr", "mad", "none", doc="What becomes 1.", symbol="σ")
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(center=("mean", "none"), scale=("std", "none")):
+            return missing
+        return {"with_mean": self.center == "mean", "with_std": self.scale == "std"}
+
     def _fit(self, given: Given) -> ScaleFit:
         columns = zip(present(given.X), given.columns, strict=True)
         found = [self._of_column(None if holds_names(c) else x) for x, c in columns]

@@ -144,6 +144,13 @@ class PCA(IterativeMethod):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(center=True, divisor="n-1"):
+            return missing
+        size = self.share if self.n_components is None else self.n_components
+        return {"n_components": size, "whiten": self.whiten, "svd_solver": "full"}
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse rows without variance, and differences whose squares vanish."""
         if len(X) < 2:

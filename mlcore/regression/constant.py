@@ -67,6 +67,12 @@ class ConstantRegressor(Method):
         0.0, soft=(-10.0, 10.0), doc="The number itself, in units of the target; used by given."
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        more = {"quantile": {"quantile": self.quantile}, "given": {"constant": self.value}}
+        strategy = "constant" if self.strategy == "given" else self.strategy
+        return {"strategy": strategy, **more.get(self.strategy, {})}
+
     def _fit(self, given: Given) -> ConstantFit:
         value = _constant(self, given.target, given.w)
         return ConstantFit(made_by=self, columns=given.columns, value=value)

@@ -90,6 +90,8 @@ class ElasticNet(IterativeMethod):
     equal columns by chance and keeps at most n; a share of squares keeps such columns together.
     """
 
+    peer_differs = "Both stop by the same tolerance of the gap, and not at the same coefficients."
+
     alpha: float = real(
         0.01,
         above=0.0,
@@ -163,6 +165,18 @@ class ElasticNet(IterativeMethod):
         doc="Stop when the duality gap is at most this share of the variance of the target.",
         advanced=True,
     )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(alpha_rule="fixed"):
+            return missing
+        return {
+            "alpha": self.alpha,
+            "l1_ratio": self.l1_ratio,
+            "fit_intercept": self.intercept,
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+        }
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """The rules that choose alpha need enough rows."""

@@ -132,6 +132,13 @@ class LinearRegression(Method):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        missing = self.beyond_peer(
+            solver=("svd", "qr", "normal"), offset=("centering", "explicit", "none")
+        )
+        return missing or {"fit_intercept": self.offset != "none"}
+
     def _fit(self, given: Given) -> LeastSquaresFit:
         held = rows(given.X, given.target, given.weights, _kept(self.offset))
         short, border = _shortened(held, self.offset)

@@ -158,6 +158,14 @@ class Ridge(IterativeMethod):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(
+            alpha_rule="fixed", scale="sum", offset=("centering", "none")
+        ):
+            return missing
+        return {"alpha": self.alpha, "fit_intercept": self.offset != "none"}
+
     def conflict(self) -> str | None:
         """The rules that search alpha need the whole spectrum."""
         if self.alpha_rule != "fixed" and self.solver not in ("auto", "svd"):

@@ -173,6 +173,16 @@ class SVC(IterativeMethod):
         advanced=True,
     )
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(loss="hinge", multiclass="ovo", max_iter=None):
+            return missing
+        kernel = self.kernel.peer_settings()
+        if isinstance(kernel, str):
+            return kernel
+        weights = None if self.class_weight == "none" else self.class_weight
+        return {"C": self.C, **kernel, "class_weight": weights, "tol": 1e-6}
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse rows for which the kernel has no value, or one that overflows."""
         if reason := vanishing(X, self.title()) or self.kernel.applies(X):  # type: ignore[attr-defined]

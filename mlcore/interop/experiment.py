@@ -1,0 +1,228 @@
+"""An experiment written for scikit-learn: a program, the rows it learns from, and the same folds.
+
+The program needs scikit-learn and pandas and nothing of MLScope. Rows and folds come with it,
+because they are what has to be the same: the program draws none.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+
+from mlcore.carry import DEFAULT_SCORING, splits_of
+from mlcore.data.cells import safe_text
+from mlcore.data.dataset import Dataset
+from mlcore.data.writing import csv_text
+from mlcore.errors import ParamError
+from mlcore.interop.calls import Call, imports, text
+from mlcore.interop.columns import NUMBERS, kind_of, steps
+from mlcore.packing import fit_class
+from mlcore.run import AnyRun, Run
+from mlcore.stamp import stamp
+
+PROGRAM, ROWS, FOLDS = "experiment.py", "rows.csv", "folds.json"
+TARGET = "target"  # what the column of the target is called in the program
+
+# Our measure: the name of theirs.
+SCORERS = {
+    "classification_scores": {
+        "accuracy": "accuracy",
+        "balanced_accuracy": "balanced_accuracy",
+        "f_score": "f1_macro",
+        "matthews": "matthews_corrcoef",
+    },
+    "regression_scores": {
+        "rmse": "neg_root_mean_squared_error",
+        "mae": "neg_mean_absolute_error",
+        "median_ae": "neg_median_absolute_error",
+        "max_error": "neg_max_error",
+        "r2": "r2",
+    },
+}
+OF_PROBABILITIES = {"log_loss": "neg_log_loss", "roc_auc": "roc_auc_ovr"}
+# Measures that theirs has no name for are written out.
+WRITTEN = {
+    "distortion": '''
+def distortion(model, X, y=None):
+    """Mean squared distance to the nearest center."""
+    return -model.score(X) / len(X)
+''',
+    "reconstruction_error": '''
+def reconstruction_error(model, X, y=None):
+    """Mean squared distance between a prepared row and its reconstruction."""
+    Z = model[:-1].transform(X) if len(model) > 1 else X.to_numpy()
+    back = model[-1].inverse_transform(model[-1].transform(Z))
+    return ((np.asarray(Z) - back) ** 2).sum(axis=1).mean()
+''',
+}
+OWN = {"distortion": "distortion", "reconstruction": "reconstruction_error"}
+
+
+def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:
+    """Why these runs are not written for scikit-learn, as a sentence; empty where they are."""
+    try:
+        for run in runs.values():
+            pipeline(run, dataset)
+    except ParamError as error:
+        return str(error)
+    return ""
+
+
+def experiment(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> bytes:
+    """A .zip of program, rows and folds for runs that share data and folds, by their labels."""
+    first = next(iter(runs.values()))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(PROGRAM, program(whole, runs, dataset))
+        archive.writestr(ROWS, csv_text(_columns(dataset), stamp(whole)))
+        archive.writestr(FOLDS, json.dumps(_folds(first, dataset)))
+    return out.getvalue()
+
+
+def pipeline(run: Run, dataset: Dataset) -> Call:
+    """Preparation and method of a run; ParamError, with the reason, where one is not written."""
+    method, card = run.method, run.method.card
+    settings = method.peer_settings()
+    if isinstance(settings, str):
+        raise ParamError(settings)
+    if dataset.weights is not None and "weights" in card.takes:
+        raise ParamError("Weights of rows are not written for scikit-learn.")
+    if card.name in DRAWS:
+        settings = settings | {"random_state": run.seed}
+    kept = {name: value for name, value in settings.items() if value is not None}
+    last = Call(card.peer, (), kept)
+    before = steps(run.preparation, _named(dataset))
+    return Call("sklearn.pipeline.make_pipeline", (*before, last))
+
+
+# Those of theirs that draw lots.
+DRAWS = ("kmeans", "decision_tree", "regression_tree")
+
+
+def program(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> str:
+    """The text of the program."""
+    models = {label: pipeline(run, dataset) for label, run in runs.items()}
+    scoring, own = _scoring(runs)
+    return PROGRAM_TEXT.format(
+        differs=_differences(runs),
+        stamp=fill(stamp(whole), 96),
+        imports="\n".join(sorted([*imports(models), CROSS_VALIDATE])),
+        own="".join(WRITTEN[name] for name in own),
+        numpy="import numpy as np\n" if "reconstruction_error" in own else "",
+        models=text(models),
+        scoring=scoring,
+        names=text([safe_text(c.name) for c in dataset.columns if kind_of(c) != NUMBERS]),
+        target=_target(dataset, runs),
+        columns=text([safe_text(column.name) for column in dataset.columns]),
+    )
+
+
+CROSS_VALIDATE = "from sklearn.model_selection import cross_validate"
+PROGRAM_TEXT = '''\
+"""The experiment of MLScope, written for scikit-learn: the same rows, the same folds.
+
+{stamp}
+
+Needs scikit-learn and pandas. Keep rows.csv and folds.json beside this file.
+{differs}"""
+
+import json
+from pathlib import Path
+
+{numpy}import pandas as pd
+{imports}
+
+HERE = Path(__file__).parent
+COLUMNS = {columns}
+NAMES = {names}  # columns that hold names
+{own}
+rows = pd.read_csv(
+    HERE / "rows.csv",
+    skiprows=1,
+    dtype=dict.fromkeys(NAMES, str),
+    keep_default_na=False,
+    na_values=[""],
+)
+X = rows[COLUMNS]
+{target}
+folds = json.loads((HERE / "folds.json").read_text())
+models = {models}
+scoring = {scoring}
+
+for label, model in models.items():
+    found = cross_validate(model, X, y, cv=folds, scoring=scoring, error_score="raise")
+    print(label)
+    for name, scorer in scoring.items():
+        sign = -1 if str(scorer).startswith("neg_") else 1
+        values = pd.Series(sign * found[f"test_{{name}}"])
+        print(f"{{name}}: mean {{float(values.mean())!r}}, sd {{float(values.std())!r}}")
+        for k, value in enumerate(values):
+            print(f"  fold {{k + 1}}: {{float(value)!r}}")
+'''
+
+
+def _scoring(runs: Mapping[str, Run]) -> tuple[str, list[str]]:
+    """The measures as a dictionary, and those of them that are written out."""
+    cards = [run.method.card for run in runs.values()]
+    name = cards[0].score or DEFAULT_SCORING[cards[0].task]
+    if name in OWN:
+        return f'{{"{OWN[name]}": {OWN[name]}}}', [OWN[name]]
+    found = dict(SCORERS[name])
+    if all(hasattr(fit_class(run.method), "probabilities") for run in runs.values()):
+        found |= OF_PROBABILITIES if name == "classification_scores" else {}
+    return text(found), []
+
+
+def _differences(runs: Mapping[str, Run]) -> str:
+    """Where numbers may differ by more than rounding, a line a method."""
+    said = [f"{label}: {run.method.peer_differs}" for label, run in runs.items()]
+    lines = [fill(line, 96) for line in said if not line.endswith(": ")]
+    return "\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _target(dataset: Dataset, runs: Mapping[str, Run]) -> str:
+    """How the program gets its target."""
+    task = next(iter(runs.values())).method.card.task
+    if not task:
+        return "y = None"
+    if task == "regression":
+        return f'y = rows["{TARGET}"]'
+    classes = text([safe_text(name) for name in dataset.classes])
+    return f'CLASSES = {classes}\ny = rows["{TARGET}"].map(CLASSES.index)'
+
+
+def _columns(dataset: Dataset) -> dict[str, Any]:
+    """The rows that are used, as they stand in the table, names as names."""
+    found: dict[str, Any] = {}
+    for j, column in enumerate(dataset.columns):
+        values = dataset.X[:, j]
+        found[column.name] = values if kind_of(column) == NUMBERS else _levels(values, column)
+    if dataset.y is not None:
+        names = np.array(dataset.classes, dtype=object)
+        found[TARGET] = names[dataset.y] if dataset.classes else dataset.y
+    return found
+
+
+def _levels(values: np.ndarray, column: Any) -> np.ndarray:
+    names = np.array([*column.levels, None], dtype=object)
+    return names[np.where(np.isnan(values), len(column.levels), values).astype(int)]
+
+
+def _named(dataset: Dataset) -> tuple[Any, ...]:
+    """The columns under the names that stand in the file."""
+    return tuple(
+        replace(c, name=safe_text(c.name), levels=tuple(map(safe_text, c.levels)))
+        for c in dataset.columns
+    )
+
+
+def _folds(run: Run, dataset: Dataset) -> list[list[list[int]]]:
+    """(fitted, left out) of each fold, as positions among the rows."""
+    return [[s.train.tolist(), s.test.tolist()] for s in splits_of(run, dataset)]

@@ -1,0 +1,188 @@
+"""The experiment for scikit-learn: its program, run alone in a fresh process, gives our scores."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mlcore.carry import Outcome, carried_out
+from mlcore.classification.neighbours import KNNClassifier
+from mlcore.clustering.kmeans import KMeans
+from mlcore.component import entries
+from mlcore.data.dataset import TableData
+from mlcore.data.importing import read
+from mlcore.data.upload import Upload
+from mlcore.ensembles.decision_tree import DecisionTree
+from mlcore.evaluation.splits import KFold
+from mlcore.interop.experiment import experiment, pipeline, why_not
+from mlcore.preparation.impute import Impute
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.standardise import Standardise
+from mlcore.regression.elastic_net import ElasticNet
+from mlcore.regression.ridge import Ridge
+from mlcore.run import Comparison, Pipeline, Run
+from tests.contract.subjects import is_sentence, methods
+
+ROUNDING = 1e-9
+CLASSES = {
+    "lda": "lda",
+    "logistic": "logistic",
+    "knn": KNNClassifier(n_neighbors=9),  # an odd number: where votes are equal, ours differ
+    "naive_bayes": "naive_bayes",
+    "tree": DecisionTree(max_leaf_nodes=3),  # larger ones meet splits of equal gain
+    "svc": "svc",
+    "constant": "constant",
+}
+QUANTITIES = {
+    "linear": "linear_regression",
+    "ridge": "ridge",
+    "knn": "knn_regression",
+    "tree": "regression_tree",
+    "constant": "constant_regression",
+    "net": ElasticNet(alpha=0.5, tol=1e-12, max_iter=100_000),
+}
+# name of the method -> relative tolerance: why not rounding alone
+LARGER = {
+    "logistic": 1e-8,  # both stop by a slope
+    "net": 1e-6,  # both stop by a gap
+}
+
+
+def printed(content: bytes, folder: Path) -> dict[str, dict[str, list[float]]]:
+    """What the program prints, run alone: method -> measure -> value of each fold."""
+    zipfile.ZipFile(io.BytesIO(content)).extractall(folder)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    # -I: nothing of this project can be found; a warning is an error.
+    done = subprocess.run(
+        [sys.executable, "-I", "-W", "error", str(folder / "experiment.py")],
+        capture_output=True, text=True, timeout=300, env=environment, cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return parsed(done.stdout)
+
+
+def parsed(text: str) -> dict[str, dict[str, list[float]]]:
+    found: dict[str, dict[str, list[float]]] = {}
+    label = measure = ""
+    for line in text.splitlines():
+        if value := re.fullmatch(r"  fold \d+: (.*)", line):
+            found[label][measure].append(float(value[1]))
+        elif named := re.match(r"(\w+): mean ", line):
+            measure = named[1]
+            found[label][measure] = []
+        else:
+            label = line
+            found[label] = {}
+    return found
+
+
+def agree(theirs: dict[str, list[float]], ours: Outcome, tolerance: float) -> None:
+    assert theirs
+    for measure, values in theirs.items():
+        assert values == pytest.approx(list(ours.values(measure)), rel=tolerance, abs=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("data", "chosen"), [("iris", CLASSES), ("penguins", CLASSES), ("diabetes", QUANTITIES)]
+)
+def test_the_scores_are_ours(data, chosen, tmp_path):
+    whole = Comparison(data=data, methods=tuple(chosen.values()))
+    runs = dict(zip(chosen, whole.runs(), strict=True))
+    found = printed(experiment(whole, runs, whole.data.dataset()), tmp_path)
+    assert found.keys() == runs.keys()
+    for name, run in runs.items():
+        agree(found[name], carried_out(run), LARGER.get(name, ROUNDING))
+
+
+@pytest.mark.parametrize(
+    ("data", "method"),
+    [("penguins", "pca"), ("iris", KMeans(n_init=50))],  # with few starts optima differ
+)
+def test_scores_without_a_target_are_ours(data, method, tmp_path):
+    run = Run(data=data, method=method)
+    found = printed(experiment(run, {"it": run}, run.data.dataset()), tmp_path)
+    agree(found["it"], carried_out(run), ROUNDING)
+
+
+def test_probabilities_are_scored_where_every_method_has_them(tmp_path):
+    run = Run(data="penguins", method="lda", evaluation=KFold(n_splits=3, n_repeats=2), seed=4)
+    found = printed(experiment(run, {"lda": run}, run.data.dataset()), tmp_path)["lda"]
+    assert len(found["log_loss"]) == 6
+    agree(found, carried_out(run), ROUNDING)
+
+
+def test_three_methods_with_their_defaults_and_a_preparation_of_its_own(tmp_path):
+    own = Pipeline(preparation=(Impute(strategy="mean"), OneHot(drop="first")), method="lda")
+    whole = Comparison(data="penguins", methods=("lda", "knn", "decision_tree", own))
+    labels = ("lda", "knn", "tree", "own")
+    runs = dict(zip(labels, whole.runs(), strict=True))
+    content = experiment(whole, runs, whole.data.dataset())
+    found = printed(content, tmp_path)
+    for label in ("lda", "knn", "own"):
+        agree(found[label], carried_out(runs[label]), ROUNDING)
+    # Of equal gains the peer takes one by lot: other trees, equally good on the fitted rows.
+    ours = carried_out(runs["tree"]).mean("accuracy")
+    assert sum(found["tree"]["accuracy"]) / 5 == pytest.approx(ours, abs=0.03)
+    text = (tmp_path / "experiment.py").read_text()
+    assert "tree: Of splits that gain the same" in text
+    assert whole.digest() in text.replace("\n", "")
+
+
+def test_a_brought_table_with_strange_names_scales_and_holes(tmp_path):
+    levels = ("poor", "fair", "good")
+    rows = "\n".join(
+        f"{i % 13}.5,{levels[i % 3]},{'=x' if i % 2 else ''},{'no' if (i * 7) % 5 > 2 else '@yes'}"
+        for i in range(80)
+    )
+    table = read(f'"=a ""b""",grade,c,y\n{rows}\n'.encode(), "mine.csv").table
+    held = {table.digest(): table}
+    kinds = (("c", "nominal"), ("grade", "ordinal"))
+    data = TableData(source=Upload(digest=table.digest()), target="y", kinds=kinds,
+                     roles=(("c", "feature"),))  # fmt: skip
+    run = Run(data=data, method="lda")
+    found = printed(experiment(run, {"lda": run}, data.dataset(held)), tmp_path)
+    agree(found["lda"], carried_out(run, held), ROUNDING)
+
+
+REFUSED = [
+    Run(data="penguins", method="lda", preparation=(Impute(),)),
+    Run(data="penguins", method="lda", preparation=(OneHot(), Impute())),
+    Run(data="penguins", method="lda", preparation=(Impute(indicator=True), OneHot())),
+    Run(data="penguins", method="lda", preparation=(Impute(), OneHot(), Standardise(scale="mad"))),
+    Run(data="penguins", method="lda", preparation=(Impute(), OneHot(min_count=3))),
+    Run(data="iris", method=KNNClassifier(weights="kernel")),
+    Run(data="diabetes", method=Ridge(alpha_rule="loo")),
+]
+
+
+@pytest.mark.parametrize("run", REFUSED, ids=range(len(REFUSED)))
+def test_what_is_not_written_says_why(run):
+    said = why_not({"it": run}, run.data.dataset())
+    assert is_sentence(said), said
+
+
+def test_every_setting_of_every_method_is_written_or_says_why():
+    data = {"classification": "iris", "regression": "diabetes", "": "iris"}
+    for subject in methods():
+        run = Run(data=data[subject.cls.card.task], method=subject.cls())
+        said = why_not({"it": run}, run.data.dataset())
+        assert said == "" or is_sentence(said)
+        if not said:
+            call = pipeline(run, run.data.dataset()).given[-1]
+            assert call.path == subject.cls.card.peer
+
+
+def test_the_program_is_python_whatever_the_names():
+    for slot, name in (("method", "lda"), ("method", "ridge")):
+        cls = entries(slot)[name]
+        run = Run(data={"lda": "penguins", "ridge": "diabetes"}[name], method=cls())
+        with zipfile.ZipFile(io.BytesIO(experiment(run, {'"""\\': run}, run.data.dataset()))) as z:
+            ast.parse(z.read("experiment.py"))
