@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mlcore.carry import Outcome
+from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.carry_trial import TrialOutcome
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.tuned import Tuned
@@ -56,7 +57,7 @@ _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]
 )
 
 
-def of_comparison(outcome: Any, dataset: Dataset) -> list[File]:
+def of_comparison(outcome: ComparisonOutcome, dataset: Dataset) -> list[File]:
     """Everything that leaves the browser of a comparison; `dataset` is its first."""
     name = f"comparison-{outcome.run.short()}"
     found = [_table("Scores of every method and fold", f"{name}-scores", tables.compared_scores,
@@ -64,7 +65,8 @@ def of_comparison(outcome: Any, dataset: Dataset) -> list[File]:
     if any(e.outcome is not None and tables.predicts(e.outcome) for e in outcome.entrants):
         found.append(_table("Predictions of all methods", f"{name}-predictions",
                             tables.compared_predictions, outcome, dataset))  # fmt: skip
-    runs = dict(zip((e.label for e in outcome.entrants), outcome.run.runs(), strict=True))
+    runs = outcome.run.runs()
+    runs = {entrant.label: runs[entrant.which] for entrant in outcome.entrants if entrant.outcome}
     return [*found, *_again(outcome.run, name), _peer(outcome.run, runs, dataset, name)]
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mlcore.capabilities import HasLabels, Transforms
 from mlcore.carry import FoldResult, Outcome
+from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.carry_trial import TrialOutcome
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
@@ -183,16 +184,16 @@ def tuned_scores(tuned: Tuned) -> pd.DataFrame:
     )
 
 
-def compared_scores(outcome: Any) -> pd.DataFrame:
-    """A line a method, fold and measure of a comparison, over each of its data sets."""
+def compared_scores(outcome: ComparisonOutcome) -> pd.DataFrame:
+    """A line a method, fold and measure of a comparison, on each of its data sets."""
     lines = []
-    for at, entrants in enumerate(_sets(outcome)):
+    for name, entrants in zip(outcome.names, outcome.sets, strict=True):
         for entrant in entrants:
-            head = {"data set": at + 1, "method": entrant.label}
-            if entrant.outcome is None:
-                lines.append(head | {"failure": entrant.failure})
-            else:
+            head = {"data set": name, "method": entrant.label}
+            if entrant.outcome is not None:
                 lines += [head | line for line in _flat(entrant.outcome)]
+            if entrant.failure:
+                lines.append(head | {"failure": entrant.failure})
     return pd.DataFrame(lines)
 
 
@@ -212,7 +213,7 @@ def _flat(outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def compared_predictions(outcome: Any, dataset: Dataset) -> pd.DataFrame:
+def compared_predictions(outcome: ComparisonOutcome, dataset: Dataset) -> pd.DataFrame:
     """The predictions of every method of a comparison on the rows left out, one below the other."""
     found = []
     for entrant in outcome.entrants:
@@ -221,7 +222,3 @@ def compared_predictions(outcome: Any, dataset: Dataset) -> pd.DataFrame:
             table.insert(0, "method", entrant.label)
             found.append(table)
     return pd.concat(found)
-
-
-def _sets(outcome: Any) -> tuple[tuple[Any, ...], ...]:
-    return getattr(outcome, "sets", ()) or (outcome.entrants,)

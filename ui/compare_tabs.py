@@ -11,11 +11,13 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.comparing.pairs import Pairs, compare_methods
 from mlcore.run import script
+from service import files
 from ui import (
     cards,
     compare_looks,
     compare_pictures,
     compare_sets,
+    downloads,
     frame,
     labs,
     panels,
@@ -38,6 +40,7 @@ def below(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         "How it works": lambda: cards.guides_of(state.session().here),
         labs.TAB: labs.labs,
         "Code": lambda: _code(shown),
+        "Take it away": lambda: downloads.offer(files.of_comparison(shown.outcome, dataset)),
     }
     tabs.draw(contents)
 

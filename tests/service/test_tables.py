@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlcore import carry_trial, saved
+from mlcore import carry_comparison, carry_trial, saved
 from mlcore.carry import Outcome, carried_out
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
+from mlcore.data.sources import Bundled
 from mlcore.data.upload import Upload
 from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch
@@ -20,7 +21,7 @@ from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Run, Trial, from_json
+from mlcore.run import Comparison, Run, Trial, from_json
 from service import files, tables
 
 HOSTILE = ("=1+1", "+cmd", "-cmd", "@sum", "\tx", "\rx", "-5", "+3.5", "1e3", "plain")
@@ -131,6 +132,38 @@ def test_a_tuning_has_every_candidate_and_the_choice_of_every_fold():
     assert (found.groupby("searched on")["chosen"].sum() == 1).all()
     _, outer = back(tables.csv(tables.tuned_scores(tuned), tuned))
     assert [float(v) for v in outer[tuned.metric.name]] == list(tuned.outer)
+
+
+def test_a_comparison_has_a_line_a_method_fold_and_measure():
+    run = Comparison(
+        data="iris", methods=("lda", "svc"), more=(TableData(source=Bundled(name="wine")),)
+    )
+    outcome, first = carry_comparison.carried_out(run), run.data.dataset()
+    found = tables.compared_scores(outcome)
+    assert len(found) == 2 * 2 * 5 * 7
+    part = found[(found["data set"] == "Iris") & (found["method"] == outcome.entrants[1].label)]
+    lda = outcome.entrants[1].outcome
+    assert lda is not None
+    of_one = part[part["metric"] == "matthews"]
+    assert list(of_one["score"]) == list(lda.values("matthews"))
+    assert list(of_one["of the baseline"]) == list(lda.values("matthews", "baseline"))
+    said = tables.compared_predictions(outcome, first)
+    assert list(said.groupby("method").size()) == [150, 150]
+    assert "probability of setosa" in said
+
+
+def test_a_method_that_failed_is_a_line_with_its_reason():
+    run = Comparison(data="iris", methods=("lda", "ridge"))
+    outcome = carry_comparison.carried_out(run)
+    found = tables.compared_scores(outcome)
+    (reason,) = found["failure"][found["failure"].fillna("") != ""]
+    assert reason == outcome.entrants[1].failure
+    offered = files.of_comparison(outcome, run.data.dataset())
+    assert all(file.why_not or file.make() for file in offered)
+    assert [file.label for file in offered] == [
+        "Scores of every method and fold", "Predictions of all methods",
+        "Comparison as JSON", "Python script", "Experiment for scikit-learn",
+    ]  # fmt: skip
 
 
 def test_names_of_columns_and_classes_of_a_brought_table_are_made_safe():
