@@ -12,20 +12,21 @@ from ui.run_list import LONGEST_NAME, Entry, RunList, Score, on, what
 from ui.state import PageState
 from ui.wording import count, number, plain
 
-HEIGHT = 290  # pixels of the list; what is beneath it stays in sight
+FEW = 5  # runs that are listed in full
+HEIGHT = 290  # pixels of a longer list; what is beneath it stays in sight
 
 
 def walks() -> None:
     """Undo, redo, and the list."""
-    for label, icon, walk, stack in (
-        ("Undo", ":material/undo:", state.undo, "past"),
-        ("Redo", ":material/redo:", state.redo, "future"),
+    for label, keys, icon, walk, stack in (
+        ("Undo", "Ctrl+Z", ":material/undo:", state.undo, "past"),
+        ("Redo", "Ctrl+Y", ":material/redo:", state.redo, "future"),
     ):
         st.button(
             "",
             icon=icon,
             type="tertiary",
-            help=label,
+            help=f"{label} ({keys})",  # keys.js beside the picture listens
             key=f"strip.{label}",
             on_click=walk,
             disabled=not state.can_walk(stack),
@@ -41,7 +42,7 @@ def _listed() -> None:
         icon=":material/history:",
         type="tertiary",
         help="Runs of this session",
-        key=state.key("strip.history.item"),
+        key=state.key(f"strip.history.{held.closed}"),
         on_change=state.moved,
     )
     if place.open:
@@ -71,7 +72,8 @@ def _pick(held: RunList) -> Entry:
     """The run that is looked at."""
     at = next((k for k, entry in enumerate(held.entries) if entry.number == held.chosen), 0)
     key = f"history.run.{held.turn}"
-    with st.container(height=HEIGHT, border=False, key="history-list"):
+    height = HEIGHT if len(held.entries) > FEW else "content"
+    with st.container(height=height, border=False, key="history-list"):
         entry = st.radio(
             "Runs of this session",
             held.entries,
@@ -137,7 +139,7 @@ def _rename(which: int, key: str) -> None:
 def _deeds(held: RunList, entry: Entry) -> None:
     """What can be done with one run."""
     deeds = (
-        ("Open again", ":material/undo:", _open, "Shows it on its page with all its settings."),
+        ("Open again", ":material/replay:", _open, "Shows it on its page with all its settings."),
         ("Duplicate", ":material/content_copy:", _duplicate,
          "Opens a copy that follows the controls of its page until another run is opened."),
         ("Remove", ":material/delete:", _remove, "Takes it from this list; nothing else changes."),
@@ -190,7 +192,9 @@ def _second(held: RunList, entry: Entry) -> None:
 
 
 def _compare(first: int, second: int) -> None:
-    state.session().runs.compared = (first, second)
+    held = state.session().runs
+    held.compared = (first, second)
+    held.closed += 1  # or the list would stand before the dialog
 
 
 def _compared(held: RunList) -> None:

@@ -62,6 +62,7 @@ class RunList:
     draft: int | None = None  # the copy that follows the controls of its page
     removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
     compared: tuple[int, int] | None = None  # the two that are compared now
+    closed: int = 0  # how often our own code closed the list: a new one is drawn closed
 
     def get(self, number: int) -> Entry | None:
         """The entry of this number, if it is still listed."""
@@ -135,7 +136,7 @@ class RunList:
         entry = replace(entry, number=self.made)
         self.entries.insert(0, entry)
         if len(self.entries) > MOST:
-            unnamed = [k for k, e in enumerate(self.entries) if not e.name]
+            unnamed = [k for k, e in enumerate(self.entries) if k and not e.name]
             del self.entries[max(unnamed, default=MOST)]
         self.choose(entry.number)
         return entry
@@ -191,7 +192,12 @@ def score_of(outcome: Any) -> Score | None:
     return best(first, key=lambda score: score.mean)
 
 
-def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
+def mean_and_spread(values: np.ndarray) -> tuple[float, float]:
+    """Mean and standard deviation (divisor n - 1) of the values that are defined; NaN for none."""
     kept = values[np.isfinite(values)]
-    spread = float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
-    return Score(metric.title, float(kept.mean()), spread, of)
+    mean = float(kept.mean()) if len(kept) else float("nan")
+    return mean, float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
+
+
+def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
+    return Score(metric.title, *mean_and_spread(values), of)

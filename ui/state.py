@@ -97,7 +97,9 @@ def opened(page: str, default: AnyRun, view: type[Component], slot: str = "metho
     inside()
     held = session()
     if held.leads and held.leads != page:
-        st.switch_page(f"pages/{held.leads}.py")
+        # With its address, or Back would first come by the page without one, and stay there.
+        pairs = address(held.states[held.leads])
+        st.switch_page(f"pages/{held.leads}.py", query_params=pairs)
     held.leads = ""
     held.here = page
     state = held.states.get(page) or PageState(default, view())
@@ -176,6 +178,15 @@ def show(state: PageState, page: str | None = None) -> None:
         held.past = [*held.past, (page, before)][-KEEP_PAST:]
         held.future = []
     _replaced(page, state)
+
+
+def keep(page: str, state: PageState) -> None:
+    """Change what another page will show when it is opened next."""
+    held = session()
+    if before := held.states.get(page):
+        held.past = [*held.past, (page, before)][-KEEP_PAST:]
+        held.future = []
+    _keep(page, state)
 
 
 def lead(state: PageState, page: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,12 @@ from mlcore.differences import numbers, settings, verdict
 from mlcore.errors import MlcoreError
 from mlcore.run import Comparison, Trial
 from ui import running
-from ui.run_list import Entry, scores
+from ui.run_list import Entry, mean_and_spread, scores
 from ui.running import Shown
 from ui.wording import number, plain
 
 CALLED = ("in the first", "in the second")
-HEADS = ("", "First", "Second", "Difference")
+HEADS = ("What", "First", "Second", "Difference")
 ROWS_OF_FOLDS = "rows of the folds"
 
 
@@ -30,13 +29,13 @@ def beside(first: Entry, second: Entry) -> None:
     rows = list(_settings(first.run, second.run))
     if missing is not None:
         st.markdown(_why_missing(missing))
-        _table(rows, "Both have the same settings and data.")
+        _differing(rows, "Both have the same settings and data.")
         return
     one, other = (each.outcome for each in shown)
     records = numbers(one), numbers(other)
     st.markdown(plain(verdict(*records, CALLED).sentence))
     rows += _scores(one, other)
-    _table(rows, "Settings, data and scores are the same.")
+    _differing(rows, "Settings, data and scores are the same.")
     if _same_folds(*records):
         _folds(one, other)
 
@@ -73,7 +72,8 @@ def _why_missing(shown: Shown) -> str:
 def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
     """A row a setting that differs."""
     for path, before, after in settings(first, second):
-        yield path.replace("_", " ").replace(".", ", ") or "kind of run", before, after, ""
+        name = path.replace("_", " ").replace(".", ", ") or "kind of run"
+        yield name[0].upper() + name[1:], before, after, ""
 
 
 def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
@@ -82,23 +82,17 @@ def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
     for of, metric, values in scores(one):
         theirs = held.get(_called(of, metric))
         if theirs is not None and not np.array_equal(values, theirs, equal_nan=True):
-            means = _mean(values), _mean(theirs)
-            said = (f"{number(m)} ± {number(_sd(v))}" for m, v in zip(means, (values, theirs)))
-            yield _called(of, metric), *said, number(means[1] - means[0])
+            (mean, spread), (other_mean, other_spread) = map(mean_and_spread, (values, theirs))
+            yield (
+                _called(of, metric),
+                f"{number(mean)} ± {number(spread)}",
+                f"{number(other_mean)} ± {number(other_spread)}",
+                number(other_mean - mean),
+            )
 
 
 def _called(of: str, metric: Any) -> str:
     return f"{metric.title} of {of}" if of else metric.title
-
-
-def _mean(values: np.ndarray) -> float:
-    kept = values[np.isfinite(values)]
-    return float(kept.mean()) if len(kept) else float("nan")
-
-
-def _sd(values: np.ndarray) -> float:
-    kept = values[np.isfinite(values)]
-    return float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
 
 
 def _same_folds(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -114,23 +108,22 @@ def _folds(one: Any, other: Any) -> None:
     if metric != theirs_metric:
         return
     st.markdown(f"**{metric.title}, fold by fold** on the same rows left out")
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (f"Fold {fold.k + 1}", number(a), number(b), number(b - a))
         for fold, a, b in zip(one.done, mine, theirs, strict=True)
     ]
-    rows.append(("Mean", number(_mean(mine)), number(_mean(theirs)), number(_mean(theirs - mine))))
-    _table(rows, "")
+    means = (mean_and_spread(values)[0] for values in (mine, theirs, theirs - mine))
+    rows.append(("Mean", *map(number, means)))
+    _table("The first score fold by fold", rows)
 
 
-def _table(rows: Sequence[tuple[str, ...]], empty: str) -> None:
-    if not rows:
-        st.markdown(empty)
-        return
-    head = "".join(f"<th>{name}</th>" for name in HEADS)
-    body = "".join(f"<tr>{''.join(_cells(row))}</tr>" for row in rows)
-    st.html(f'<table class="beside"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
+def _differing(rows: Sequence[tuple[str, ...]], none: str) -> None:
+    if rows:
+        _table("What differs between the two runs", rows)
+    else:
+        st.markdown(none)
 
 
-def _cells(row: tuple[str, ...]) -> Iterator[str]:
-    yield f"<th>{escape(row[0])}</th>"
-    yield from (f"<td>{escape(text)}</td>" for text in row[1:])
+def _table(what: str, rows: Sequence[tuple[str, ...]]) -> None:
+    lines = [dict(zip(HEADS, map(plain, row), strict=True)) for row in rows]
+    st.table(lines, border="horizontal", hide_index=True, hide_header=False, alt=what)

@@ -64,11 +64,11 @@ def test_an_older_address_is_shown_again(opened):
 def test_undo_and_redo_walk_through_the_states(opened):
     at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
     at.sidebar.number_input[0].set_value(4).run()
-    button = {b.help: b for b in at.button if b.help}
-    button["Undo"].click().run()
+    button = {b.key: b for b in at.button}
+    button["strip.Undo"].click().run()
     assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 5
-    button = {b.help: b for b in at.button if b.help}
-    button["Redo"].click().run()
+    button = {b.key: b for b in at.button}
+    button["strip.Redo"].click().run()
     assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
 
 

@@ -69,8 +69,8 @@ def test_a_decision_changed_reads_again_and_keeps_what_was_decided(data_page):
     assert dataset_of(at).target != "b", "no column is called so any more"
     decide(at, "Header", 0)
     assert dataset_of(at).table.n_rows == 40
-    button = {item.help: item for item in at.button if item.help}
-    button["Undo"].click().run()
+    button = {item.key: item for item in at.button}
+    button["strip.Undo"].click().run()
     assert dataset_of(at).table.n_rows == 41
     decide(at, "Header", 0)
     assert dataset_of(at).table.n_rows == 40

@@ -3,6 +3,7 @@
 import { keepZoom } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Foot } from "./foot.js";
+import "./keys.js"; // of the whole page: pictures are on nearly every one
 import { Player } from "./player.js";
 import { plotly } from "./plotly.js";
 import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
