@@ -21,6 +21,19 @@ LOG = logging.getLogger(__name__)
 # Below this estimate (seconds) a fit is carried out in the page's own thread.
 IN_PLACE_SECONDS = 0.05
 
+# What shortens a run, and what makes it smaller, by the unit in which its progress is counted.
+LESS = {
+    "folds": "Use fewer rows or folds, or a quicker method.",
+    "fits": "Use fewer rows, folds or methods.",
+    "candidates": "Use fewer rows, folds or candidates.",
+    "attempts": "Use fewer replicates, turns or methods.",
+    "": "Use fewer rows, or settings that ask for less.",
+}
+LESS_AT_ONCE = {
+    "attempts": "Use fewer replicates or turns.",
+    "": "Use fewer rows, or a method that needs less.",
+}
+
 # Every pool of threads under numpy, scipy and numba; each is read when its library is imported.
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -89,17 +102,20 @@ class Limits:
         """Whether a run expected to take `seconds` waits until somebody starts it by hand."""
         return seconds > self.autorun_seconds
 
-    def refusal(self, seconds: float, size: float) -> str | None:
-        """Why a run expected to take `seconds` and `size` bytes is not begun, or None."""
+    def refusal(self, seconds: float, size: float, unit: str = "") -> str | None:
+        """Why a run expected to take `seconds` and `size` bytes is not begun, or None.
+
+        `unit` is what its progress is counted in, which says what it is made of.
+        """
         if seconds > self.seconds:
             return (
                 f"This run would take about {seconds:,.0f} seconds; this installation allows "
-                f"{self.seconds:g}. Use fewer rows, folds or candidates."
+                f"{self.seconds:g}. {LESS.get(unit, LESS[''])}"
             )
         if size > self.memory_mb * 2**20:
             return (
                 f"This run would need about {memory(size / 2**20)} of memory; this installation "
-                f"allows {memory(self.memory_mb)}. Use fewer rows or another method."
+                f"allows {memory(self.memory_mb)}. {LESS_AT_ONCE.get(unit, LESS_AT_ONCE[''])}"
             )
         return None
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from mlcore import errors
 from mlcore.errors import MlcoreError
 
 # Only our own functions are carried out, whatever a message says.
@@ -54,6 +55,11 @@ class Failed:
     sentence: str
     kind: str
     detail: str = ""
+
+    @property
+    def is_for_the_user(self) -> bool:
+        """Whether other settings or data are needed; the same again would fail again."""
+        return hasattr(errors, self.kind)
 
 
 class JobError(MlcoreError):

@@ -11,13 +11,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service.limits import Limits, memory
+from service.limits import LESS, Limits, memory
 from service.tasks import Failed, JobError, Packed
 
 if TYPE_CHECKING:
     from service.fan import Fan
-
-TRY_LESS = "Use fewer rows, folds or candidates."
 
 
 class Progress(NamedTuple):
@@ -199,9 +197,10 @@ def finished(result: Any) -> Job:
 
 def out_of_time(work: Work) -> Failed:
     """The run took longer than it may."""
+    at = progress_of(work.events)
     sentence = (
         f"The run took longer than the {work.limits.seconds:g} seconds it may take and was "
-        f"stopped{work.after()}. {TRY_LESS}"
+        f"stopped{work.after()}. {LESS.get(at.unit if at else '', LESS[''])}"
     )
     return Failed(sentence, "time")
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from figures.view import views
 from mlcore import codec
+from mlcore.carry import estimate
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.curves import learning_curve, validation_curve
@@ -38,7 +39,7 @@ def curves(shown: Shown, dataset: Dataset) -> None:
             key="curve",
             on_change=state.moved,
         )
-    took, _, _ = running.cost_of(shown.run, dataset)
+    took, _ = estimate(shown.run, dataset)
     is_asked = right.button(
         f"Compute, about {seconds(took * POINTS)}",
         key="curve.compute",

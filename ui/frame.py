@@ -14,6 +14,7 @@ from mlcore import component
 from mlcore.data.dataset import TableData
 from service import jobs, store
 from ui import state
+from ui.progress import elsewhere
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
@@ -25,6 +26,7 @@ def framed(page: Any) -> None:
     st.html(STYLE)
     st.logo(str(STYLE.with_name("logo.svg")), size="large")
     warmed()
+    elsewhere(page.url_path)
     page.run()
 
 

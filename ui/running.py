@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -17,14 +16,19 @@ from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.tuning import Tuning
 from mlcore.evaluation.tuning_cost import Preview
-from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
-from service import executors, limits
+from mlcore.run import Comparison, LabRun, Run, Trial
+from service import limits
 from service.jobs import JobHere
 from service.results import key, results
 from service.tasks import Held, task
 from service.work import Job
-from ui import orders, state
+from ui import asked, orders, state
+from ui.asked import job_of as job_of
+from ui.asked import owner as owner
 from ui.orders import Order
+from ui.orders import title_of as title_of
+from ui.progress import POLL as POLL
+from ui.progress import status_line as status_line
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
@@ -60,25 +64,12 @@ class Shown:
         return self.status in ("waiting", "stopped")
 
 
-class Asked(NamedTuple):
-    """A job of this session, and the page that asked for it."""
-
-    job: Job
-    page: str
-    title: str
-
-
 def held_tables() -> dict[str, Table]:
     """The tables that this session brought, by digest."""
     return st.session_state.setdefault("held_tables", {})
 
 
-def owner() -> str:
-    """This browser session, for the fair queue."""
-    return st.session_state.setdefault("owner", uuid.uuid4().hex)
-
-
-def held_for(run: Run | Comparison) -> Mapping[str, Any]:
+def held_for(run: Run | Comparison | Tuning) -> Mapping[str, Any]:
     """The uploads that a run needs, as workers get them: sent once, then named by digest."""
     sources = [data.source for data in (run.data, *getattr(run, "more", ()))]
     digests = [source.digest for source in sources if source.card.name == "upload"]
@@ -170,7 +161,7 @@ def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
         order = order.only(parts, held_for(run) if hasattr(run, "data") else {})
     if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
         return _with_last(Shown("refused", order.run, sentence=reason), place)
-    job = _job(order, place)
+    job = asked.job(order, place)
     if job is None:
         return _with_last(Shown("waiting", order.run, sentence=order.cost, order=order), place)
     if isinstance(job, JobHere):
@@ -189,63 +180,6 @@ def completed(shown: Shown, place: str) -> Shown:
         st.session_state[f"last.{place}"] = shown.outcome
     state.note(shown.run, shown.status, shown.outcome)
     return shown if shown.outcome else _with_last(shown, place)
-
-
-def begin(run: AnyRun) -> None:
-    """A person pressed Run: carry it out from the start, whatever it costs."""
-    st.session_state.setdefault("begun", set()).add(run.digest())
-    kept = {name: held for name, held in asked().items() if not name.startswith(run.digest())}
-    st.session_state["jobs"] = kept
-    state.moved()
-
-
-def resume(order: Order) -> None:
-    """A person pressed Resume: carry out what is left of a run that was stopped or failed."""
-    events = asked()[order.name].job.events
-    begin(order.run)
-    st.session_state["attempt"] = (order.name, events)
-
-
-def asked() -> dict[str, Asked]:
-    """The jobs of this session, by the names of their orders."""
-    return st.session_state.setdefault("jobs", {})
-
-
-def job_of(run: AnyRun) -> Job | None:
-    """The job by which this session has what it shows of a run, if it has asked for one."""
-    held = asked().get(f"{run.digest()} run")
-    return held.job if held else None
-
-
-def _job(order: Order, place: str) -> Job | None:
-    """The job of an order: the one of this session, or a new one; None if a person must begin it.
-
-    One that failed stays as it is until a person begins it again.
-    """
-    if held := asked().get(order.name):
-        return held.job
-    digest, waits = order.run.digest(), limits.current_limits().waits(order.seconds)
-    found = key(digest, "", order.what)
-    begun = digest in st.session_state.setdefault("begun", set())
-    if (waits or order.by_hand) and not (begun or found in results()):
-        return None
-    here = order.seconds < limits.IN_PLACE_SECONDS
-    how: dict[str, Any] = {"owner": owner(), "replaces": place, **_shared_out(order)}
-    job = results().obtain(found, order.asked, here=here, **how)
-    # Older ones of this place were replaced, or are in the cache.
-    kept = {n: held for n, held in asked().items() if held.job.place not in (None, place)}
-    new = Asked(job, state.session().here, orders.title_of(order.run))
-    st.session_state["jobs"] = kept | {order.name: new}
-    return job
-
-
-def _shared_out(order: Order) -> dict[str, Any]:
-    """How the pool shares the calls of a run out, and what is done already."""
-    name, events = st.session_state.pop("attempt", ("", ()))
-    if not order.is_of_calls:
-        return {}
-    before: Sequence[Any] = events if name == order.name else ()
-    return {"fan": executors.fan(order.size), "before": before}
 
 
 def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:

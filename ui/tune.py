@@ -11,21 +11,19 @@ from mlcore.carry import scoring_of
 from mlcore.component import entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
-from mlcore.evaluation import tuning, tuning_cost
+from mlcore.evaluation import tuning_cost
 from mlcore.evaluation.search import GridSearch, RandomizedSearch, proposed, tunable
-from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, settings
+from mlcore.evaluation.tuned import Tuned, settings
 from mlcore.evaluation.tuning import Tuning
 from mlcore.params import Param
 from mlcore.run import Run
-from service import files, limits
-from service.results import key, results
-from service.tasks import task
-from service.work import Job
+from service import files
 from ui import controls, downloads, frame, panels, running, state
+from ui.progress import begin_buttons
 from ui.running import Shown
-from ui.wording import count, number, plain, seconds
+from ui.wording import count, number, plain
 
-ASKED = "tunings"  # jobs that this session asked for, by digest
+PLACE = "tune"
 HOW_OF = {"grid_search": ("points", "inner"), "randomized_search": ("n_candidates", "inner")}
 
 
@@ -42,10 +40,14 @@ def tune(shown: Shown, dataset: Dataset) -> None:
     except MlcoreError as error:
         st.error(plain(str(error)))
         return
-    _preview(asked, preview)
-    job = st.session_state.setdefault(ASKED, {}).get(asked.digest())
-    if job is not None:
-        _result(job, asked)
+    found = running.carried_tuning(asked, preview, PLACE)
+    if found.status == "waiting":
+        _preview(found)
+        return
+    running.status_line(found, PLACE)
+    tuned = None if found.stale else found.outcome
+    if tuned is not None and tuned.overall is not None:
+        _shown(tuned)
 
 
 def _asked(run: Run) -> Tuning:
@@ -104,43 +106,12 @@ def _metric(run: Run) -> str:
     )
 
 
-def _preview(asked: Tuning, preview: tuning_cost.Preview) -> None:
-    """What it will cost, and the button; a refusal in place of it."""
-    if reason := limits.current_limits().refusal(preview.seconds, preview.size):
-        st.error(plain(reason))
-        return
+def _preview(found: Shown) -> None:
+    """What it will cost, and the button."""
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.markdown(
-        f"{preview.over()}, about {seconds(preview.seconds)}, "
-        f"{limits.memory(max(preview.size / 2**20, 1))}."
-    )
-    right.button(
-        "Tune",
-        key="tune.begin",
-        icon=":material/tune:",
-        on_click=state.moved,
-        args=(_begin, asked),
-    )
-
-
-def _begin(asked: Tuning) -> None:
-    order = task(tuning.carry_out, asked, running.held_for(asked))  # type: ignore[arg-type]
-    job = results().obtain(key(asked.digest(), ""), order, owner=running.owner(), replaces="tune")
-    st.session_state[ASKED] = {asked.digest(): job}
-
-
-def _result(job: Job, asked: Tuning) -> None:
-    job.wait(running.PATIENCE)
-    if job.state == "done":
-        _shown(job.result())
-        return
-    if not job.is_over:
-        _progress(job)
-        return
-    st.warning(plain(job.failure or ""))
-    part = tuning.so_far(asked, job.events, running.held_tables())
-    if part is not None and part.overall is not None:
-        _shown(part)
+    left.markdown(f"{plain(found.sentence)}.")
+    with right:
+        begin_buttons(found, PLACE, "Tune")
 
 
 def _shown(tuned: Tuned) -> None:
@@ -179,30 +150,3 @@ def _verdict(tuned: Tuned) -> None:
 
 def _use(chosen: Run) -> None:
     state.change(method=chosen.method, preparation=chosen.preparation)
-
-
-@st.fragment(run_every=running.POLL)
-def _progress(job: Job) -> None:
-    if job.is_over:
-        state.rerun()
-    at, events = job.progress, job.events
-    st.progress(at.done / max(at.total, 1) if at else 0.0, _said(events))
-    kept = sum(isinstance(event, Chosen) and event.fold is not None for event in events)
-    if kept:
-        st.caption(f"Stopping keeps the {count(kept, 'finished fold')}.")
-    st.button(
-        "Stop", icon=":material/stop:", key="tune.stop", on_click=state.moved, args=(job.cancel,)
-    )
-
-
-def _said(events: tuple[Any, ...]) -> str:
-    """Which fold and which candidate: Fold 2 of 5, candidate 7 of 25."""
-    judged = [event for event in events if isinstance(event, Judged)]
-    if not judged:
-        return "Waiting for a free worker"
-    last = judged[-1]
-    each = sum(event.stage == ALL_ROWS for event in judged)
-    own = sum(event.stage == last.stage for event in judged)
-    if last.stage == ALL_ROWS:
-        return f"All rows, candidate {own}"
-    return f"Fold {last.stage + 1} of {last.total // each - 1}, candidate {own} of {each}"

@@ -7,8 +7,9 @@ import time
 import pytest
 
 from mlcore.evaluation.tuned import Chosen
+from service import limits
 from tests.pages.conftest import address, shown
-from ui import tune
+from ui import running
 
 
 @pytest.fixture
@@ -74,8 +75,8 @@ def test_a_wrong_value_is_a_sentence_and_offers_no_button(tuning):
 
 
 def test_too_much_is_refused_before_it_begins(tuning, monkeypatch):
-    found = tune.limits.Limits(seconds=1.0)
-    monkeypatch.setattr(tune.limits, "current_limits", lambda: found)
+    found = limits.Limits(seconds=1.0)
+    monkeypatch.setattr(limits, "current_limits", lambda: found)
     at = tuning("regression", data="diabetes", method="elastic_net")
     field(at, "Values of alpha").input(",".join(str(k) for k in range(1, 200))).run()
     assert "this installation allows" in shown(at)
@@ -83,12 +84,12 @@ def test_too_much_is_refused_before_it_begins(tuning, monkeypatch):
 
 
 def test_stopping_half_way_keeps_the_finished_folds(tuning, monkeypatch):
-    monkeypatch.setattr(tune.running, "PATIENCE", 0.3)
+    monkeypatch.setattr(running, "PATIENCE", 0.3)
     at = tuning("clustering", data="penguins", method="kmeans")
     finished(lambda: "Settings to vary" in [m.label for m in at.multiselect], at)
     field(at, "Values of n_init").input(",".join(str(k) for k in range(20, 25))).run()
     button(at, "Tune").click().run()
-    job = next(iter(at.session_state["tunings"].values()))
+    job = next(held.job for held in at.session_state["jobs"].values() if held.job.place == "tune")
     finished(lambda: sum(isinstance(e, Chosen) for e in job.events) >= 2)
     button(at, "Stop").click().run()
     assert not at.exception, at.exception[0].stack_trace
