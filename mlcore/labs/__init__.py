@@ -21,5 +21,6 @@ ENTRIES = {
         "mercer": "mlcore.labs.mercer:MercerLab",
         "hoeffding": "mlcore.labs.hoeffding:HoeffdingLab",
         "contraction": "mlcore.labs.contraction:ContractionLab",
+        "which_test": "mlcore.labs.which_test:WhichTest",
     },
 }

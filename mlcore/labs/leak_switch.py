@@ -41,7 +41,7 @@ def _cost(n: int, p: int, it: LeakSwitch) -> tuple[float, float]:
         formula=r"\hat S = \arg\max_{|S| = D} \sum_{j \in S} F_j(X_{\text{all}}, y_{\text{all}})"
         r"\quad\text{instead of}\quad \hat S(X_{\text{train}}, y_{\text{train}})",
         kind="lab",
-        pages=("preprocessing",),
+        pages=("preprocessing", "compare"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from mlcore.labs.noise_floor import NoiseFloor
 from mlcore.labs.ols_or_tls import OLSOrTLS
 from mlcore.labs.polynomial_complexity import PolynomialComplexity
 from mlcore.labs.two_gaussians import TwoGaussiansLab
+from mlcore.labs.which_test import WhichTest
 
 
 def test_noise_looks_like_knowledge_only_when_columns_are_chosen_before_the_split():
@@ -200,3 +201,28 @@ def test_sweeps_contract_and_the_certificate_covers_the_error(gamma):
     assert (found.error[1:] <= found.certificate[1:] + 1e-9).all()
     # Acting greedily on values that are off by e loses at most 2 gamma e / (1 - gamma).
     assert (found.loss <= 2 * gamma / (1 - gamma) * found.error + 1e-9).all()
+
+
+def test_shared_rows_fool_the_naive_test_and_not_the_corrected_one():
+    found = WhichTest(studies=1000).compute(0)
+    rate = dict(zip(zip(found.tests, found.schemes), found.rates))
+    # 5 +- 2 % of 1000 studies: two standard errors of the simulation are 1.4 %.
+    for scheme in ("15 random splits", "10 x 10 folds"):
+        assert rate["corrected t", scheme] == pytest.approx(0.05, abs=0.02)
+        assert rate["naive t", scheme] > 0.4
+    assert rate["corrected t", "10 folds"] < 0.05  # cautious: few differences, and all of them kin
+    # What the tests that are offered for teaching say of themselves.
+    assert rate["naive t", "10 folds"] == pytest.approx(0.08, abs=0.02)
+    assert rate["naive t", "10 x 10 folds"] == pytest.approx(0.60, abs=0.04)
+    assert rate["Wilcoxon", "10 folds"] == pytest.approx(0.07, abs=0.02)
+    assert rate["5 x 2 t", "5 x 2 folds"] == pytest.approx(0.12, abs=0.025)
+    assert rate["5 x 2 F", "5 x 2 folds"] == pytest.approx(0.14, abs=0.025)
+
+
+def test_a_rule_that_is_better_is_found_and_as_good_as_theory_says():
+    found = WhichTest(studies=1000, gain=0.5, n_rows=400).compute(0)
+    # Classes whose means lie D apart in units of the spread: the best rule is right in Phi(D/2).
+    best = ndtr(np.sqrt(5) * np.array([0.35, 0.85]) / 2)
+    assert (found.accuracies < best).all()
+    np.testing.assert_allclose(found.accuracies, best, atol=0.015)
+    assert found.rates.min() > 0.9

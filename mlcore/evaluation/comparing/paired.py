@@ -14,12 +14,12 @@ from mlcore.listing import function
 
 ALIKE = "All splits moved alike, so there is no spread to judge by."
 EQUAL = "There is no difference on any of these splits."
-# Rates of false alarms at a nominal 5 %, of 1,000 simulated studies without a difference each, on
-# 100 rows (the lab which_test): what is offered for teaching says how far off it is.
+# Rates of false alarms at a nominal 5%, in 1,000 simulated studies of 100 rows without a
+# difference (the lab which_test): what is offered for teaching says how far off it is.
 NAIVE_RATES = (
     "Too optimistic: it takes splits that share their training rows for independent. Where there "
-    "is no difference it claims one in 8% of studies with 10 folds, in 24% with 15 random splits "
-    "and in 58% with 10 times 10 folds, not in 5%."
+    "is no difference it claims one not in 5% of studies, but in about 8% with 10 folds, in about "
+    "half with 15 random splits, and in about 60% with 10 times 10 folds."
 )
 
 
