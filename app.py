@@ -10,7 +10,7 @@ PAGES = {
         st.Page("pages/data.py", title="Data", url_path="data"),
         st.Page("pages/preprocessing.py", title="Preprocessing", url_path="preprocessing"),
         st.Page("pages/methods.py", title="All methods", url_path="methods"),
-        st.Page("pages/shared_run.py", title="Shared run", url_path="shared", visibility="hidden"),
+        st.Page("pages/shared.py", title="Shared run", url_path="shared", visibility="hidden"),
     ],
     "Learn": [
         st.Page(

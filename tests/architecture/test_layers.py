@@ -66,6 +66,15 @@ def test_the_app_arranges_and_does_not_compute():
         assert not tops(page) & {"numpy", "pandas", "scipy", "plotly"}, page.name
 
 
+def test_the_address_of_a_page_is_the_name_of_its_file():
+    """A server that has not run app.py yet knows pages by their files alone, and would say of any
+    other address that there is no such page."""
+    code = (ROOT / "app.py").read_text(encoding="utf-8")
+    named = re.findall(r'st.Page\(\s*"pages/(\w+).py".*?url_path="(\w+)"', code, re.S)
+    assert len(named) == code.count("st.Page(")
+    assert [file for file, address in named if file != address] == []
+
+
 def test_run_time_imports_what_is_required_and_nothing_else():
     used = {name for file in sources(*RUN_TIME) for name in tops(file)}
     outside = used - OURS - set(sys.stdlib_module_names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -48,19 +47,6 @@ def stored(page: str, run: AnyRun, share: float | None = 1.0, **more: Any) -> Li
     return store().put(Shared(run=run, page=page, **fields), f"test {page} {share}")
 
 
-@pytest.fixture
-def open_shared(opened) -> Callable[..., Any]:
-    """`open_shared(id=...)`: the page of shared runs, whose address is not the name of its file."""
-
-    def open_it(**pairs: str) -> Any:
-        at = opened("methods").switch_page("pages/shared_run.py")
-        for name, value in pairs.items():
-            at.query_params[name] = value
-        return at.run()
-
-    return open_it
-
-
 def verdict(at: Any) -> str:
     (found,) = [item.proto.body for item in at.get("html") if 'class="verdict"' in item.proto.body]
     return found
@@ -71,8 +57,8 @@ def scored(at: Any) -> str:
 
 
 @pytest.mark.parametrize(("page", "run"), RUNS.items(), ids=RUNS)
-def test_a_run_of_every_page_repeats_identically(open_shared, page, run):
-    at = open_shared(id=stored(page, run).id)
+def test_a_run_of_every_page_repeats_identically(opened, page, run):
+    at = opened("shared", id=stored(page, run).id)
     assert not at.exception
     assert not at.error
     assert 'data-kind="identical"' in verdict(at)
@@ -83,8 +69,8 @@ def test_a_run_of_every_page_repeats_identically(open_shared, page, run):
 
 
 @pytest.mark.parametrize("page", ["classification", "compare", "sequential_decision_making"])
-def test_a_run_that_was_stopped_is_repeated_as_far(open_shared, page):
-    at = open_shared(id=stored(page, RUNS[page], 0.5).id)
+def test_a_run_that_was_stopped_is_repeated_as_far(opened, page):
+    at = opened("shared", id=stored(page, RUNS[page], 0.5).id)
     assert not at.exception
     assert 'data-kind="identical"' in verdict(at)
     assert "The run was shared before its end" in shown(at)
@@ -92,60 +78,60 @@ def test_a_run_that_was_stopped_is_repeated_as_far(open_shared, page):
         assert "2 folds, n = 60" in scored(at)
 
 
-def test_a_lab_repeats_identically(open_shared):
+def test_a_lab_repeats_identically(opened):
     from mlcore import carry_lab
     from ui.labs import of_page
 
     lab = next(iter(of_page("clustering").values()))()
     run = LabRun(lab=lab)
     found = numbers(carry_lab.carried_out(run))
-    at = open_shared(id=stored("clustering", run, None, numbers=found).id)
+    at = opened("shared", id=stored("clustering", run, None, numbers=found).id)
     assert not at.exception
     assert 'data-kind="identical"' in verdict(at)
 
 
-def test_what_differs_is_named_with_what_it_may_rest_on(open_shared):
+def test_what_differs_is_named_with_what_it_may_rest_on(opened):
     run = RUNS["clustering"]
     found = numbers(repeat.so_far(run, events_of(run)))
     name = next(iter(found["values"]))
     found["values"][name][0] += 1.0
     found["versions"]["numpy"] = "1.0"
-    at = open_shared(id=stored("clustering", run, numbers=found).id)
+    at = opened("shared", id=stored("clustering", run, numbers=found).id)
     assert 'data-kind="different"' in verdict(at)
     assert name in verdict(at)
     assert "numpy: 1.0 then" in verdict(at)
     assert "numpy 1.0" in shown(at) and "Here: " in shown(at)
 
 
-def test_rounding_is_equal(open_shared):
+def test_rounding_is_equal(opened):
     run = RUNS["clustering"]
     found = numbers(repeat.so_far(run, events_of(run)))
     name = next(iter(found["values"]))
     found["values"][name][0] *= 1 + 1e-13
-    at = open_shared(id=stored("clustering", run, numbers=found).id)
+    at = opened("shared", id=stored("clustering", run, numbers=found).id)
     assert 'data-kind="equal"' in verdict(at)
 
 
-def test_a_run_that_nobody_computed_is_opened_without_a_verdict(open_shared):
-    at = open_shared(id=stored("data", Run(data=MINE), None).id)
+def test_a_run_that_nobody_computed_is_opened_without_a_verdict(opened):
+    at = opened("shared", id=stored("data", Run(data=MINE), None).id)
     assert not at.exception
     assert "Nothing had been computed when this was shared" in shown(at)
     assert 'class="verdict"' not in scored(at)
 
 
 @pytest.mark.parametrize("pairs", [{}, {"id": "x" * 32}, {"id": "ä"}, {"delete": "y" * 32}])
-def test_links_to_nothing_are_a_sentence(open_shared, pairs):
-    at = open_shared(**pairs)
+def test_links_to_nothing_are_a_sentence(opened, pairs):
+    at = opened("shared", **pairs)
     assert not at.exception
     assert [error.value for error in at.error] == [NOTHING]
 
 
-def test_a_run_is_deleted_after_one_question(open_shared):
+def test_a_run_is_deleted_after_one_question(opened):
     links = stored("clustering", RUNS["clustering"])
-    at = open_shared(delete=links.token)
+    at = opened("shared", delete=links.token)
     assert "This cannot be taken back." in shown(at)
     assert store().get(links.id)
     at.button(key="shared.delete").click().run()
     assert not at.exception
     assert "Deleted." in shown(at)
-    assert [error.value for error in open_shared(id=links.id).error] == [NOTHING]
+    assert [error.value for error in opened("shared", id=links.id).error] == [NOTHING]
