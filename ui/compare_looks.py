@@ -19,6 +19,7 @@ from mlcore.run import Comparison
 from ui import controls, state
 from ui.reading import pen
 
+PAGE = "compare"
 RARE = 0.2  # of the commonest class: a rarer one would hardly show in the accuracy
 POSTHOC = {"nemenyi": "Nemenyi's test", "wilcoxon_holm": "signed ranks, Holm"}
 PICTURES = {

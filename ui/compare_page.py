@@ -31,13 +31,11 @@ from ui import (
     tabs,
 )
 from ui.compare_controls import comparison_controls, first_methods
-from ui.compare_looks import ComparisonView
+from ui.compare_looks import PAGE, ComparisonView
 from ui.data_strip import data_strip, strip_end
 from ui.reading import reading
 from ui.running import Shown
 from ui.wording import count, plain
-
-PAGE = "compare"
 
 
 def compare_page() -> None:

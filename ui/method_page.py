@@ -18,7 +18,7 @@ from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of, part
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
-from ui import cards, controls, curves, frame, labs, panels, running, state, tabs, tune
+from ui import cards, compare_add, controls, curves, frame, labs, panels, running, state, tabs, tune
 from ui.data_strip import data_strip, is_open, strip_end, strip_place
 from ui.examples import examples
 from ui.reading import pen, reading
@@ -169,6 +169,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset) -> Iterator[None
         running.status_line(shown)
     with header:
         score(shown)
+        compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
     more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}

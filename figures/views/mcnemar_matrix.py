@@ -85,6 +85,7 @@ def draw(m: McNemars) -> go.Figure:
         hoverongaps=False,
         text=[[_label(m, a, b) for b in range(k)] for a in range(k)],
         texttemplate="%{text}",
+        textfont={"size": 14},
         hovertemplate="%{y} right, %{x} wrong: %{z} rows<extra></extra>",
     )
     return figure(
