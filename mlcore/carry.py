@@ -26,7 +26,8 @@ from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.splits import Split
 from mlcore.fit import Column
 from mlcore.places import HERE, Place
-from mlcore.preparation.chain import Prepared, StepSummary, prepare
+from mlcore.preparation.chain import Prepared, StepSummary
+from mlcore.preparation.once import prepared_once
 from mlcore.run import Run
 
 ALL_ROWS = -1  # the position of the whole fit, before that of the first fold
@@ -244,19 +245,17 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
 
 def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
     """The method fitted to all rows, with its time; `planned` folds follow."""
+    rows = np.arange(dataset.n)
+    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
     began = time.perf_counter()
-    prepared, fit = fitted(run, dataset, np.arange(dataset.n))
-    return Whole(fit, prepared, time.perf_counter() - began, planned)
+    fit = fit_prepared(run.method, prepared, dataset, rows, run.seed)
+    return Whole(fit, prepared, prepared.seconds + time.perf_counter() - began, planned)
 
 
-def fitted(
-    run: Run, dataset: Dataset, rows: np.ndarray, method: Any = None
-) -> tuple[Prepared, Any]:
-    """The preparation and the method (that of the run, if none is given) fitted to some rows."""
-    method = method or run.method
-    y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.groups))
-    prepared = prepare(run.preparation, dataset.X[rows], y, dataset.columns, run.seed, groups)
-    return prepared, fit_prepared(method, prepared, dataset, rows, run.seed)
+def fitted(run: Run, dataset: Dataset, rows: np.ndarray) -> tuple[Prepared, Any]:
+    """The preparation and the method of a run fitted to some rows."""
+    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
+    return prepared, fit_prepared(run.method, prepared, dataset, rows, run.seed)
 
 
 def fit_prepared(
@@ -299,12 +298,14 @@ def scored_fold(
         found = _scored(run, dataset, scoring, split)
     except MlcoreError as error:
         found = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
-    seconds = time.perf_counter() - began
-    return FoldResult(k, planned, split.train, split.test, seconds=seconds, **found)
+        found["seconds"] = time.perf_counter() - began
+    return FoldResult(k, planned, split.train, split.test, **found)
 
 
 def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str, Any]:
-    prepared, fit = fitted(run, dataset, split.train)
+    prepared = prepared_once(run.preparation, dataset, split.train, run.seed)
+    began = time.perf_counter()
+    fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
     X, y = prepared.transform(dataset.X[split.test]), _target(dataset, split.test)
     n_classes = len(dataset.classes)
     scored = scoring.scored(fit, X, y, n_classes)
@@ -317,6 +318,7 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
         "probabilities": scored.probabilities,
         "summary": prepared.summary(),
         "columns": prepared.columns,
+        "seconds": prepared.seconds + time.perf_counter() - began,
     }
 
 

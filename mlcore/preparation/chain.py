@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ class Prepared:
     X: np.ndarray  # (n, q) training rows, transformed and resampled
     y: np.ndarray | None  # (n,)
     columns: tuple[Column, ...]
+    seconds: float = 0.0  # that fitting the steps took
 
     def transform(self, X: np.ndarray) -> np.ndarray:
         """Rows in the coordinates of the method, shape (m, q); never resampled."""
@@ -52,7 +54,7 @@ def prepare(
 
     Steps that draw folds of their own are told which rows belong together, by `groups`, (n,).
     """
-    fits = []
+    began, fits = time.perf_counter(), []
     for step in steps:
         takes = step.card.takes
         more = {"groups": groups} if groups is not None and "groups" in takes else {}
@@ -63,4 +65,4 @@ def prepare(
         if isinstance(fit, Resamples):
             X, y = fit.resample(X, y)
             groups = None  # the rows are others now
-    return Prepared(tuple(fits), X, y, columns)
+    return Prepared(tuple(fits), X, y, columns, time.perf_counter() - began)

@@ -1,0 +1,36 @@
+"""Rows that several methods are fitted to are prepared once for all of them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from mlcore.preparation.chain import Prepared, prepare
+
+MOST = 2  # held of a data set: pipelines of a comparison may take turns
+
+_HELD: WeakKeyDictionary[Any, dict[tuple, Prepared]] = WeakKeyDictionary()
+_CHANGING = threading.Lock()
+
+
+def prepared_once(steps: tuple[Any, ...], dataset: Any, rows: np.ndarray, seed: int) -> Prepared:
+    """The steps fitted to some rows of a data set, (m,) positions; remembered for the next call.
+
+    What is remembered is what would be computed again, and goes with the data set. Its `seconds`
+    are those of the first time, so that no method looks quicker for coming later.
+    """
+    key = steps, seed, rows.tobytes()
+    with _CHANGING:
+        held = _HELD.setdefault(dataset, {})
+        found = held.get(key)
+    if found is None:
+        y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.groups))
+        found = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
+        with _CHANGING:
+            held[key] = found
+            for old in list(held)[:-MOST]:
+                del held[old]
+    return found
