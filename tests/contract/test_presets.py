@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mlcore.carry import fitted
+from mlcore.carry_comparison import carried_out, reasons
 from mlcore.component import entries, names, slots_of
 from mlcore.errors import ParamError
+from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.metrics.groups import adjusted_rand
-from mlcore.presets import Preset, presets, trial_presets
+from mlcore.presets import (
+    ComparisonPreset,
+    Preset,
+    comparison_presets,
+    presets,
+    trial_presets,
+)
 from tests.contract.subjects import is_sentence
 
 FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))
@@ -91,3 +101,29 @@ def test_the_reduction_presets_show_what_they_say(name: str, count: int, share: 
     _, fit = fitted(run, dataset, np.arange(dataset.n))
     assert len(fit.axes) == count
     assert fit.shares.sum() == pytest.approx(share, abs=0.005)
+
+
+@pytest.mark.parametrize("preset", comparison_presets(), ids=lambda preset: preset.name)
+def test_a_comparison_can_be_opened_and_all_its_methods_apply(preset: ComparisonPreset) -> None:
+    run = preset.comparison()
+    assert is_sentence(preset.why)
+    assert len(preset.title) <= 40
+    for data in (run.data, *run.more):
+        dataset = data.dataset({})
+        assert reasons(replace(run, data=data), dataset) == ("",) * len(run.methods)
+
+
+@pytest.mark.parametrize(
+    ("name", "best", "beaten"),
+    [
+        ("crabs", "Logistic regression", {"Nearest neighbours", "Decision tree", "Naive Bayes"}),
+        ("moons", "Nearest neighbours", {"Logistic regression", "Naive Bayes"}),
+        ("units", "Nearest neighbours", {"Nearest neighbours after imputation"}),
+        ("penalty", "Ridge regression", {"Regression tree"}),
+    ],
+)
+def test_the_comparisons_show_what_they_say(name: str, best: str, beaten: set) -> None:
+    preset = next(p for p in comparison_presets() if p.name == name)
+    pairs = compare_methods(carried_out(preset.comparison()), against="best")
+    assert pairs.headline.startswith(f"{best} has the best mean")
+    assert beaten <= {pair.second.label for pair in pairs.pairs if pair.verdict.kind == "better"}

@@ -1,0 +1,212 @@
+"""Pictures of comparisons on values that can be checked by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from figures.numbers.comparisons import rows_of
+from figures.numbers.differences import names_of
+from figures.numbers.shared import share_axes
+from figures.views import cd_diagram, difference_forest, mcnemar_matrix, method_dots, rope_posterior
+from mlcore import carry_comparison
+from mlcore.data.dataset import TableData
+from mlcore.errors import DataError, ParamError
+from mlcore.evaluation.comparing.bayes import density
+from mlcore.evaluation.comparing.pairs import BASELINE, compare_methods, metric_of
+from mlcore.evaluation.comparing.tables import over_tables
+from mlcore.run import Comparison, Pipeline
+
+METHODS = ("lda", "decision_tree", "constant")
+MORE = ("iris", "wine", "crabs", "moons", "blobs")
+
+
+@cache
+def outcome(name: str) -> carry_comparison.ComparisonOutcome:
+    """A small comparison."""
+    runs = {
+        "classes": Comparison(data="penguins", methods=METHODS),
+        "quantity": Comparison(data="diabetes", methods=("ridge", "regression_tree")),
+        "groups": Comparison(data="iris", methods=("kmeans", "kmeans")),
+        "mixed": Comparison(data="penguins", methods=("lda", "ridge", Pipeline(preparation=()))),
+        "tables": Comparison(
+            data="penguins", methods=METHODS, more=tuple(TableData(source=s) for s in MORE)
+        ),
+        "two tables": Comparison(data="penguins", methods=METHODS, more=("iris",)),
+    }
+    return carry_comparison.carried_out(runs[name])
+
+
+def test_rows_begin_with_the_baseline_and_then_the_best():
+    found = outcome("classes")
+    rows = rows_of(found.entrants, metric_of(found))
+    assert [row.which for row in rows] == [BASELINE, 0, 1, 2]
+    assert rows[0].label == "Baseline, largest class"
+    assert rows[1].mean == found.entrants[0].outcome.mean("accuracy")
+    np.testing.assert_array_equal(rows[0].values, rows[3].values)  # both say the largest class
+    np.testing.assert_array_equal(rows[1].values, found.entrants[0].outcome.values("accuracy"))
+
+
+def test_of_a_loss_the_smallest_is_the_best():
+    found = outcome("quantity")
+    rows = rows_of(found.entrants, metric_of(found))
+    assert [row.which for row in rows[1:]] == [0, 1]
+    assert rows[1].mean < rows[2].mean
+    assert rows[2].fitted < rows[1].fitted  # the tree knows its rows by heart
+
+
+def test_what_cannot_be_compared_is_a_row_with_the_reason():
+    found = outcome("mixed")
+    rows = rows_of(found.entrants, metric_of(found))
+    failed = {row.label: row.failure for row in rows if not row.done}
+    assert "predicts a quantity" in failed["Ridge regression"]
+    assert "Add one-hot" in failed["Linear discriminant analysis after no preparation"]
+    assert [row.done for row in rows] == [5, 5, 0, 0]
+
+
+def test_a_score_that_only_some_methods_have_says_so():
+    found = outcome("classes")
+    with pytest.raises(ParamError, match="score of this comparison"):
+        metric_of(found, "rmse")
+
+
+def test_dots_join_the_same_fold():
+    m = method_dots.numbers(outcome("classes"))
+    assert m.joined.shape == (5, 4)
+    assert m.firsts.sum() == pytest.approx(5)
+    assert m.firsts[0] == 0  # the baseline is no method
+    lines = method_dots.draw(m).data[0]
+    first = np.asarray(lines.x)[:3]
+    np.testing.assert_allclose(first, [row.values[0] for row in m.rows[1:]])
+    assert np.isnan(lines.x[3])
+    assert "has the best mean" in method_dots.reading(m)
+
+
+def test_a_forest_holds_the_tests_it_shows():
+    pairs = compare_methods(outcome("classes"), against="best")
+    f = difference_forest.numbers(pairs)
+    assert f.names == ("Decision tree", "Constant class")
+    assert f.mean[0] < f.mean[1]
+    test = pairs.pairs[0].test
+    assert (f.mean[0], f.low[0], f.high[0]) == (test.difference, test.low, test.high)
+    fig = difference_forest.draw(f)
+    symbols = [trace.marker.symbol for trace in fig.data]
+    assert symbols == ["circle-open" if p.verdict.kind == "unknown" else "circle" for p in f.pairs]
+    band = [shape for shape in fig.layout.shapes if shape.type == "rect"]
+    assert (band[0].x0, band[0].x1) == (-0.01, 0.01)
+    assert "of 2 differences" in difference_forest.reading(f)
+
+
+@pytest.mark.parametrize(
+    ("against", "names"),
+    [
+        ("best", ("Decision tree", "Constant class")),
+        ("baseline", ("Constant class", "Decision tree", "Linear discriminant analysis")),
+        (1, ("Linear discriminant analysis", "Constant class")),
+    ],
+)
+def test_a_pair_is_named_by_what_sets_it_apart(against, names):
+    pairs = compare_methods(outcome("classes"), against=against).pairs
+    assert set(names_of(pairs)) == set(names)
+
+
+def test_all_pairs_are_named_by_both():
+    names = names_of(compare_methods(outcome("classes"), against="all").pairs)
+    assert "Linear discriminant analysis \N{MINUS SIGN} Decision tree" in names
+
+
+def test_a_posterior_is_cut_into_the_parts_it_tells():
+    pairs = compare_methods(outcome("classes"), against="best", rope=0.02)
+    r = rope_posterior.numbers(pairs)
+    p = r.posteriors[0]
+    height = density(p, np.array([p.center]))[0]
+    area = np.trapezoid(r.y[0], r.x[0]) * height
+    assert area == pytest.approx(1, abs=0.02)
+    inside = np.abs(r.x[0]) <= 0.02
+    assert np.trapezoid(r.y[0][inside], r.x[0][inside]) * height == pytest.approx(p.same, abs=0.02)
+    fig = rope_posterior.draw(r)
+    parts = [trace for trace in fig.data if trace.fill == "toself"]
+    assert len(parts) == 3 * len(r.names)
+    assert rope_posterior._shares(p).count("/") == 2
+
+
+def test_folds_that_all_moved_alike_are_an_upright_line():
+    x, y = rope_posterior._curve(rope_posterior.Posterior(0.1, 0.0, 4, 0.01, 0.0, 0.0, 1.0))
+    assert set(x) == {0.1}
+    assert y.max() == 1
+
+
+def test_rows_that_one_gets_right_can_be_selected():
+    run = outcome("classes").run
+    dataset = run.data.dataset({})
+    pairs = compare_methods(outcome("classes"), truth=dataset.y)
+    m = mcnemar_matrix.numbers(dataset, pairs)
+    lda, tree = (e.outcome for e in outcome("classes").entrants[:2])
+    right = [np.zeros(dataset.n, dtype=bool) for _ in range(2)]
+    for found, mine in zip((lda, tree), right, strict=True):
+        for fold in found.done:
+            mine[fold.test] = fold.predictions == dataset.y[fold.test]
+    np.testing.assert_array_equal(m.rows[0][1], dataset.rows[right[0] & ~right[1]])
+    np.testing.assert_array_equal(m.rows[1][0], dataset.rows[right[1] & ~right[0]])
+    assert m.counts[0, 1] == (right[0] & ~right[1]).sum()
+    assert m.counts[0, 0] == -1
+    heat = mcnemar_matrix.draw(m).data[0]
+    assert heat.meta == "rows"
+    assert "alone is right" in mcnemar_matrix.reading(m)
+
+
+def test_numbers_are_not_compared_row_by_row():
+    found = outcome("quantity")
+    dataset = found.run.data.dataset({})
+    with pytest.raises(DataError, match="two classifiers"):
+        mcnemar_matrix.numbers(dataset, compare_methods(found, truth=dataset.y))
+
+
+def test_mean_ranks_hang_in_order_with_their_groups():
+    over = over_tables(outcome("tables"))
+    r = cd_diagram.numbers(over)
+    assert list(r.ranks) == sorted(over.mean_ranks)
+    assert r.labels[-1] == "Constant class"
+    assert r.tables == 6
+    assert r.critical == pytest.approx(over.posthoc.critical_difference)
+    bars = [t for t in cd_diagram.draw(r).data if t.line.width == 5]
+    assert len(bars) == len(r.groups) > 0
+    assert (
+        cd_diagram.numbers(over_tables(outcome("tables"), posthoc="wilcoxon_holm")).critical is None
+    )
+
+
+def test_few_tables_have_ranks_and_the_reason_for_no_test():
+    r = cd_diagram.numbers(over_tables(outcome("two tables")))
+    assert r.groups == ()
+    assert "Ranks only" in cd_diagram.reading(r)
+
+
+def _scatter(x, y, **layout) -> go.Figure:
+    return go.Figure(go.Scatter(x=x, y=y), layout=layout)
+
+
+def test_figures_side_by_side_get_the_range_that_holds_all():
+    left, right = _scatter([0, 1], [0, 10]), _scatter([3, 4], [-10, 0])
+    share_axes([left, right])
+    assert left.layout.xaxis.range == right.layout.xaxis.range
+    low, high = left.layout.xaxis.range
+    assert low < 0 < 4 < high
+    assert left.layout.yaxis.range[0] < -10
+
+
+def test_ranges_that_a_figure_has_are_joined_and_names_left_alone():
+    left = _scatter([0], [0], xaxis_range=[0, 1], yaxis={"tickvals": [0], "ticktext": ["a"]})
+    right = _scatter([0], [5], xaxis_range=[-2, 0], yaxis={"tickvals": [5], "ticktext": ["b"]})
+    share_axes([left, right])
+    assert tuple(left.layout.xaxis.range) == tuple(right.layout.xaxis.range) == (-2, 1)
+    assert left.layout.yaxis.range is None
+
+
+def test_a_legend_without_marks_does_not_count():
+    left = go.Figure([go.Scatter(x=[None], y=[None]), go.Scatter(x=[1, 2], y=[1, 2])])
+    share_axes([left, _scatter([0], [0])])
+    assert left.layout.xaxis.range[0] < 0
