@@ -70,26 +70,27 @@ def _list(held: RunList) -> None:
 
 def _pick(held: RunList) -> Entry:
     """The run that is looked at."""
-    at = next((k for k, entry in enumerate(held.entries) if entry.number == held.chosen), 0)
+    by_number = {entry.number: entry for entry in held.entries}
+    at = list(by_number).index(held.chosen) if held.chosen in by_number else 0
     key = f"history.run.{held.turn}"
-    height = HEIGHT if len(held.entries) > FEW else "content"
+    height = HEIGHT if len(by_number) > FEW else "content"
     with st.container(height=height, border=False, key="history-list"):
-        entry = st.radio(
+        chosen = st.radio(
             "Runs of this session",
-            held.entries,
+            by_number,
             at,
-            format_func=lambda entry: plain(entry.label),
+            format_func=lambda number: plain(by_number[number].label),
             captions=[_caption(entry) for entry in held.entries],
             key=key,
             label_visibility="collapsed",
             on_change=state.moved,
             args=(_choose, key),
         )
-    return entry or held.entries[at]
+    return by_number[chosen]
 
 
 def _choose(key: str) -> None:
-    state.session().runs.choose(st.session_state[key].number)
+    state.session().runs.choose(st.session_state[key])
 
 
 def _caption(entry: Entry) -> str:
@@ -170,14 +171,14 @@ def _remove(which: int) -> None:
 
 def _second(held: RunList, entry: Entry) -> None:
     """The run to compare with, and the button."""
-    others = [other for other in held.entries if other.number != entry.number]
-    if not others:
+    labels = {other.number: other.label for other in held.entries if other != entry}
+    if not labels:
         return
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     other = left.selectbox(
         "Compare with",
-        others,
-        format_func=lambda other: other.label,
+        labels,
+        format_func=labels.__getitem__,
         key=f"history.other.{held.turn}",
         help="Settings, data and scores in which the two differ.",
         on_change=state.moved,
@@ -187,7 +188,7 @@ def _second(held: RunList, entry: Entry) -> None:
         key="history.compare",
         width="stretch",
         on_click=state.moved,
-        args=(_compare, other.number, entry.number),
+        args=(_compare, other, entry.number),
     )
 
 

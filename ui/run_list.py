@@ -61,6 +61,7 @@ class RunList:
     chosen: int = 0  # number of the entry that is looked at
     draft: int | None = None  # the copy that follows the controls of its page
     removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
+    gone: tuple[str, Any] | None = None  # page and run of that, as long as the page shows it
     compared: tuple[int, int] | None = None  # the two that are compared now
     closed: int = 0  # how often our own code closed the list: a new one is drawn closed
 
@@ -70,25 +71,27 @@ class RunList:
 
     def record(self, page: str, run: Any, view: Any, status: str, outcome: Any) -> None:
         """Note how far a run on a page has come: a new entry, or that which it has already."""
-        at = self._place(page, run)
-        held = None if at is None else self.entries[at]
-        if at is not None and held and held.run == run and held.status == status:
-            self.entries[at] = replace(held, view=view)
+        if self.gone == (page, run):
             return
-        over = status in OVER and outcome is not None
-        now = Entry(
-            0, page, run, view, datetime.now(UTC), status, score_of(outcome) if over else None
-        )
-        if at is None or held is None:
-            self._enter(now)
+        self.gone = None if self.gone and self.gone[0] == page else self.gone
+        held = self._known(page, run)
+        if held and (held.run, held.status) == (run, status):
+            self._put(replace(held, view=view))
             return
-        when = held.at if held.run == run else now.at
-        self.entries[at] = replace(now, number=held.number, name=held.name, at=when)
+        score = score_of(outcome) if status in OVER and outcome is not None else None
+        fresh = Entry(0, page, run, view, datetime.now(UTC), status, score)
+        if held is None:
+            self._enter(fresh)
+        else:
+            at = held.at if held.run == run else fresh.at
+            self._put(replace(fresh, number=held.number, name=held.name, at=at))
 
     def rename(self, number: int, text: str) -> None:
         """Give a run a name; an empty text takes it back."""
         name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-        self._change(number, name=name[:LONGEST_NAME].strip())
+        if held := self.get(number):
+            self._put(replace(held, name=name[:LONGEST_NAME].strip()))
+            self.turn += 1
 
     def duplicate(self, number: int) -> Entry | None:
         """A copy on top that from now on follows the controls of its page; the other stays."""
@@ -104,6 +107,7 @@ class RunList:
         for k, entry in enumerate(self.entries):
             if entry.number == number:
                 self.removed = (k, self.entries.pop(k))
+                self.gone = (entry.page, entry.run)
                 self.draft = None if self.draft == number else self.draft
                 self.turn += 1
                 return
@@ -113,7 +117,8 @@ class RunList:
         if self.removed is not None:
             place, entry = self.removed
             self.entries.insert(place, entry)
-            self.removed = None
+            self._trim()
+            self.removed = self.gone = None
             self.choose(entry.number)
 
     def choose(self, number: int) -> None:
@@ -125,25 +130,28 @@ class RunList:
         """The copy that followed the controls stays as it is, unless it is this one."""
         self.draft = self.draft if self.draft == number else None
 
-    def _place(self, page: str, run: Any) -> int | None:
-        """Where a run of this page stands already, or the copy that follows it."""
-        drafts = (k for k, e in enumerate(self.entries) if (e.number, e.page) == (self.draft, page))
-        known = (k for k, e in enumerate(self.entries) if e.page == page and e.run == run)
-        return next(drafts, next(known, None))
+    def _known(self, page: str, run: Any) -> Entry | None:
+        """The copy that follows this page, or the entry that a run of it has already."""
+        own = [entry for entry in self.entries if entry.page == page]
+        drafts = (entry for entry in own if entry.number == self.draft)
+        return next(drafts, next((entry for entry in own if entry.run == run), None))
+
+    def _put(self, now: Entry) -> None:
+        """In place of what stood there under its number."""
+        self.entries = [now if entry.number == now.number else entry for entry in self.entries]
 
     def _enter(self, entry: Entry) -> Entry:
         self.made += 1
         entry = replace(entry, number=self.made)
         self.entries.insert(0, entry)
-        if len(self.entries) > MOST:
-            unnamed = [k for k, e in enumerate(self.entries) if k and not e.name]
-            del self.entries[max(unnamed, default=MOST)]
+        self._trim()
         self.choose(entry.number)
         return entry
 
-    def _change(self, number: int, **values: Any) -> None:
-        self.entries = [replace(e, **values) if e.number == number else e for e in self.entries]
-        self.turn += 1
+    def _trim(self) -> None:
+        if len(self.entries) > MOST:
+            unnamed = [k for k, entry in enumerate(self.entries) if k and not entry.name]
+            del self.entries[max(unnamed, default=MOST)]
 
 
 def what(run: Any) -> str:

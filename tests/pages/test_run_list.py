@@ -89,6 +89,17 @@ def test_a_removed_run_comes_back_to_its_place(three):
     assert labels(three) == [2, 1, 0]
 
 
+def test_a_removed_run_is_listed_again_when_the_page_comes_back_to_it(three):
+    three.remove(three.entries[0].number)
+    three.record("clustering", other(2), None, "done", None)
+    three.record("regression", other(8), None, "done", None)
+    three.record("clustering", other(2), None, "done", None)
+    assert labels(three) == [8, 1, 0]
+    three.record("clustering", other(1), None, "done", None)
+    three.record("clustering", other(2), None, "done", None)
+    assert labels(three) == [2, 8, 1, 0]
+
+
 def test_what_is_not_there_can_be_asked_for_and_changes_nothing(three):
     before = list(three.entries)
     three.rename(77, "x")

@@ -1,0 +1,191 @@
+"""The runs of a session on its pages: listed, named, opened again, copied, removed, compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import ROOT, address, shown, unfold
+from ui.run_list import Entry, RunList
+
+
+def runs(at: AppTest) -> RunList:
+    return at.session_state["mlscope"].runs
+
+
+def listed(at: AppTest) -> AppTest:
+    """The page with the list open."""
+    return unfold(at, f"strip.history.{runs(at).closed}")
+
+
+def button(at: AppTest, key: str) -> Any:
+    return next(item for item in at.button if item.key == key)
+
+
+def press(at: AppTest, key: str) -> AppTest:
+    at = button(at, key).click().run()
+    assert not at.exception
+    return at
+
+
+def pick(at: AppTest, entry: Entry) -> AppTest:
+    at = listed(at)
+    return at.radio[0].set_value(entry.number).run()
+
+
+def clusters(at: AppTest) -> int:
+    return at.session_state["mlscope"].states["clustering"].run.method.n_clusters
+
+
+@pytest.fixture
+def two(opened) -> AppTest:
+    """Clustering, after runs with five and with four clusters."""
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    return at.sidebar.number_input[0].set_value(4).run()
+
+
+def test_runs_are_listed_with_their_settings_and_scores(two):
+    at = listed(two)
+    assert at.radio[0].options == ["k-means, n clusters 4", "k-means, n clusters 5"]
+    assert "2 runs, newest first" in shown(at)
+    score = runs(at).entries[0].score
+    assert score is not None and score.title == "Distortion"
+
+
+def test_nothing_of_a_closed_list_is_made(two):
+    assert not list(two.radio)
+    assert not [item for item in two.button if (item.key or "").startswith("history.")]
+
+
+def test_a_rerun_with_the_same_settings_is_no_new_run(two):
+    before = [entry.number for entry in runs(two).entries]
+    at = listed(two.run())
+    assert [entry.number for entry in runs(at).entries] == before
+
+
+def test_the_greeting_of_start_is_no_run_of_the_person():
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).run()
+    assert runs(at).entries == []
+
+
+def test_an_empty_list_says_what_will_be_in_it(opened):
+    at = listed(opened("data", data="iris"))
+    assert "Nothing has been carried out yet" in shown(at)
+
+
+def test_a_name_survives_other_runs_and_a_change_of_page(two):
+    at = listed(two)
+    at = at.text_input(f"history.name.{runs(at).turn}").set_value(" Four  *groups* ").run()
+    assert runs(at).entries[0].name == "Four *groups*"
+    assert at.radio[0].options[0] == r"Four \*groups\*"
+    at = at.sidebar.number_input[0].set_value(3).run()
+    at = at.switch_page("pages/classification.py").run()
+    at = listed(at)
+    assert [entry.name for entry in runs(at).entries] == ["", "", "Four *groups*", ""]
+    assert not at.exception
+
+
+def test_opening_a_run_again_restores_controls_and_address_and_can_be_undone(two):
+    at = pick(two, runs(two).entries[1])
+    at = press(at, "history.Open again")
+    assert clusters(at) == 5 and at.sidebar.number_input[0].value == 5
+    assert address(at)["method.n_clusters"] == "5"
+    assert len(runs(at).entries) == 2
+    at = press(at, "strip.Undo")
+    assert clusters(at) == 4 and at.sidebar.number_input[0].value == 4
+    at = press(at, "strip.Redo")
+    assert clusters(at) == 5 and address(at)["method.n_clusters"] == "5"
+
+
+def test_a_run_of_another_page_is_opened_there_with_its_data(two):
+    at = two.switch_page("pages/classification.py").run()
+    at.query_params.clear()
+    at = at.run()
+    at = pick(at, runs(at).entries[-1])
+    at = press(at, "history.Open again")
+    held = at.session_state["mlscope"]
+    assert held.here == "clustering" and held.leads == ""
+    assert clusters(at) == 5
+    assert at.sidebar.number_input[0].value == 5
+
+
+def test_a_copy_takes_up_what_is_changed_and_the_original_stays(two):
+    at = press(listed(two), "history.Duplicate")
+    assert [e.name for e in runs(at).entries] == ["k-means, n clusters 4 (copy)", "", ""]
+    at = at.sidebar.number_input[0].set_value(7).run()
+    ks = [entry.run.method.n_clusters for entry in runs(at).entries]
+    assert ks == [7, 4, 5]
+    score = runs(at).entries[0].score
+    assert score is not None and score != runs(at).entries[1].score
+    at = pick(at, runs(at).entries[2])
+    at = press(at, "history.Open again")
+    at = at.sidebar.number_input[0].set_value(8).run()
+    assert [e.run.method.n_clusters for e in runs(at).entries] == [8, 7, 4, 5]
+
+
+def test_a_removed_run_can_be_put_back(two):
+    at = press(listed(two), "history.Remove")
+    assert [entry.run.method.n_clusters for entry in runs(at).entries] == [5]
+    assert clusters(at) == 4
+    at = press(at, "history.back")
+    assert [entry.run.method.n_clusters for entry in runs(at).entries] == [4, 5]
+
+
+def test_two_runs_are_compared_by_settings_scores_and_folds(two):
+    at = press(listed(two), "history.compare")
+    assert "Different: the predictions are not the same." in shown(at)
+    differing, folds = (table.value for table in at.table)
+    assert list(differing.iloc[0]) == ["Method, n clusters", "5", "4", ""]
+    assert differing["What"][1] == "Distortion"
+    assert list(folds["What"]) == [*(f"Fold {k}" for k in range(1, 6)), "Mean"]
+    first, second, difference = (float(folds[name].iloc[-1]) for name in folds.columns[1:])
+    assert difference == pytest.approx(second - first, abs=2e-3)  # each has three digits
+    assert not list(at.radio)
+
+
+def test_runs_on_other_folds_are_not_compared_fold_by_fold(opened):
+    at = opened("clustering", data="iris", method="kmeans")
+    held = at.session_state["mlscope"]
+    at.query_params["seed"] = "3"
+    at = at.run()
+    assert len(held.runs.entries) == 2
+    at = press(listed(at), "history.compare")
+    (differing,) = (table.value for table in at.table)
+    assert list(differing["What"][:1]) == ["Seed"]
+    assert "fold by fold" not in shown(at)
+
+
+def test_a_copy_beside_its_original_is_identical(two):
+    at = press(listed(two), "history.Duplicate")
+    at = listed(at)
+    at = press(at, "history.compare")
+    assert "Identical: every number agrees to the last bit." in shown(at)
+    assert "Settings, data and scores are the same." in shown(at)
+
+
+def test_runs_of_different_kinds_are_compared_by_what_they_are(two):
+    at = two.switch_page("pages/sequential_decision_making.py")
+    at.query_params.clear()
+    at = at.run()
+    at = press(listed(at), "history.compare")
+    assert "Different: kind of run: run in the first, trial in the second." in shown(at)
+    assert at.table[0].value["What"][0] == "Kind of run"
+
+
+def test_a_hundred_quick_changes_lose_nothing(opened):
+    """A changed setting, a look at the list, undo and redo, over and over."""
+    at = opened("clustering", data="iris", method="kmeans", method__n_init="1")
+    last = 3
+    for k in range(100):
+        at.sidebar.number_input[0].set_value(last := 2 + k % 50)
+        at = at.run()
+        if k % 10 == 9:
+            at = press(at, "strip.Undo")
+            at = press(at, "strip.Redo")
+        assert clusters(at) == last == at.sidebar.number_input[0].value
+        assert address(at).get("method.n_clusters", "3") == str(last)
+    assert not at.exception
+    assert sorted(e.run.method.n_clusters for e in runs(at).entries) == list(range(2, 52))
+    assert all(entry.score is not None and entry.status == "done" for entry in runs(at).entries)
