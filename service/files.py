@@ -17,13 +17,10 @@ from mlcore.interop.experiment import experiment, why_not
 from mlcore.run import AnyRun, Run, script
 from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
-from service import tables
+from service import report, tables
 
-TABLES, MODEL, AGAIN = (
-    "Tables",
-    "To use it",
-    "To repeat it",
-)  # the groups in which files are offered
+# The groups in which files are offered.
+TABLES, KEEP, AGAIN = "Tables", "To read and to use", "To repeat it"
 
 
 class File(NamedTuple):
@@ -36,8 +33,8 @@ class File(NamedTuple):
     why_not: str = ""  # why it is not on offer, as a sentence
 
 
-def of_run(outcome: Outcome, dataset: Dataset) -> list[File]:
-    """Everything that leaves the browser of a run."""
+def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> list[File]:
+    """Everything that leaves the browser of a run; `link` leads back to it."""
     name = f"{outcome.run.method.card.name}-{outcome.run.short()}"
     found = [_table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
     for label, ending, is_there, make in _OF_ROWS:
@@ -46,7 +43,8 @@ def of_run(outcome: Outcome, dataset: Dataset) -> list[File]:
     if tables.chooses(outcome):
         found.append(_table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
     peer = _peer(outcome.run, {outcome.run.method.title(): outcome.run}, dataset, name)
-    return [*found, _model(outcome, dataset, name), *_again(outcome.run, name), peer]
+    page = _report(name, report.of_run, outcome, dataset, link)
+    return [*found, page, _model(outcome, dataset, name), *_again(outcome.run, name), peer]
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
@@ -57,7 +55,7 @@ _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]
 )
 
 
-def of_comparison(outcome: ComparisonOutcome, dataset: Dataset) -> list[File]:
+def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") -> list[File]:
     """Everything that leaves the browser of a comparison; `dataset` is its first."""
     name = f"comparison-{outcome.run.short()}"
     found = [_table("Scores of every method and fold", f"{name}-scores", tables.compared_scores,
@@ -67,6 +65,7 @@ def of_comparison(outcome: ComparisonOutcome, dataset: Dataset) -> list[File]:
                             tables.compared_predictions, outcome, dataset))  # fmt: skip
     runs = outcome.run.runs()
     runs = {entrant.label: runs[entrant.which] for entrant in outcome.entrants if entrant.outcome}
+    found.append(_report(name, report.of_comparison, outcome, dataset, link))
     return [*found, *_again(outcome.run, name), _peer(outcome.run, runs, dataset, name)]
 
 
@@ -97,9 +96,13 @@ def _table(label: str, name: str, make: Callable[..., pd.DataFrame], *given: Any
     return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given), given[0]))
 
 
+def _report(name: str, make: Callable[..., str], *given: Any) -> File:
+    return File(KEEP, "Report, one HTML file", f"{name}.html", partial(make, *given))
+
+
 def _model(outcome: Outcome, dataset: Dataset, name: str) -> File:
     return File(
-        MODEL, "Fitted model", f"{name}-model.zip", lambda: written(model_of(outcome, dataset))
+        KEEP, "Fitted model", f"{name}-model.zip", lambda: written(model_of(outcome, dataset))
     )
 
 

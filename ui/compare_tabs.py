@@ -22,6 +22,7 @@ from ui import (
     labs,
     panels,
     selection,
+    sharing,
     state,
     tabs,
 )
@@ -40,7 +41,9 @@ def below(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         "How it works": lambda: cards.guides_of(state.session().here),
         labs.TAB: labs.labs,
         "Code": lambda: _code(shown),
-        "Take it away": lambda: downloads.offer(files.of_comparison(shown.outcome, dataset)),
+        "Take it away": lambda: downloads.offer(
+            files.of_comparison(shown.outcome, dataset, sharing.link())
+        ),
     }
     tabs.draw(contents)
 

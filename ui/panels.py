@@ -20,7 +20,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import AnyRun, Run, script
 from service import files, tables
-from ui import cards, downloads, frame, running, selection, state, tabs
+from ui import cards, downloads, frame, running, selection, sharing, state, tabs
 from ui.components.picture import picture
 from ui.running import Shown
 from ui.wording import count, plain
@@ -223,7 +223,7 @@ def details(
         "Data and folds": lambda: _folds(shown, dataset),
         **{title: partial(make, shown, dataset) for title, make in more.items()},
         "Code": lambda: _code(shown.run),
-        "Take it away": lambda: downloads.offer(files.of_run(outcome, dataset)),
+        "Take it away": lambda: downloads.offer(files.of_run(outcome, dataset, sharing.link())),
     }
     tabs.draw(contents)
 

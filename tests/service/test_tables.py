@@ -161,7 +161,7 @@ def test_a_method_that_failed_is_a_line_with_its_reason():
     offered = files.of_comparison(outcome, run.data.dataset())
     assert all(file.why_not or file.make() for file in offered)
     assert [file.label for file in offered] == [
-        "Scores of every method and fold", "Predictions of all methods",
+        "Scores of every method and fold", "Predictions of all methods", "Report, one HTML file",
         "Comparison as JSON", "Python script", "Experiment for scikit-learn",
     ]  # fmt: skip
 

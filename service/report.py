@@ -1,0 +1,310 @@
+"""A result as one file that anybody can open: live pictures, data, folds, seeds, versions, link."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from figures.standalone import Html, card, document, said, table, tag
+from figures.view import Entry, views
+from figures.views.selection_stability import pictures_of
+from mlcore.carry import Outcome
+from mlcore.carry_comparison import ComparisonOutcome
+from mlcore.component import Component
+from mlcore.data import bundled
+from mlcore.data.dataset import Dataset
+from mlcore.errors import MlcoreError
+from mlcore.evaluation.comparing.pairs import compare_methods
+from mlcore.evaluation.intervals import interval_of
+from mlcore.evaluation.scoring import Metric
+from mlcore.params import params_of
+from mlcore.run import AnyRun, script
+
+# Pictures of a run by the task of its method; those that its fit does not allow are left out.
+PICTURES = {
+    "classification": (
+        "confusion_heatmap", "decision_regions", "margin_lines", "tree_diagram", "roc",
+        "coefficients", "importances",
+    ),
+    "regression": ("residuals", "fit_plot", "tree_diagram", "coefficients", "importances"),
+    "": ("cluster_map", "silhouette_bars", "embedding_scatter", "scree", "biplot"),
+}  # fmt: skip
+FIRST_LEVELS = 6  # of a column of names; the others are counted
+
+
+def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> str:
+    """The report of a run, as HTML; `link` leads back to it."""
+    run = outcome.run
+    title = f"{run.method.title()} on {dataset.name}"
+    return document(
+        title,
+        *_head(title, run, link),
+        _score(outcome),
+        _made(views()["fold_dots"], outcome=outcome),
+        tag("h2", "Scores"),
+        *_scores(outcome),
+        tag("h2", "Pictures"),
+        *_pictures(outcome, dataset),
+        *_data(dataset, run),
+        *_preparation(outcome, dataset),
+        *_folds(outcome, dataset),
+        tag("h2", "Method"),
+        *_method(run.method),
+        *_again(run, outcome.versions),
+        mark=run.digest(),
+    )
+
+
+def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") -> str:
+    """The report of a comparison, as HTML; `dataset` is its first."""
+    run = outcome.run
+    title = f"{len(run.methods)} methods on {', '.join(outcome.names)}"
+    first = next((e.outcome for e in outcome.entrants if e.outcome is not None), None)
+    return document(
+        title,
+        *_head(title, run, link),
+        *_verdict(outcome),
+        tag("h2", "Scores"),
+        *_table_of_methods(outcome),
+        *_data(dataset, run),
+        *(_folds(first, dataset) if first is not None else ()),
+        tag("h2", "Methods"),
+        *(part for e in outcome.entrants for part in _method(e.method, e.label)),
+        *_again(run, outcome.versions),
+        mark=run.digest(),
+    )
+
+
+def _head(title: str, run: AnyRun, link: str) -> list[Html]:
+    """What it is, where it is from, and the way back."""
+    kind = f"{run.title()} {run.short()}, seed {getattr(run, 'seed', 0)}."
+    back = tag("a", "Open it in MLScope", href=link) if link.startswith("http") else ""
+    return [tag("h1", title), tag("p", kind, " ", back, class_="quiet")]
+
+
+def _score(outcome: Outcome) -> Html:
+    """The first score with its spread, interval, number of folds, and the baseline."""
+    metric = outcome.scoring.metrics()[0]
+    spread, interval = outcome.spread(metric.name), interval_of(outcome, metric)
+    likely = f"Likely {said(interval.low, spread)} to {said(interval.high, spread)}. "
+    folds, n = len(outcome.done), sum(len(fold.test) for fold in outcome.done)
+    stopped = f" of {outcome.planned}" if folds < outcome.planned else ""
+    return tag(
+        "div",
+        tag("p", f"{metric.title} on rows left out"),
+        tag("p", tag("b", said(outcome.mean(metric.name), spread)),
+            f"\u00b1 {said(spread)}, mean \u00b1 sd over {folds}{stopped} folds, n = {n:,}; "
+            f"{outcome.scoring.baseline_name} "
+            f"{said(outcome.mean(metric.name, 'baseline'), spread)}"),
+        tag("p", likely if interval.is_known else "", interval.sentence, class_="quiet"),
+        class_="score",
+    )  # fmt: skip
+
+
+def _scores(outcome: Outcome) -> list[Html]:
+    """Every measure: left out, fitted, baseline."""
+    metrics: tuple[Metric, ...] = outcome.scoring.metrics()
+    intervals = [interval_of(outcome, metric) for metric in metrics]
+    columns = {
+        "measure": [metric.title for metric in metrics],
+        "mean": [outcome.mean(metric.name) for metric in metrics],
+        "sd": [outcome.spread(metric.name) for metric in metrics],
+        "likely from": [interval.low for interval in intervals],
+        "to": [interval.high for interval in intervals],
+        "baseline": [outcome.mean(metric.name, "baseline") for metric in metrics],
+        "on the fitted rows": [outcome.mean(metric.name, "fitted_scores") for metric in metrics],
+        "what it says": [f"{metric.note} Better is {metric.better}." for metric in metrics],
+    }
+    return [table(columns)]
+
+
+def _pictures(outcome: Outcome, dataset: Dataset) -> list[Html]:
+    """The pictures that the fit allows."""
+    whole, entries = outcome.whole, views()
+    offered = {"dataset": dataset, "outcome": outcome, "whole": whole, "fit": whole.fit}
+    return [
+        _made(entries[name], **offered)
+        for name in PICTURES[outcome.run.method.card.task]
+        if all(getattr(whole.fit, ask, None) is not None for ask in entries[name].asks)
+    ]
+
+
+def _made(entry: Entry, **offered: Any) -> Html:
+    """One picture, or the sentence why there is none."""
+    names = inspect.signature(entry.make).parameters
+    try:
+        return card(entry.make(**{name: offered[name] for name in names if name in offered}))
+    except MlcoreError as error:
+        return tag("figure", tag("h3", entry.record.title), tag("p", str(error)))
+
+
+def _data(dataset: Dataset, run: AnyRun) -> list[Html]:
+    """The data card: where it is from, how much of it is used, what each column holds."""
+    dropped = f", {dataset.n_dropped:,} not used" if dataset.n_dropped else ""
+    size = f"{dataset.n:,} rows used{dropped}; {len(dataset.columns)} columns to learn from"
+    target = f"; the target is {dataset.target}" if dataset.target else ""
+    held = [dataset.table.column(name) for name in dataset.table.names]
+    columns = {
+        "column": [column.name for column in held],
+        "kind": [column.kind for column in held],
+        "role": [dict(dataset.roles)[column.name] for column in held],
+        "missing": [column.missing for column in held],
+        "holds": [_holds(column) for column in held],
+    }
+    found = [tag("h2", "Data"), *_origin(run), tag("p", f"{size}{target}.")]
+    found += [tag("p", note, class_="quiet") for note in dataset.notes]
+    found.append(table(columns))
+    if dataset.task == "classification":
+        found.append(_made(views()["class_balance"], dataset=dataset))
+    digest = f"SHA-256 of the table: {dataset.table.digest()}"
+    return [*found, tag("p", digest, class_="quiet long")]
+
+
+def _origin(run: Any) -> list[Html]:
+    """Source and licence of a set that comes with MLScope."""
+    source = run.data.source
+    if source.card.name != "bundled":
+        return [tag("p", f"{source.title()}.", class_="quiet")]
+    entry = bundled.entry(source.name)
+    return [tag("p", f"{entry.title}. {entry.source}. Licence: {entry.licence}.", class_="quiet")]
+
+
+def _holds(column: Any) -> str:
+    """The range of a column of numbers, the levels of a column of names."""
+    if column.is_coded:
+        more = len(column.levels) - FIRST_LEVELS
+        shown = ", ".join(column.levels[:FIRST_LEVELS])
+        return f"{shown} and {more} more" if more > 0 else shown
+    known = [row for row, value in enumerate(column.values) if value == value]  # not NaN
+    if not known:
+        return "nothing"
+    low, high = (f(known, key=lambda row: column.values[row]) for f in (min, max))
+    return f"{column.cell(low)} to {column.cell(high)}"
+
+
+def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
+    """The steps with what all rows taught them, and what each fold fitted."""
+    steps = zip(outcome.run.preparation, outcome.whole.prepared.summary(), strict=True)
+    found: list[Html] = [tag("h2", "Preparation")]
+    if not outcome.run.preparation:
+        found.append(tag("p", "None: the method gets the columns as they are."))
+    for step, summary in steps:
+        settings = ", ".join(f"{name} {value}" for name, value in _settings(step))
+        found.append(tag("h3", step.title(), tag("small", settings)))
+        found.append(tag("p", summary.note))
+        if summary.values:
+            names, what, values = zip(*summary.values, strict=True)
+            learned = {"column": list(names), "what": list(what), "value": list(values)}
+            head = tag("summary", "What all rows taught")
+            found.append(tag("details", head, table(learned)))
+    more = ("fold_ribbon", *pictures_of(outcome))
+    given = {"outcome": outcome, "dataset": dataset, "prepared": outcome.whole.prepared}
+    return [*found, *(_made(views()[name], **given) for name in more)]
+
+
+def _folds(outcome: Outcome, dataset: Dataset) -> list[Html]:
+    """How rows are left out, and the scores of every fold."""
+    y = dataset.y if dataset.task == "classification" else None
+    splitter = outcome.run.evaluation
+    manner = splitter.describe(y, dataset.groups)
+    notes = splitter.remarks(y, dataset.groups, dataset.classes)
+    columns: dict[str, list[Any]] = {
+        "fold": [fold.k + 1 for fold in outcome.folds],
+        "rows left out": [len(fold.test) for fold in outcome.folds],
+    }
+    for metric in outcome.scoring.metrics():
+        columns[metric.title] = [fold.scores.get(metric.name) for fold in outcome.folds]
+    columns["seconds"] = [fold.seconds for fold in outcome.folds]
+    if any(fold.failure for fold in outcome.folds):
+        columns["failure"] = [fold.failure for fold in outcome.folds]
+    return [
+        tag("h2", "Folds"),
+        tag("p", f"{manner[:1].upper()}{manner[1:]}."),
+        *(tag("p", note, class_="quiet") for note in notes),
+        table(columns),
+    ]
+
+
+def _method(method: Component, label: str = "") -> list[Html]:
+    """What a method is, its settings, and who wrote it."""
+    inner = getattr(method, "method", method)  # of a pipeline
+    about = (inspect.cleandoc(type(inner).__doc__ or "")).partition("\n\n")[0]
+    params = params_of(type(inner))
+    columns = {
+        "setting": [params[name].label or name.replace("_", " ") for name, _ in _settings(inner)],
+        "value": [value for _, value in _settings(inner)],
+        "meaning": [params[name].doc for name, _ in _settings(inner)],
+    }
+    reference = tag("p", f"Reference: {inner.card.paper}.") if inner.card.paper else Html("")
+    return [tag("h3", label or inner.title()), tag("p", about), table(columns), reference]
+
+
+def _settings(it: Component) -> list[tuple[str, str]]:
+    """Every setting with its value in words; a part with its own in brackets."""
+    return [(name, _worded(getattr(it, name))) for name in params_of(type(it))]
+
+
+def _worded(value: Any) -> str:
+    if isinstance(value, Component):
+        inner = ", ".join(f"{name} {text}" for name, text in _settings(value))
+        return f"{value.title()} ({inner})" if inner else value.title()
+    if isinstance(value, tuple):
+        return ", ".join(_worded(item) for item in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+def _again(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:
+    """What repeats it: digest, seed, versions, program."""
+    held = {"name": ["run", "seed"], "value": [run.digest(), str(getattr(run, "seed", 0))]}
+    for name, version in versions:
+        held["name"].append(name)
+        held["value"].append(version)
+    return [
+        tag("h2", "To repeat it"),
+        table(held),  # type: ignore[arg-type]
+        tag("p", "This program gives the same numbers to the last bit with the same versions and "
+            "number of threads. It needs the mlcore package."),
+        tag("pre", script(run)),
+    ]  # fmt: skip
+
+
+def _verdict(outcome: ComparisonOutcome) -> list[Html]:
+    """The finding in words and as intervals."""
+    if not outcome.scored:
+        return [tag("p", "No method has a score.", class_="verdict")]
+    pairs = compare_methods(outcome, against="best")
+    dots = _made(views()["method_dots"], comparison=outcome)
+    return [
+        tag("p", pairs.headline, class_="verdict"),
+        dots,
+        _made(views()["difference_forest"], pairs=pairs),
+    ]
+
+
+def _table_of_methods(outcome: ComparisonOutcome) -> list[Html]:
+    """A line a method and data set: mean and spread of every measure, or the reason of none."""
+    if outcome.scoring is None:
+        return []
+    lines = [
+        (name, entrant)
+        for name, entrants in zip(outcome.names, outcome.sets, strict=True)
+        for entrant in entrants
+    ]
+    columns: dict[str, list[Any]] = {"method": [entrant.label for _, entrant in lines]}
+    if len(outcome.sets) > 1:
+        columns["data set"] = [name for name, _ in lines]
+    for metric in outcome.scoring.metrics():
+        columns[metric.title] = [_mean(entrant.outcome, metric) for _, entrant in lines]
+    columns["folds"] = [len(e.outcome.done) if e.outcome else 0 for _, e in lines]
+    columns["remark"] = [entrant.failure for _, entrant in lines]
+    return [table(columns)]
+
+
+def _mean(outcome: Outcome | None, metric: Metric) -> str:
+    if outcome is None:
+        return ""
+    spread = outcome.spread(metric.name)
+    return f"{said(outcome.mean(metric.name), spread)} \u00b1 {said(spread)}"
