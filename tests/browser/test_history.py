@@ -1,0 +1,136 @@
+"""The runs of a session in a real browser: name, compare, open again, undo, redo, Back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+KNN = "classification?data=iris&method=knn&evaluation=k_fold&v=1"
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page], serve: Callable[[str], str]) -> Page:
+    """Nearest neighbours after runs with ten and with eleven neighbours."""
+    return with_two_runs(new_page(color_scheme="light"), serve)
+
+
+def with_two_runs(page: Page, serve: Callable[[str], str]) -> Page:
+    dashboard.opened(page, f"{serve('app.py')}/{KNN}")
+    dashboard.knob(page, "Neighbours")[0].press("ArrowRight")
+    has_neighbours(page, "11")
+    return dashboard.settled(page)
+
+
+def runs(page: Page) -> Locator:
+    """The list, opened if it is closed."""
+    shown = page.get_by_test_id("stPopoverBody").filter(has_text="Runs of this session")
+    if not shown.is_visible():
+        page.locator(".st-key-data-strip").get_by_role("button", name="history").click()
+    expect(shown.get_by_role("radio").first).to_be_attached()
+    dashboard.settled(page)
+    return shown
+
+
+def press(page: Page, name: str) -> None:
+    runs(page).get_by_role("button", name=name, exact=True).click()
+    dashboard.settled(page)
+
+
+def has_neighbours(page: Page, k: str) -> None:
+    """Box and address say this number of neighbours; ten is the default, which links leave out."""
+    expect(dashboard.knob(page, "Neighbours")[1]).to_have_value(k)
+    eventually(
+        lambda: dashboard.address(page).get("method.n_neighbors", "10"), lambda said: said == k
+    )
+
+
+def test_runs_are_named_compared_opened_again_and_taken_back(page):
+    first = dashboard.score(page)
+    box = runs(page).get_by_role("textbox", name="Name")
+    box.fill("Eleven <b>neighbours</b>")
+    box.press("Enter")
+    expect(runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True)).to_be_visible()
+
+    press(page, "Compare")
+    dialog = page.get_by_role("dialog").filter(has_text="Two runs beside each other")
+    expect(dialog.get_by_text("Different: ")).to_be_visible()
+    row = dialog.get_by_role("row").filter(has_text="Method, n neighbors")
+    expect(row).to_contain_text("11")
+    expect(dialog.get_by_text("fold by fold")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    dashboard.settled(page)
+
+    runs(page).get_by_text("Nearest neighbours", exact=True).click()
+    dashboard.settled(page)
+    press(page, "Open again")
+    has_neighbours(page, "10")
+    page.keyboard.press("Control+z")
+    has_neighbours(page, "11")
+    page.keyboard.press("Control+y")
+    has_neighbours(page, "10")
+    page.go_back()
+    has_neighbours(page, "11")
+    dashboard.settled(page)
+    assert dashboard.score(page) == first
+    expect(runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True)).to_be_visible()
+    expect(runs(page).get_by_role("radio")).to_have_count(2)
+    dashboard.no_fault(page)
+
+
+def test_a_run_of_another_page_is_opened_there_and_back_returns(page):
+    dashboard.go_to(page, "Regression")
+    runs(page).get_by_text("Nearest neighbours", exact=True).click()
+    dashboard.settled(page)
+    press(page, "Open again")
+    page.wait_for_url("**/classification?*")
+    has_neighbours(page, "10")
+    page.go_back()
+    page.wait_for_url("**/regression?*")
+    dashboard.settled(page)
+    page.go_forward()
+    page.wait_for_url("**/classification?*")
+    has_neighbours(page, "10")
+    dashboard.no_fault(page)
+
+
+def test_ctrl_z_in_a_box_of_text_stays_with_the_text(page):
+    box = dashboard.knob(page, "Neighbours")[1]
+    box.click()
+    page.keyboard.type("7")
+    page.keyboard.press("Control+z")
+    expect(box).to_have_value("11")
+    page.keyboard.press("Escape")
+    dashboard.settled(page)
+    has_neighbours(page, "11")
+    name = runs(page).get_by_role("textbox", name="Name")
+    name.fill("mine")
+    name.press("Control+z")
+    expect(name).to_have_value("")
+    has_neighbours(page, "11")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"viewport": PHONE}, {"color_scheme": "dark"}, {"viewport": PHONE, "color_scheme": "dark"}],
+    ids=["phone", "dark", "dark phone"],
+)
+def test_the_list_and_the_comparison_stay_within_the_screen(new_page, serve, how):
+    page = new_page(**how)
+    dashboard.opened(page, f"{serve('app.py')}/{KNN}")
+    place = runs(page).bounding_box()
+    width = page.viewport_size["width"]
+    assert place is not None and place["x"] >= 0 and place["x"] + place["width"] <= width
+    press(page, "Duplicate")
+    press(page, "Compare")
+    dialog = page.get_by_role("dialog").filter(has_text="Two runs beside each other")
+    expect(dialog.get_by_text("Identical: ")).to_be_visible()
+    dashboard.no_fault(page)
