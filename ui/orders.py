@@ -41,9 +41,8 @@ class Order:
     @property
     def cost(self) -> str:
         """What it will take: 6 fits, about 12 s, 300 MB."""
-        mib = self.size / 2**20
-        held = f", {memory(mib)}" if mib >= 1 else ""
-        return f"{self.said}, about {seconds(self.seconds)}{held}"
+        held = memory(max(self.size / 2**20, 1))
+        return f"{self.said}, about {seconds(self.seconds)}, {held}"
 
     def only(self, parts: Sequence[str], held: Mapping[str, Any]) -> Order:
         """The order for these parts of the run alone, named as by `mlcore.repeat`."""

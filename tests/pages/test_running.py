@@ -1,0 +1,153 @@
+"""Long runs on pages: stopped, resumed, killed, waiting their turn, found again from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mlcore.carry import carried_out
+from mlcore.run import Trial
+from service import jobs, limits
+from service.work import Job
+from tests.pages.conftest import shown
+from ui import running
+
+# Enough restarts for every fold to take a while, on a set without a target.
+LONG = {"data": "breast_cancer", "method": "kmeans", "method__n_init": "200"}
+
+ENDLESS = Trial(problem="bandit_arms", methods=("ucb",), budget=10_000, replicates=10_000)
+
+
+@pytest.fixture
+def hasty(monkeypatch) -> None:
+    """Pages show progress at once."""
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
+
+
+def page_of(opened: Callable, **more: str) -> Any:
+    """The page of a long run, begun."""
+    at = opened("clustering", **LONG | more)
+    if "Run" in labels(at):
+        button(at, "Run").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    return at
+
+
+def labels(at: Any) -> list[str]:
+    return [b.label for b in at.button]
+
+
+def button(at: Any, label: str) -> Any:
+    return next(b for b in at.button if b.label == label)
+
+
+def job_of(at: Any, place: str = "clustering") -> Job:
+    return next(h.job for h in at.session_state["jobs"].values() if h.job.place == place)
+
+
+def carried_by(job: Job) -> set[int]:
+    """The processes that carry out calls of a run."""
+    held = jobs.pool()
+    with held._lock:
+        return {p.pid for work, p in held._busy.items() if work.part_of is job.work}
+
+
+def until(true: Callable[[], object], seconds: float = 90.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came about"
+        time.sleep(0.02)
+
+
+def test_a_stopped_run_keeps_its_folds_and_is_resumed_to_the_same_numbers(hasty, opened):
+    at = page_of(opened, seed="11")
+    job = job_of(at)
+    until(lambda: len(job.events) >= 2)
+    button(at, "Stop").click().run()
+    kept = {fold.k: fold.seconds for fold in job.events[1:]}
+    assert job.state == "stopped"
+    assert f"stopped after {len(kept)} of 5 folds" in shown(at)
+    assert {"Run", "Resume"} <= set(labels(at))
+    button(at, "Resume").click().run()
+    again = job_of(at)
+    assert again is not job
+    until(lambda: again.is_over)
+    outcome = again.result()
+    assert {f.k: f.seconds for f in outcome.folds if f.k in kept} == kept  # not carried out again
+    alone = carried_out(outcome.run)
+    assert [f.scores for f in outcome.folds] == [f.scores for f in alone.folds]
+    at.run()
+    assert not at.exception
+    assert "Resume" not in labels(at)
+
+
+def test_a_killed_worker_is_a_sentence_that_stays_until_the_run_is_resumed(hasty, opened):
+    at = page_of(opened, seed="12")
+    job = job_of(at)
+    until(lambda: len(job.events) >= 2 and carried_by(job))
+    os.kill(next(iter(carried_by(job))), signal.SIGKILL)
+    until(lambda: job.is_over)
+    for _ in range(2):  # drawing the page again begins nothing
+        at.run()
+        assert "ended unexpectedly after" in shown(at)
+        assert job_of(at) is job
+    other = opened("classification", data="iris", method="lda")
+    assert not other.exception
+    button(at, "Resume").click().run()
+    again = job_of(at)
+    until(lambda: again.is_over)
+    assert again.state == "done"
+
+
+def test_a_run_goes_on_while_other_pages_are_looked_at(hasty, opened):
+    at = page_of(opened, seed="13")
+    job = job_of(at)
+    at.switch_page("pages/classification.py").run()
+    links = [link.label for link in at.get("page_link")]
+    assert any(label.startswith("k-means on Clustering: ") for label in links), links
+    at.switch_page("pages/clustering.py").run()
+    assert job_of(at) is job
+    assert not any("on Clustering" in link.label for link in at.get("page_link"))
+    until(lambda: job.is_over)
+    assert job.state == "done"
+    at.switch_page("pages/classification.py").run()
+    assert not any("on Clustering" in link.label for link in at.get("page_link"))
+
+
+def test_a_run_that_waits_says_how_many_are_ahead(hasty, opened):
+    blocks = [
+        jobs.pool().submit(("mlcore.carry_trial:carried_out", (ENDLESS,)), owner=f"block {k}")
+        for k in range(jobs.pool().size + 2)
+    ]
+    until(lambda: sum(b.state == "running" for b in blocks) == jobs.pool().size)
+    at = page_of(opened, seed="14")
+    job = job_of(at)
+    until(lambda: jobs.pool().ahead(job) == 2)
+    at.run()
+    assert any("waiting for a free worker, 2 runs are ahead" in p.text for p in at.get("progress"))
+    for block in blocks:
+        block.cancel()
+    until(lambda: job.is_over)
+    assert job.state == "done"
+
+
+def test_the_cost_before_a_long_run_says_fits_time_and_memory(opened, monkeypatch):
+    monkeypatch.setenv("MLSCOPE_AUTORUN_SECONDS", "0")
+    monkeypatch.setattr(limits, "current_limits", lambda: limits.read(os.environ))
+    at = opened("clustering", **LONG, seed="15")
+    assert re.search(r"Not started yet.\*\* 6 fits, about \d+ ms, 1 MB\.", shown(at))
+
+
+def test_a_refusal_says_what_the_run_is_made_of(opened, monkeypatch):
+    monkeypatch.setattr(limits, "current_limits", lambda: limits.Limits(seconds=1.0))
+    at = opened(
+        "sequential_decision_making", problem="bandit_arms", methods="ucb",
+        budget="10000", replicates="10000",
+    )  # fmt: skip
+    assert "this installation allows 1. Use fewer replicates, turns or methods." in shown(at)
