@@ -165,7 +165,10 @@ class Reading:
         if not param.least <= len(items) <= param.most:
             return self._problem(f"{key} must name {param.least} to {param.most} parts", default)
         made = (self._named(f"{key}.{i}", param.slot, n, None) for i, n in enumerate(items))
-        return tuple(item for item in made if item is not None)
+        found = tuple(item for item in made if item is not None)
+        if len(found) < param.least:
+            return self._problem(f"{key} must name at least {param.least} parts that exist", default)
+        return found
 
     def _named(self, key: str, slot: str, text: str, default: Any) -> Any:
         """The part that `text` names, itself or through the value that stands for it."""

@@ -90,12 +90,12 @@ def metric(view: ComparisonView, run: Comparison, dataset: Dataset) -> Compariso
     """The score that sorts and is tested."""
     titles = {m.name: m.title for m in metrics_of(run)}
     if len(titles) < 2:
-        return replace(view, metric="")
+        return view
     first, now = _proposed(list(titles), dataset), metric_name(view, run, dataset)
     found = controls.listed(
         "Sorted and tested by", titles, now, "view.metric", "The score of this comparison."
     )
-    return replace(view, metric="" if found == first else found)
+    return view if found == now else replace(view, metric="" if found == first else found)
 
 
 def against(view: ComparisonView, run: Comparison) -> ComparisonView:
@@ -106,9 +106,9 @@ def against(view: ComparisonView, run: Comparison) -> ComparisonView:
     if found != "one":
         return view
     names = dict(enumerate(labels(run)))
-    one = min(view.one, len(names) - 1)
-    one = controls.listed("Method", names, one, "view.one", "The others are set against it.")
-    return replace(view, one=one)
+    now = min(view.one, len(names) - 1)
+    found = controls.listed("Method", names, now, "view.one", "The others are set against it.")
+    return view if found == now else replace(view, one=found)
 
 
 def rope(view: ComparisonView) -> ComparisonView:
@@ -133,7 +133,7 @@ def picture(view: ComparisonView, names: tuple[str, ...], task: str) -> Comparis
         "Picture", list(names), default=now, required=True, format_func=title_of,
         key=state.key("view.picture"), label_visibility="collapsed", on_change=state.moved,
     )  # fmt: skip
-    return replace(view, picture="" if found == first else found)
+    return view if found == now else replace(view, picture="" if found == first else found)
 
 
 def title_of(name: str) -> str:

@@ -32,7 +32,8 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     name = compare_looks.metric_name(view, shown.run, dataset)
     pairs = compare_methods(shown.outcome, name, against="best")
     first, _, others = pairs.headline.partition(". ")
-    said = f"<b>{escape(first)}.</b> {escape(others)} {escape(_beside_nothing(shown, pairs))}"
+    more = f"{others} {_beside_nothing(shown, pairs)}".strip()
+    said = f"<b>{escape(first.removesuffix('.'))}.</b> {escape(more)}"
     st.html(
         f'<div class="verdict{" stale" if shown.stale else ""}"><p>{said} '
         f"<span>{escape(_test(pairs))}</span></p></div>"

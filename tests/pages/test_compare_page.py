@@ -1,0 +1,277 @@
+"""The page that compares: methods come and go, verdicts stand first, failures have reasons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.data import bundled
+from mlcore.presets import comparison_presets
+from mlcore.run import Comparison
+from tests.figures.made import dataset
+from tests.pages.conftest import address, shown, unfold
+from ui import compare_controls, compare_looks
+
+PAGE = "compare"
+QUICK = {"data": "iris", "methods": "lda~decision_tree", "evaluation": "k_fold"}
+
+
+def no_faults(at):
+    """Fail where the page broke, or a picture could not be drawn."""
+    assert not at.exception, at.exception[0].stack_trace
+    assert not at.error, [error.value for error in at.error]
+
+
+def html(at):
+    """The verdict and the tables, which are HTML."""
+    return "\n".join(item.proto.body for item in at.get("html"))
+
+
+def methods(at):
+    return address(at)["methods"].split("~")
+
+
+def pressed(at, key):
+    """The page after a press of the button with this key."""
+    return next(button for button in at.button if button.key == key).click().run()
+
+
+def tab(at, title):
+    """The page with this tab open."""
+    at.session_state["tabs"] = title
+    return at.run()
+
+
+def box(at, k):
+    """The page with the settings of method k unfolded."""
+    return unfold(at, f"methods.{k}.box")
+
+
+def test_it_greets_with_a_verdict_and_a_table_and_nothing_to_press(opened):
+    at = opened(PAGE)
+    no_faults(at)
+    said = html(at)
+    assert "<b>Logistic regression has the best mean: Accuracy 0.953 on 30 folds.</b>" in said
+    assert "Corrected resampled t-test, 30 folds, adjusted for 5 comparisons." in said
+    rows = said.split("<tr class=")[1:]
+    assert "Baseline, largest class" in rows[0]
+    assert "Logistic regression" in rows[1]
+    assert [row.count("<i class=") for row in rows] == [30] * 7
+    assert "3 times 10 folds, stratified, seed 0, n = 200" in shown(at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", bundled.names())
+def test_it_opens_for_every_bundled_set_with_methods_that_suit(opened, name):
+    at = opened(PAGE, data=name)
+    no_faults(at)
+    run, problems = Comparison.from_link(address(at))
+    assert problems == ()
+    assert len(run.methods) >= 2
+    assert "Not with this data yet" in shown(at) or "has the best mean" in html(at)
+
+
+@pytest.mark.parametrize("preset", comparison_presets(), ids=lambda preset: preset.name)
+def test_an_example_opens(opened, preset):
+    at = unfold(opened(PAGE, **QUICK), "examples")
+    at = pressed(at, f"preset.{preset.name}")
+    no_faults(at)
+    assert Comparison.from_link(address(at)) == (preset.comparison(), ())
+    assert "has the best mean" in html(at)
+
+
+@pytest.mark.parametrize(
+    ("title", "says"),
+    [
+        ("Differences", "**Probability of a difference that matters**"),
+        ("Pictures", "**Decision tree**"),
+        ("Several data sets", "Folds of one table"),
+        ("Folds", "**Every fold**"),
+        ("How it works", "Holm's rule"),
+        ("Labs", "Try"),
+        ("Code", "Repeats this comparison"),
+    ],
+)
+def test_every_tab_opens(opened, title, says):
+    at = tab(opened(PAGE, **QUICK), title)
+    no_faults(at)
+    assert says in shown(at)
+
+
+@pytest.mark.parametrize("picture", ["confusion_heatmap", "roc", "pr"])
+def test_a_picture_of_every_method_in_the_address(opened, picture):
+    at = tab(opened(PAGE, **QUICK, view__picture=picture), "Pictures")
+    no_faults(at)
+    assert address(at)["view.picture"] == picture
+
+
+@pytest.mark.parametrize("data", ["diabetes", "nile"])
+def test_quantities_are_compared_by_their_error(opened, data):
+    at = tab(opened(PAGE, data=data), "Pictures")
+    no_faults(at)
+    assert "RMSE" in html(at)
+    assert methods(at)[0] == "linear_regression"
+
+
+def test_without_a_target_groups_are_compared(opened):
+    at = opened(PAGE, data="iris", data__target="none")
+    no_faults(at)
+    assert set(methods(at)) == {"kmeans"}
+    assert "Distortion" in html(at)
+
+
+def test_methods_are_added_copied_and_removed(opened):
+    at = unfold(opened(PAGE, **QUICK), "add")
+    at = pressed(at, "add.knn")
+    no_faults(at)
+    assert methods(at) == ["lda", "decision_tree", "knn"]
+    at = pressed(box(at, 0), "copy.0")
+    assert methods(at) == ["lda", "lda", "decision_tree", "knn"]
+    no_faults(at)
+    at = pressed(box(at, 3), "remove.3")
+    assert methods(at) == ["lda", "lda", "decision_tree"]
+    assert "make the same predictions on all folds" in shown(at)
+
+
+def test_the_last_two_methods_stay(opened):
+    at = box(opened(PAGE, **QUICK), 0)
+    assert next(b for b in at.button if b.key == "remove.0").disabled
+
+
+def test_settings_of_a_method_are_kept_when_another_is_copied(opened):
+    at = box(opened(PAGE, **QUICK | {"methods": "lda~knn"}), 1)
+    slider = next(s for s in at.select_slider if "neighbours" in s.label.lower())
+    at = slider.set_value(slider.options[3] if isinstance(slider.options[0], int) else 4).run()
+    found = {k: v for k, v in address(at).items() if k.startswith("methods.1.")}
+    assert found
+    at = pressed(box(at, 0), "copy.0")
+    moved = {k: v for k, v in address(at).items() if k.startswith("methods.2.")}
+    assert list(moved.values()) == list(found.values())
+
+
+def test_a_method_may_have_its_own_preparation(opened):
+    at = box(opened(PAGE, **QUICK), 0)
+    own = next(t for t in at.toggle if t.label == "Own preparation")
+    at = own.set_value(True).run()
+    no_faults(at)
+    assert methods(at)[0] == "pipeline"
+    steps = next(m for m in at.multiselect if m.label == "Steps, in this order")
+    at = steps.set_value(["impute"]).run()
+    no_faults(at)
+    assert "Linear discriminant analysis after imputation" in html(at)
+
+
+def test_a_failing_method_is_a_row_with_its_reason(opened):
+    at = opened(PAGE, **QUICK | {"methods": "lda~ridge~knn", "methods__2__n_neighbors": "140"})
+    no_faults(at)
+    rows = html(at).split("<tr class=")[1:]
+    failed = [row for row in rows if row.startswith('"failed"')]
+    assert any("Ridge regression" in row and "predicts a quantity" in row for row in failed)
+    assert any("Nearest neighbours" in row and "140" in row for row in failed)
+    assert "is the only method with scores" in html(at)
+
+
+def test_none_of_the_methods_suits_another_target(opened):
+    at = opened(PAGE, data="iris", methods="ridge~elastic_net")
+    no_faults(at)
+    assert methods(at) == list(compare_controls.FIRST["classification"])
+    assert next(b for b in at.button if b.key == "strip.Undo").disabled
+
+
+def test_the_table_is_sorted_by_another_score(opened):
+    at = opened(PAGE, **QUICK)
+    score = next(s for s in at.selectbox if s.label == "Sorted and tested by")
+    at = score.set_value("log_loss").run()
+    no_faults(at)
+    assert address(at)["view.metric"] == "log_loss"
+    assert "has the best mean: Log loss" in html(at)
+
+
+@pytest.mark.parametrize("against", ["baseline", "one", "all"])
+def test_differences_against_others(opened, against):
+    at = opened(PAGE, **QUICK | {"methods": "lda~decision_tree~knn"}, view__against=against)
+    no_faults(at)
+    assert address(at)["view.against"] == against
+
+
+def test_a_region_that_holds_everything_makes_all_equal(opened):
+    at = opened(PAGE, **QUICK, view__rope="0.5")
+    no_faults(at)
+    assert "equal for practical purposes" in shown(at)
+
+
+def test_further_data_sets_are_ticked_and_ranked(opened):
+    at = tab(opened(PAGE, **QUICK | {"methods": "lda~decision_tree~knn"}), "Several data sets")
+    more = next(m for m in at.multiselect if m.label == "Further data sets")
+    assert "Diabetes" not in " ".join(more.options)
+    at = more.set_value(["Wine", "Palmer penguins"]).run()
+    no_faults(at)
+    assert address(at)["more"] == "table~table"
+    assert "Ranks only: with 3 tables" in html(at)
+    assert "**Mean ranks**" in shown(at)
+    at = pressed(at, "strip.Undo")
+    assert "more" not in address(at)
+
+
+def test_a_spoiled_link_gives_sentences_and_a_comparison(opened):
+    at = opened(PAGE, data="iris", methods="lda~nothing", view__metric="rmse", x="1")
+    assert not at.exception
+    assert "There is no" in shown(at)
+
+
+def test_a_long_comparison_waits_to_be_begun(opened):
+    at = opened(
+        PAGE, data="digits8", methods="svc~logistic~knn", evaluation="k_fold",
+        evaluation__n_splits="10", evaluation__n_repeats="20",
+    )  # fmt: skip
+    assert "603 fits" in shown(at)
+
+
+def test_more_folds_than_rows_are_refused_in_a_sentence(opened):
+    at = opened(PAGE, data="longley", evaluation="k_fold", evaluation__n_splits="40")
+    assert not at.exception
+    assert "16" in shown(at)
+
+
+def gone_to_compare(at):
+    """The page of comparisons, opened from another page: by the navigation, without an address."""
+    at.query_params.clear()
+    at.switch_page(f"pages/{PAGE}.py").run()
+    no_faults(at)
+    return at
+
+
+def test_a_method_page_adds_what_is_on_the_screen(opened):
+    at = opened("classification", data="iris", method="knn", method__n_neighbors="9")
+    at = pressed(at, "compare.add")
+    no_faults(at)
+    assert not [b for b in at.button if b.key == "compare.add"]
+    (link,) = (one for one in at.get("page_link") if "comparison" in one.proto.label)
+    assert link.proto.label == "In the comparison of 6 methods"
+    at = gone_to_compare(at)
+    assert address(at)["data"] == "iris"
+    assert methods(at)[-1] == "knn"
+    assert address(at)["methods.5.n_neighbors"] == "9"
+
+
+def test_a_method_that_is_there_already_is_not_added_twice(opened):
+    at = gone_to_compare(opened("classification", data="iris"))
+    at.query_params.clear()
+    at.switch_page("pages/classification.py").run()
+    assert not [b for b in at.button if b.key == "compare.add"]
+
+
+def test_a_clustering_is_compared_with_itself_at_other_settings(opened):
+    at = gone_to_compare(pressed(opened("clustering", data="iris"), "compare.add"))
+    assert set(methods(at)) == {"kmeans"}
+    assert len(methods(at)) == 4
+    assert "Distortion" in html(at)
+
+
+@pytest.mark.parametrize(
+    ("rare", "name"), [(1, "balanced_accuracy"), (2, "accuracy"), (10, "accuracy")]
+)
+def test_where_a_class_is_rare_the_balanced_accuracy_goes_first(rare, name):
+    y = np.repeat([0, 1], [10, rare])
+    data = dataset(np.zeros((len(y), 1)), y, ("often", "seldom"))
+    assert compare_looks.metric_name(compare_looks.ComparisonView(), Comparison(), data) == name
