@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui import running
+from ui import method_page, running
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
-    """Pages wait for their result instead of showing progress."""
+    """Pages wait for their result instead of showing progress, and for no browser."""
     monkeypatch.setattr(running, "PATIENCE", 60.0)
+    monkeypatch.setattr(method_page, "HEAD_START", 0.0)
 
 
 @pytest.fixture
