@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 
 import pytest
 
 from mlcore.data.dataset import TableData
+from mlcore.data.generators.moons import Moons
 from mlcore.errors import DataError
+from mlcore.evaluation import tuning
+from mlcore.evaluation.search import GridSearch
+from mlcore.evaluation.splits import HoldOut, KFold
+from mlcore.evaluation.tuned import Chosen
+from mlcore.evaluation.tuning import Tuning
 from service.executors import fan
 from service.fan import Fan
 from service.pool import Pool
@@ -21,6 +28,7 @@ from service.work import Job
 from tests.service import probes
 from tests.service.conftest import LIMITS, ask, exists, is_running, until
 from tests.service.test_queue import waiting
+from tests.spine.test_places import KINDS, events_of, same
 
 
 def begun(pool: Pool, *asked: object, **how: object) -> Job:
@@ -238,14 +246,40 @@ def test_closing_the_pool_ends_every_run():
     assert job.failure.startswith("The run was stopped because the server is closing")
 
 
-@pytest.mark.parametrize("kind", ["run", "tuning", "trial"])
-def test_workers_give_the_numbers_of_this_process_to_the_last_bit(kind):
-    from tests.spine.test_places import KINDS, events_of, same
+@pytest.fixture(scope="module")
+def ours() -> Iterator[Pool]:
+    """A pool for runs of mlcore."""
+    made = Pool(2, limits=LIMITS)
+    yield made
+    made.close()
 
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_workers_give_the_numbers_of_this_process_to_the_last_bit(kind, ours):
     by, run = KINDS[kind]
-    pool = Pool(2, limits=LIMITS)
-    try:
-        job = pool.submit((f"{by.__name__}:carry_out", (run,)), fan=fan())
-        assert same(job.result(120), events_of(by, run)[1])
-    finally:
-        pool.close()
+    job = ours.submit((f"{by.__name__}:carry_out", (run,)), fan=fan())
+    assert same(job.result(120), events_of(by, run)[1])
+
+
+def test_stop_ends_a_nested_search_of_a_support_vector_machine_and_keeps_its_folds(ours):
+    """5,000 rows in ten outer folds: minutes of work, ended in the middle of several fits."""
+    search = Tuning(
+        data=TableData(source=Moons(n_samples=5000, noise=0.4)),
+        method="svc",
+        search=GridSearch(over={"method.C": "1,0.1,1000"}, inner=HoldOut()),
+        evaluation=KFold(n_splits=10),
+    )
+    job = ours.submit(("mlcore.evaluation.tuning:carry_out", (search,)), fan=fan())
+    assert until(lambda: sum(isinstance(event, Chosen) for event in job.events) == 2, 300)
+    assert until(lambda: len(carried_by(ours, job)) == 2)
+    workers, events = carried_by(ours, job), len(job.events)
+    job.cancel()
+    assert until(lambda: not carried_by(ours, job))
+    assert until(lambda: not any(map(exists, workers)))
+    assert job.state == "stopped"
+    assert f"stopped after {job.progress.done} of 33 candidates" in job.failure
+    assert len(job.events) >= events
+    part = tuning.so_far(search, job.events)
+    assert part.overall is not None
+    assert len(part.scored) >= 1
+    assert part.planned == 10
