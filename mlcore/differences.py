@@ -55,8 +55,8 @@ def settings(a: Component, b: Component) -> tuple[Difference, ...]:
 def described(it: Component) -> str:
     """A component in one line: its title and the settings that are not their defaults."""
     said = [
-        f"{name.replace('_', ' ')} {_said(getattr(it, name))}"
-        for name in params_of(type(it))
+        f"{(param.label or name.replace('_', ' ')).lower()} {_said(getattr(it, name))}"
+        for name, param in params_of(type(it)).items()
         if getattr(it, name) != default_of(type(it), name)
     ]
     return ", ".join([it.title(), *said])

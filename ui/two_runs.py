@@ -10,6 +10,7 @@ import streamlit as st
 
 from mlcore.differences import numbers, settings, verdict
 from mlcore.errors import MlcoreError
+from mlcore.evaluation.paths import param_at
 from mlcore.run import Comparison, Trial
 from ui import running
 from ui.run_list import Entry, mean_and_spread, scores
@@ -72,8 +73,16 @@ def _why_missing(shown: Shown) -> str:
 def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
     """A row a setting that differs."""
     for path, before, after in settings(first, second):
-        name = path.replace("_", " ").replace(".", ", ") or "kind of run"
-        yield name[0].upper() + name[1:], before, after, ""
+        yield _named(first, path), before, after, ""
+
+
+def _named(run: Any, path: str) -> str:
+    """A setting by where it stands and what its control is called."""
+    if not path:
+        return "Kind of run"
+    where, _, name = path.rpartition(".")
+    noun = (param_at(run, path).label or name.replace("_", " ")).lower()
+    return (f"{where.replace('.', ' ')}: {noun}" if where else noun).capitalize()
 
 
 def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:

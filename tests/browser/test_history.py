@@ -62,7 +62,7 @@ def test_runs_are_named_compared_opened_again_and_taken_back(page):
     press(page, "Compare")
     dialog = page.get_by_role("dialog").filter(has_text="Two runs beside each other")
     expect(dialog.get_by_text("Different: ")).to_be_visible()
-    row = dialog.get_by_role("row").filter(has_text="Method, n neighbors")
+    row = dialog.get_by_role("row").filter(has_text="Method: neighbours")
     expect(row).to_contain_text("11")
     expect(dialog.get_by_text("fold by fold")).to_be_visible()
     page.keyboard.press("Escape")

@@ -48,7 +48,7 @@ def two(opened) -> AppTest:
 
 def test_runs_are_listed_with_their_settings_and_scores(two):
     at = listed(two)
-    assert at.radio[0].options == ["k-means, n clusters 4", "k-means, n clusters 5"]
+    assert at.radio[0].options == ["k-means, number of clusters 4", "k-means, number of clusters 5"]
     assert "2 runs, newest first" in shown(at)
     score = runs(at).entries[0].score
     assert score is not None and score.title == "Distortion"
@@ -113,7 +113,7 @@ def test_a_run_of_another_page_is_opened_there_with_its_data(two):
 
 def test_a_copy_takes_up_what_is_changed_and_the_original_stays(two):
     at = press(listed(two), "history.Duplicate")
-    assert [e.name for e in runs(at).entries] == ["k-means, n clusters 4 (copy)", "", ""]
+    assert [e.name for e in runs(at).entries] == ["k-means, number of clusters 4 (copy)", "", ""]
     at = at.sidebar.number_input[0].set_value(7).run()
     ks = [entry.run.method.n_clusters for entry in runs(at).entries]
     assert ks == [7, 4, 5]
@@ -137,7 +137,7 @@ def test_two_runs_are_compared_by_settings_scores_and_folds(two):
     at = press(listed(two), "history.compare")
     assert "Different: the predictions are not the same." in shown(at)
     differing, folds = (table.value for table in at.table)
-    assert list(differing.iloc[0]) == ["Method, n clusters", "5", "4", ""]
+    assert list(differing.iloc[0]) == ["Method: number of clusters", "5", "4", ""]
     assert differing["What"][1] == "Distortion"
     assert list(folds["What"]) == [*(f"Fold {k}" for k in range(1, 6)), "Mean"]
     first, second, difference = (float(folds[name].iloc[-1]) for name in folds.columns[1:])

@@ -160,7 +160,7 @@ def test_a_line_of_the_list_holds_no_outcome():
 
 
 def test_what_and_on_what():
-    assert what(RUN) == "k-means, n clusters 2"
+    assert what(RUN) == "k-means, number of clusters 2"
     assert on(RUN) == "Iris"
     assert on(replace(RUN, data="blobs")) == "Blobs"
     trial = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"))

@@ -182,7 +182,7 @@ def test_a_replaced_part_is_one_difference_with_its_own_settings():
     (found,) = settings(LDA_ON_IRIS, other)
     assert found.path == "method"
     assert found.before == LDA().title()
-    assert found.after == "(k-means, n clusters 5)"
+    assert found.after == "(k-means, number of clusters 5)"
 
 
 def test_settings_of_equal_steps_are_compared_step_by_step():
@@ -207,7 +207,7 @@ def test_runs_of_different_kinds_are_one_difference():
 
 def test_a_component_is_described_by_what_is_not_usual():
     assert described(KMeans()) == KMeans.title()
-    assert described(KMeans(n_clusters=4)) == f"{KMeans.title()}, n clusters 4"
+    assert described(KMeans(n_clusters=4)) == f"{KMeans.title()}, number of clusters 4"
 
 
 def test_what_has_no_numbers_is_said(lda):
