@@ -1,11 +1,13 @@
 FROM python:3.11-slim-bookworm
 
 WORKDIR /app
-COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt
+COPY requirements.txt requirements-hosting.txt ./
+RUN pip install --no-cache-dir -r requirements.txt -r requirements-hosting.txt
 
-# Compiled loops are kept beside their sources, so the user owns them.
-RUN useradd --no-create-home mlscope && chown mlscope /app
+# Compiled loops are kept beside their sources, so the user owns them; shared runs in a volume.
+RUN useradd --no-create-home mlscope && mkdir /data && chown mlscope /app /data
+ENV MLSCOPE_STORE=/data
+VOLUME /data
 USER mlscope
 COPY --chown=mlscope . .
 

@@ -17,13 +17,14 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 apt_install = $(SUDO) apt-get update -qq && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes $(1)
 
-.PHONY: help app test test-postgres check style bench bench-pages warm catalogue chromium postgres clean
+.PHONY: help app test test-postgres try-hosting check style bench bench-pages warm catalogue chromium postgres nginx clean
 .NOTPARALLEL:
 
 help:
 	@echo 'make app          set up, compile ahead, open http://$(ADDRESS):$(PORT) (PORT=..., ADDRESS=...)'
 	@echo 'make test         set up and run every check; installs Chromium where it may'
-	@echo 'make test-postgres  the tests of the store on a PostgreSQL of their own'
+	@echo 'make test-postgres  the tests of the store, on a PostgreSQL of their own'
+	@echo 'make try-hosting  two servers behind nginx with PostgreSQL and Dask, checked in Chromium'
 	@echo 'make check        style and the quick tests'
 	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
 	@echo 'make bench-pages  times of the pages in Chromium beside a trivial page'
@@ -41,6 +42,10 @@ test: style warm chromium
 # The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
 test-postgres: $(BIN)/.installed-dev postgres
 	hosting/with_postgres.sh $(BIN)/python -m pytest -q tests/service/test_store.py
+
+# The set-up with several replicas of docs/hosting.md, on free ports of this machine.
+try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
+	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
 check: style
 	$(PYTEST) -q -m "not slow and not browser"
@@ -77,6 +82,9 @@ chromium:
 postgres:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 		{ $(call apt_install,postgresql); }
+
+nginx:
+	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || { $(call apt_install,nginx-light); }
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,72 @@
+"""The files of `hosting/` say what the service and the guide say."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from service.database import FOLDER
+from service.executors import SCHEDULER
+from service.limits import THREAD_VARIABLES, Limits, read
+from tests.architecture.test_documents import ROOT, blocks
+
+HOSTING = ROOT / "hosting"
+GUIDE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+
+
+def settings(*, on: bool) -> dict[str, str]:
+    """The variables that mlscope.env sets, or those that it only names."""
+    text = (HOSTING / "mlscope.env").read_text(encoding="utf-8")
+    return dict(re.findall(rf"^{'' if on else '#'}([A-Z_]+)=(.*)$", text, re.M))
+
+
+def nginx() -> str:
+    """The configuration of nginx without its comments."""
+    text = (HOSTING / "nginx.conf").read_text(encoding="utf-8")
+    return re.sub(r"^ *#.*\n| *#.*", "", text, flags=re.M)
+
+
+def test_every_process_is_held_to_as_many_threads_as_the_app():
+    given = settings(on=True)
+    assert read(given).threads == 1
+    assert {given[name] for name in THREAD_VARIABLES if name in given} == {"1"}
+    numeric = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"}
+    assert numeric <= given.keys()
+
+
+def test_the_settings_are_those_that_are_read():
+    named = settings(on=True) | settings(on=False)
+    ours = {f.metadata["variable"] for f in Limits.__dataclass_fields__.values()}
+    others = {FOLDER, SCHEDULER, "DATABASE_URL", "STREAMLIT_SERVER_COOKIE_SECRET"}
+    assert named.keys() <= ours | others | set(THREAD_VARIABLES)
+    assert {SCHEDULER, "DATABASE_URL"} <= settings(on=False).keys()
+
+
+def test_an_upload_passes_as_far_as_the_server_takes_it():
+    streamlit = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    size = f"{Limits().upload_mb}m;"
+    assert f"client_max_body_size {size}" in nginx()
+    assert streamlit["server"]["maxUploadSize"] == Limits().upload_mb
+
+
+def test_the_guide_shows_the_configuration_as_it_is():
+    (shown,) = blocks("nginx", GUIDE)
+    lines = [line.strip() for line in nginx().splitlines() if line.strip()]
+    there = [line.strip() for line in shown.splitlines()]
+    assert len(there) > 10
+    assert [line for line in there if line not in lines] == []
+
+
+def test_no_log_and_no_other_site_learns_the_link_to_a_shared_run():
+    text = nginx()
+    (log,) = re.findall(r"log_format mlscope (.*?);", text, re.S)
+    secret = {"$request", "$request_uri", "$args", "$query_string", "$http_referer"}
+    assert not secret & set(re.findall(r"\$\w+", log))
+    assert "access_log /var/log/nginx/mlscope.log mlscope;" in text
+    assert "Referrer-Policy same-origin" in text
+
+
+def test_every_file_is_named_by_the_guide():
+    files = {file.name for file in HOSTING.iterdir() if file.is_file()}
+    told = {name for name in files if name in GUIDE}
+    assert files - told == {"try_it.py", "with_postgres.sh"}  # `make try-hosting` calls them
