@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui import state, two_runs
+from ui import asked, state, two_runs
 from ui.run_list import LONGEST_NAME, Entry, RunList, Score, on, what
 from ui.state import PageState
 from ui.wording import count, number, plain
@@ -61,11 +61,22 @@ def _list(held: RunList) -> None:
         f"**Runs of this session** <small>{count(len(held.entries), 'run')}, newest first</small>",
         unsafe_allow_html=True,
     )
+    _catch_up(held)
     chosen = _pick(held)
     _name(held, chosen)
     _deeds(held, chosen)
     _second(held, chosen)
     _put_back(held)
+
+
+def _catch_up(held: RunList) -> None:
+    """How runs ended that were under way when their page was left."""
+    for entry in [entry for entry in held.entries if entry.status == "running"]:
+        job = asked.job_of(entry.run)
+        if job is None:  # another run of its page took its place
+            held.end(entry.number, "stopped", None)
+        elif job.is_over:
+            held.end(entry.number, job.state, job.result() if job.state == "done" else None)
 
 
 def _pick(held: RunList) -> Entry:

@@ -78,13 +78,17 @@ class RunList:
         if held and (held.run, held.status) == (run, status):
             self._put(replace(held, view=view))
             return
-        score = score_of(outcome) if status in OVER and outcome is not None else None
-        fresh = Entry(0, page, run, view, datetime.now(UTC), status, score)
+        fresh = Entry(0, page, run, view, datetime.now(UTC), status, _scored(status, outcome))
         if held is None:
             self._enter(fresh)
         else:
             at = held.at if held.run == run else fresh.at
             self._put(replace(fresh, number=held.number, name=held.name, at=at))
+
+    def end(self, number: int, status: str, outcome: Any) -> None:
+        """Note how a run ended that was under way when its page was left."""
+        if held := self.get(number):
+            self._put(replace(held, status=status, score=_scored(status, outcome)))
 
     def rename(self, number: int, text: str) -> None:
         """Give a run a name; an empty text takes it back."""
@@ -198,6 +202,10 @@ def score_of(outcome: Any) -> Score | None:
         return None
     best = max if found[0][1].better == "higher" else min
     return best(first, key=lambda score: score.mean)
+
+
+def _scored(status: str, outcome: Any) -> Score | None:
+    return score_of(outcome) if status in OVER and outcome is not None else None
 
 
 def mean_and_spread(values: np.ndarray) -> tuple[float, float]:

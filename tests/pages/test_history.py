@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mlcore.carry import carried_out
+from service.work import finished
 from tests.pages.conftest import ROOT, address, shown, unfold
+from ui import asked
 from ui.run_list import Entry, RunList
 
 
@@ -85,6 +89,18 @@ def test_a_name_survives_other_runs_and_a_change_of_page(two):
     at = listed(at)
     assert [entry.name for entry in runs(at).entries] == ["", "", "Four *groups*", ""]
     assert not at.exception
+
+
+def test_runs_that_were_under_way_are_listed_as_they_ended(two, monkeypatch):
+    held = runs(two)
+    before = [entry.score for entry in held.entries]
+    held.entries = [replace(entry, status="running", score=None) for entry in held.entries]
+    jobs = {held.entries[1].run: finished(carried_out(held.entries[1].run))}
+    monkeypatch.setattr(asked, "job_of", jobs.get)
+    at = listed(two.switch_page("pages/data.py").run())
+    assert [entry.status for entry in runs(at).entries] == ["stopped", "done"]
+    assert [entry.score for entry in runs(at).entries] == [None, before[1]]
+    assert "stopped" in at.radio[0].proto.captions[0]
 
 
 def test_opening_a_run_again_restores_controls_and_address_and_can_be_undone(two):
