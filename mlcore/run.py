@@ -216,7 +216,9 @@ def script(run: AnyRun) -> str:
     held = ", held=uploads(sys.argv[1:])" if _uploads(run) else ""
     if held:
         lines.insert(1, "import sys")
-        lines.insert(-4, "from mlcore.data.upload import uploads  # give the CSV as first argument")
+        lines.insert(
+            -4, "from mlcore.data.upload import uploads  # give the file as first argument"
+        )
     lines += [f"print(report(carried_out(run{held})))"]
     return "\n".join(lines) + "\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +11,10 @@ import pandas as pd
 from mlcore.carry import Outcome
 from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.carry_trial import TrialOutcome
+from mlcore.data import stored
 from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.data.upload import ENDING, uploaded
 from mlcore.evaluation.tuned import Tuned
 from mlcore.interop.experiment import experiment, why_not
 from mlcore.run import AnyRun, Run, script
@@ -19,6 +22,7 @@ from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
 from service import report, tables
 
+Held = Mapping[str, Table]
 # The groups in which files are offered.
 TABLES, KEEP, AGAIN = "Tables", "To read and to use", "To repeat it"
 
@@ -33,8 +37,13 @@ class File(NamedTuple):
     why_not: str = ""  # why it is not on offer, as a sentence
 
 
-def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> list[File]:
-    """Everything that leaves the browser of a run; `link` leads back to it."""
+def of_run(
+    outcome: Outcome, dataset: Dataset, link: str = "", held: Held | None = None
+) -> list[File]:
+    """Everything that leaves the browser of a run.
+
+    `link` leads back to it, `held` has the tables of this session by digest.
+    """
     name = f"{outcome.run.method.card.name}-{outcome.run.short()}"
     found = [_table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
     for label, ending, is_there, make in _OF_ROWS:
@@ -44,7 +53,7 @@ def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> list[File]:
         found.append(_table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
     peer = _peer(outcome.run, {outcome.run.method.title(): outcome.run}, dataset, name)
     page = _report(name, report.of_run, outcome, dataset, link)
-    return [*found, page, _model(outcome, dataset, name), *_again(outcome.run, name), peer]
+    return [*found, page, _model(outcome, dataset, name), *_again(outcome.run, name, held), peer]
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
@@ -55,7 +64,9 @@ _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]
 )
 
 
-def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") -> list[File]:
+def of_comparison(
+    outcome: ComparisonOutcome, dataset: Dataset, link: str = "", held: Held | None = None
+) -> list[File]:
     """Everything that leaves the browser of a comparison; `dataset` is its first."""
     name = f"comparison-{outcome.run.short()}"
     found = [_table("Scores of every method and fold", f"{name}-scores", tables.compared_scores,
@@ -66,7 +77,8 @@ def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") 
     runs = outcome.run.runs()
     runs = {entrant.label: runs[entrant.which] for entrant in outcome.entrants if entrant.outcome}
     found.append(_report(name, report.of_comparison, outcome, dataset, link))
-    return [*found, *_again(outcome.run, name), _peer(outcome.run, runs, dataset, name)]
+    peer = _peer(outcome.run, runs, dataset, name)
+    return [*found, *_again(outcome.run, name, held), peer]
 
 
 def of_trial(outcome: TrialOutcome) -> list[File]:
@@ -76,13 +88,13 @@ def of_trial(outcome: TrialOutcome) -> list[File]:
     return [table, *_again(outcome.run, name)]
 
 
-def of_tuning(tuned: Tuned) -> list[File]:
+def of_tuning(tuned: Tuned, held: Held | None = None) -> list[File]:
     """Everything that leaves the browser of a tuning."""
     name = f"tuning-{tuned.run.method.card.name}-{tuned.run.short()}"
     return [
         _table("Scores of each outer fold", f"{name}-scores", tables.tuned_scores, tuned),
         _table("Every candidate", f"{name}-candidates", tables.candidates, tuned),
-        *_again(tuned.run, name),
+        *_again(tuned.run, name, held),
     ]
 
 
@@ -113,13 +125,19 @@ def _peer(whole: AnyRun, runs: dict[str, Run], dataset: Dataset, name: str) -> F
     return File(AGAIN, "Experiment for scikit-learn", f"{name}-sklearn.zip", make, missing)
 
 
-def _again(run: AnyRun, name: str) -> list[File]:
-    """The run as data and as a program."""
-    kind = run.title()
+def _again(run: AnyRun, name: str, held: Held | None = None) -> list[File]:
+    """The run as data and as a program, and the tables that it needs and that nobody else has."""
+    kind, held = run.title(), held or {}
     return [
         File(AGAIN, f"{kind} as JSON", f"{name}.json", partial(run.to_json, indent=1)),
         File(AGAIN, "Python script", f"{name}.py", partial(_script, run)),
-    ]
+        *(
+            File(AGAIN, "Table as read, for the script", f"table-{digest[:12]}{ENDING}",
+                 partial(stored.to_bytes, held[digest]))
+            for digest in uploaded(run)
+            if digest in held
+        ),
+    ]  # fmt: skip
 
 
 def _script(run: AnyRun) -> str:

@@ -21,6 +21,7 @@ from ui import (
     frame,
     labs,
     panels,
+    running,
     selection,
     sharing,
     state,
@@ -41,9 +42,7 @@ def below(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         "How it works": lambda: cards.guides_of(state.session().here),
         labs.TAB: labs.labs,
         "Code": lambda: _code(shown),
-        "Take it away": lambda: downloads.offer(
-            files.of_comparison(shown.outcome, dataset, sharing.link())
-        ),
+        "Take it away": lambda: _take_away(shown, dataset),
     }
     tabs.draw(contents)
 
@@ -114,3 +113,8 @@ def _code(shown: Shown) -> None:
         "Repeats this comparison without the dashboard: the same numbers to the last bit with the "
         "same versions and number of threads."
     )
+
+
+def _take_away(shown: Shown, dataset: Dataset) -> None:
+    held = running.held_tables()
+    downloads.offer(files.of_comparison(shown.outcome, dataset, sharing.link(), held))

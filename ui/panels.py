@@ -19,6 +19,7 @@ from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import AnyRun, Run, script
+from mlcore.stamp import stamp
 from service import files, tables
 from ui import cards, downloads, frame, running, selection, sharing, state, tabs
 from ui.components.picture import picture
@@ -142,7 +143,8 @@ def _drawn(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Compone
     name = entry.record.name
     is_played = _has_steps(shown) and name in PLAYED
     player = _player(shown.run, drawn, name) if is_played else None
-    said = show(drawn, name, stale=shown.stale, run=shown.run, player=player, step=_step(view))
+    run = offered.get("run", shown.run)  # a stale picture is of the former run
+    said = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
     if said.step is not None:
         _link_to(said.step)
 
@@ -175,7 +177,7 @@ def show(
         player=player,
         step=step,
         filename=f"{name}-{run.short()}" if run else name,
-        stamp=f"Run {run.digest()}, seed {getattr(run, 'seed', 0)}." if run else "",
+        stamp=stamp(run) if run else "",
     )
 
 
@@ -223,9 +225,13 @@ def details(
         "Data and folds": lambda: _folds(shown, dataset),
         **{title: partial(make, shown, dataset) for title, make in more.items()},
         "Code": lambda: _code(shown.run),
-        "Take it away": lambda: downloads.offer(files.of_run(outcome, dataset, sharing.link())),
+        "Take it away": lambda: downloads.offer(_files(outcome, dataset)),
     }
     tabs.draw(contents)
+
+
+def _files(outcome: Any, dataset: Dataset) -> list[files.File]:
+    return files.of_run(outcome, dataset, sharing.link(), running.held_tables())
 
 
 def _how(method: Component) -> None:

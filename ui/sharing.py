@@ -12,9 +12,8 @@ from urllib.parse import urlencode, urljoin
 import streamlit as st
 
 from mlcore import differences, repeat
-from mlcore.component import Component
 from mlcore.data.table import Table
-from mlcore.data.upload import Upload
+from mlcore.data.upload import Upload, uploaded
 from mlcore.run import AnyRun
 from service.database import StoreError
 from service.limits import current_limits
@@ -41,7 +40,7 @@ def share(run: AnyRun) -> None:
     held = state.session()
     now, address = held.states[held.here], link()
     with place:
-        if not _uploads(run) and len(address) <= LONGEST_LINK:
+        if not uploaded(run) and len(address) <= LONGEST_LINK:
             st.markdown("Whoever opens this link sees the same numbers.")
             st.code(address, language=None, wrap_lines=True)
         elif made := st.session_state.get(MADE, {}).get(address):
@@ -61,17 +60,9 @@ def _here() -> str:
     return (st.context.url or "").split("?")[0]
 
 
-def _uploads(it: Component) -> dict[str, Upload]:
-    """The tables that a run needs and no link can bring, by digest."""
-    found = {it.digest: it} if isinstance(it, Upload) else {}
-    for part in it.parts():
-        found |= _uploads(part)
-    return found
-
-
 def _offer(now: state.PageState, length: int) -> None:
     """What would be stored, and the button that does so."""
-    uploads, held = _uploads(now.run), running.held_tables()
+    uploads, held = uploaded(now.run), running.held_tables()
     if uploads.keys() - held.keys():
         st.markdown("This run needs a table that is not here. Bring it first, then share the run.")
         return

@@ -123,8 +123,8 @@ def _shown(tuned: Tuned) -> None:
         with place.container(border=True, height="stretch"):
             drawn = views()[name].make(tuned)
             frame.card_heading(drawn.title, drawn.note)
-            panels.show(drawn, name)
-    downloads.offer(files.of_tuning(tuned), "tune")
+            panels.show(drawn, name, run=tuned.run)
+    downloads.offer(files.of_tuning(tuned, running.held_tables()), "tune")
 
 
 def _verdict(tuned: Tuned) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlcore.component import Card, enter
+from mlcore.component import Card, Component, enter
 from mlcore.data.sources import Origin, Source
 from mlcore.data.table import Table
 from mlcore.errors import DataError, ParamError
 from mlcore.params import text
+
+ENDING = ".arrow"  # of a file that holds a table as it was read
 
 
 @enter(Card("upload", "Uploaded table", ("source",), kind="part"))
@@ -37,11 +39,27 @@ class Upload(Source):
         return Origin(held[self.digest], self.name)
 
 
-def uploads(paths: Sequence[str]) -> dict[str, Table]:
-    """The tables of CSV files by digest, read with every decision left to the import."""
-    from mlcore.data.importing import read
+def uploaded(it: Component) -> dict[str, Upload]:
+    """The uploaded tables that a component needs, by digest."""
+    found = {it.digest: it} if isinstance(it, Upload) else {}
+    for part in it.parts():
+        found |= uploaded(part)
+    return found
 
+
+def uploads(paths: Sequence[str]) -> dict[str, Table]:
+    """The tables of files by digest: of a CSV file with every decision left to the import, or of
+    one that holds the table as it was read."""
     if not paths:
         raise ParamError("This run needs an uploaded table; name its CSV file as an argument.")
-    tables = [read(Path(path).read_bytes(), Path(path).name).table for path in paths]
+    tables = [_read(Path(path)) for path in paths]
     return {table.digest(): table for table in tables}
+
+
+def _read(path: Path) -> Table:
+    # Reading needs pyarrow, and the component alone does not.
+    from mlcore.data import stored
+    from mlcore.data.importing import read
+
+    content = path.read_bytes()
+    return stored.from_bytes(content) if path.suffix == ENDING else read(content, path.name).table

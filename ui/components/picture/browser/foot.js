@@ -61,8 +61,9 @@ export class Foot {
   async save(kind) {
     const { data } = this.picture;
     const name = `${data.filename || data.key}.${kind}`;
-    if (kind === "csv") download(name, csv(this.columns()), "text/csv");
+    if (kind === "csv") download(name, csv(this.columns(), data.stamp), "text/csv");
     else if (kind === "html") download(name, await this.page(), "text/html");
+    else if (kind === "svg") download(name, stamped(await this.image(kind), data.stamp), SVG);
     else follow(name, await this.image(kind));
   }
 
@@ -83,7 +84,8 @@ export class Foot {
     const figure = JSON.stringify({ data: plot.data, layout }, typedAsList);
     return PAGE({
       title: escaped(data.filename || data.key),
-      reading: escaped([data.reading, data.stamp].filter(Boolean).join(" ")),
+      reading: escaped(data.reading),
+      stamp: escaped(data.stamp),
       palette,
       config: JSON.stringify({ ...this.picture.theme.config, responsive: true }),
       figure: figure.replaceAll("<", "\\u003c"),
@@ -116,15 +118,24 @@ function follow(name, address) {
   link.remove();
 }
 
-const typedAsList = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const SVG = "image/svg+xml";
 
-const PAGE = ({ title, reading, palette, figure, config, code }) => `<!doctype html>
+/** The text of an SVG image, with what it comes from as its metadata. */
+function stamped(address, stamp) {
+  const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  return text.replace(">", `><metadata>${escaped(stamp)}</metadata>`);
+}
+
+const typedAsList = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
+const escaped = (text) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+const PAGE = ({ title, reading, stamp, palette, figure, config, code }) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title>
+<meta name="description" content="${stamp}"><title>${title}</title>
 <style>body { margin: 2rem; font-family: system-ui, sans-serif;
   background: ${palette.background}; color: ${palette.text} }</style>
-<div id="picture"></div><p>${reading}</p>
+<div id="picture"></div><p>${reading}</p><p><small>${stamp}</small></p>
 <script>${code}</script>
 <script>const figure = ${figure};
 Plotly.newPlot("picture", figure.data, figure.layout, ${config});

@@ -10,10 +10,14 @@ export function columnsOf(table, figure) {
   return names.map((name) => ({ name, values: lines.map((it) => it[name] ?? null) }));
 }
 
-/** The columns as CSV. Text that a spreadsheet would execute is made harmless by a quote mark. */
-export function csv(columns) {
+/**
+ * The columns as CSV, below one line that says what they come from. Text that a spreadsheet would
+ * execute is made harmless by a quote mark.
+ */
+export function csv(columns, stamp) {
   const n = columns[0]?.values.length ?? 0;
   const lines = [columns.map(({ name }) => cell(name))];
+  if (stamp) lines.unshift([`# ${stamp}`]);
   for (let i = 0; i < n; i += 1) lines.push(columns.map(({ values }) => cell(values[i])));
   return lines.map((cells) => cells.join(",")).join("\r\n") + "\r\n";
 }
@@ -48,9 +52,12 @@ function plain(values) {
   return Array.isArray(values) ? values.map((v) => (ArrayBuffer.isView(v) ? plain(v) : v)) : values;
 }
 
+const EXECUTED = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i; // no spreadsheet executes one
+
 function cell(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "";
   if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = EXECUTED.test(value) && !NUMBER.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

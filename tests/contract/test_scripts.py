@@ -1,0 +1,97 @@
+"""The program of every kind of run, alone in a fresh process: the same numbers to the last bit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlcore.data.dataset import TableData
+from mlcore.data.importing import Decisions, read
+from mlcore.data.sources import Bundled
+from mlcore.data.table import Table
+from mlcore.data.upload import Upload, uploaded, uploads
+from mlcore.evaluation.search import GridSearch
+from mlcore.evaluation.tuning import Tuning
+from mlcore.preparation.standardise import Standardise
+from mlcore.run import AnyRun, Comparison, Pipeline, Run, Trial, script
+from service import files
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = "\n".join(f"{i},5;{(i * 7) % 11};{'xy'[(i * 7) % 11 > 5]}" for i in range(60))
+CONTENT = f"a;b;c\n{ROWS}\n".encode()
+
+
+def table(**decisions: Any) -> Table:
+    """The table, read as the import would, or as somebody decided."""
+    return read(CONTENT, "mine.csv", Decisions(**decisions)).table
+
+
+def data(held: Table) -> TableData:
+    return TableData(source=Upload(digest=held.digest(), name="mine.csv"), target="c")
+
+
+def printed(run: AnyRun, folder: Path, *arguments: str) -> str:
+    """What the program says, in a process that knows nothing of this one."""
+    program = folder / "program.py"
+    program.write_text(script(run))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(program), *arguments],
+        capture_output=True, text=True, timeout=300, cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def said(run: AnyRun, *held: dict[str, Table]) -> str:
+    by = import_module(run.carried_by)
+    return by.report(by.carried_out(run, *held)) + "\n"
+
+
+MINE = data(table())
+ON_MINE = [
+    Run(data=MINE, method="lda", seed=4),
+    Comparison(data=MINE, methods=("lda", "knn", "decision_tree")),
+    Tuning(data=MINE, method="knn", search=GridSearch(over={"method.n_neighbors": "3,5"})),
+]
+WITHOUT = [
+    Comparison(
+        data="iris",
+        methods=("lda", Pipeline(method="lda", preparation=(Standardise(),))),
+        more=(TableData(source=Bundled(name="wine")),),
+    ),
+    Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=30, replicates=3),
+]
+
+
+@pytest.mark.parametrize("run", ON_MINE, ids=lambda run: run.card.name)
+def test_a_run_on_a_table_of_ones_own_is_repeated_from_its_file(run, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(CONTENT)
+    held = uploads([str(path)])
+    assert uploaded(run).keys() == held.keys()
+    assert printed(run, tmp_path, str(path)) == said(run, held)
+
+
+@pytest.mark.parametrize("run", WITHOUT, ids=lambda run: run.card.name)
+def test_a_run_on_nothing_of_ones_own_needs_no_file(run, tmp_path):
+    assert printed(run, tmp_path) == said(run)
+
+
+def test_a_table_that_was_read_otherwise_comes_with_the_script(tmp_path):
+    """Somebody said that 10 stands for a missing value, which the import cannot know."""
+    otherwise = table(missing=("10",))
+    held = {otherwise.digest(): otherwise}
+    assert otherwise.digest() != table().digest()
+    run = Run(data=data(otherwise), method="decision_tree")
+    offered = files.of_lab(run) + files._again(run, "run", held)
+    (kept,) = [file for file in offered if file.name.endswith(".arrow")]
+    path = tmp_path / kept.name
+    path.write_bytes(kept.make())
+    assert printed(run, tmp_path, str(path)) == said(run, held)
