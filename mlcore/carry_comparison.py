@@ -12,15 +12,15 @@ from typing import Any
 
 from mlcore import carry
 from mlcore.carry import FoldResult, Outcome, Whole, scored_fold, scoring_of, splits_of, versions
+from mlcore.comparable import labels, reasons
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.comparing.tables import over_tables
 from mlcore.evaluation.splits import Split
-from mlcore.labels import told_apart
 from mlcore.places import HERE, Place
-from mlcore.run import Comparison, Pipeline, Run
+from mlcore.run import Comparison, Run
 
 NOT_YET = "It is not fitted yet."
 
@@ -141,19 +141,6 @@ def does_not_apply(run: Comparison, dataset: Dataset) -> str | None:
     return found[0] if all(found) else None
 
 
-def reasons(run: Comparison, dataset: Dataset) -> tuple[str, ...]:
-    """Why each method cannot be compared on this data; an empty text where it can."""
-    runs = run.runs()
-    found = [carry.does_not_apply(one, dataset) or "" for one in runs]
-    first = next((one for one, why in zip(runs, found) if not why), runs[0])
-    return tuple(why or _not_comparable(one, first) for one, why in zip(runs, found))
-
-
-def labels(run: Comparison) -> tuple[str, ...]:
-    """What to call the methods: those of one name by the settings that differ."""
-    return told_apart([_name(method) for method in run.methods], run.methods)
-
-
 def estimate(
     run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()
 ) -> tuple[float, float]:
@@ -192,32 +179,6 @@ def whole_or_reason(run: Run, dataset: Dataset, planned: int) -> Whole | str:
         return carry.whole_fit(run, dataset, planned)
     except MlcoreError as error:
         return str(error)
-
-
-def _name(method: Any) -> str:
-    if not isinstance(method, Pipeline):
-        return method.title()
-    steps = ", ".join(step.title().lower() for step in method.preparation)
-    return f"{method.method.title()} after {steps or 'no preparation'}"
-
-
-def _not_comparable(run: Run, first: Run) -> str:
-    """Why the scores of one method say nothing beside those of the first, or an empty text."""
-    mine, title, other = _judged(run), run.method.title(), first.method.title()
-    if mine != _judged(first):
-        return f"{title} is judged by other measures than {other}; compare it with its own kind."
-    if not run.method.card.task and run.preparation != first.preparation:
-        # Such scores are distances between rows as they are prepared.
-        return (
-            f"{title} is judged in its prepared coordinates, and these are others than those of "
-            f"{other}; give both the same preparation."
-        )
-    return ""
-
-
-def _judged(run: Run) -> Any:
-    card = run.method.card
-    return card.score or carry.DEFAULT_SCORING.get(card.task)
 
 
 @dataclass(frozen=True, eq=False)

@@ -222,6 +222,20 @@ def test_rounding_is_no_difference():
     np.testing.assert_array_equal(between(a, np.array([0.3, 0.4]), "lower"), [0, 0.4 - 0.5])
 
 
+def test_a_mean_that_is_rounding_is_nothing():
+    d = np.array([0.1, 0.2, -0.3])  # of which the sum is 2.8e-17
+    assert d.mean() != 0
+    test, posterior = corrected_resampled_t(d, 80, 20), bayesian_correlated_t(d, 80, 20)
+    assert (test.difference, test.p, posterior.center) == (0, 1, 0)
+    assert "difference is 0 (95%" in verdict("A", "B", test, posterior, 1.0).sentence
+
+
+def test_an_adjusted_p_value_is_called_one():
+    test, posterior = corrected_resampled_t(D, 90, 10), bayesian_correlated_t(D, 90, 10)
+    assert ", p = 0.034." in verdict("A", "B", test, posterior, test.p).sentence
+    assert ", adjusted p = 0.1." in verdict("A", "B", test, posterior, 0.1).sentence
+
+
 @pytest.mark.parametrize("d", [[0.1, 0.2], [0.1, np.nan, 0.2], [[0.1, 0.2, 0.3]]])
 @pytest.mark.parametrize("test", [corrected_resampled_t, bayesian_correlated_t])
 def test_too_few_or_undefined_differences_are_refused(test, d):

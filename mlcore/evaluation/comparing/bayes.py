@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import gammaln, stdtr
 
 from mlcore.errors import ParamError
-from mlcore.evaluation.comparing.differences import are_alike, checked
+from mlcore.evaluation.comparing.differences import are_alike, checked, mean_of
 from mlcore.evaluation.intervals import corrected_sd
 from mlcore.listing import function
 
@@ -47,7 +47,7 @@ def bayesian_correlated_t(
     if not rope >= 0:
         raise ParamError(f"The region of practical equivalence is 0 or wider; got {rope!r}.")
     d, train, test = checked(differences, n_train, n_test)
-    mean, df = float(d.mean()), len(d) - 1
+    mean, df = mean_of(d), len(d) - 1
     if are_alike(d):
         worse, better = float(mean < -rope), float(mean > rope)
         return Posterior(mean, 0.0, df, rope, worse, 1 - worse - better, better)

@@ -34,6 +34,12 @@ def are_alike(d: np.ndarray) -> bool:
     return bool(np.ptp(d) <= TINY * np.abs(d).max())
 
 
+def mean_of(d: np.ndarray) -> float:
+    """The mean difference; exactly 0 where only rounding is left of it."""
+    mean = float(d.mean())
+    return mean if abs(mean) > TINY * np.abs(d).max() else 0.0
+
+
 def between(a: np.ndarray, b: np.ndarray, better: str) -> np.ndarray:
     """How much better a is than b on each split, shape (J,); exactly 0 where only rounding differs.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from mlcore.evaluation.comparing.differences import are_alike, checked
+from mlcore.evaluation.comparing.differences import are_alike, checked, mean_of
 from mlcore.evaluation.intervals import LEVEL, corrected_sd
 from mlcore.listing import function
 
@@ -64,7 +64,7 @@ def naive_paired_t(differences: Any, *, level: float = LEVEL) -> PairedT:
 
 
 def _t_test(d: np.ndarray, sd: float, level: float) -> PairedT:
-    mean, df = float(d.mean()), len(d) - 1
+    mean, df = mean_of(d), len(d) - 1
     if are_alike(d):
         return without_spread(mean, df)
     t = mean / sd

@@ -32,11 +32,13 @@ def verdict(first: str, second: str, test: PairedT, posterior: Posterior, p: flo
     `p` is that of the test after adjustment for all pairs that are shown. Better needs p < 0.05
     and P(better) > 0.95, equal for practical purposes P(same) > 0.95.
     """
+    # The interval is of this pair alone; an adjusted p may say less than it.
+    odds = p_value(p) if p <= test.p else f"adjusted {p_value(p)}"
     if p < ALPHA and posterior.better > SURE:
-        return Verdict("better", _beats(first, second, test.difference, test.low, test.high, p))
+        return Verdict("better", _beats(first, second, test.difference, test.low, test.high, odds))
     if p < ALPHA and posterior.worse > SURE:
         mirrored = -test.difference, -test.high, -test.low
-        return Verdict("worse", _beats(second, first, *mirrored, p))
+        return Verdict("worse", _beats(second, first, *mirrored, odds))
     if posterior.same > SURE:
         return Verdict(
             "equal",
@@ -46,7 +48,7 @@ def verdict(first: str, second: str, test: PairedT, posterior: Posterior, p: flo
     return Verdict(
         "unknown",
         f"The data cannot tell {first} and {second} apart: the difference is "
-        f"{number(test.difference)} {_interval(test.low, test.high)}, {p_value(p)}.",
+        f"{number(test.difference)} {_interval(test.low, test.high)}, {odds}.",
     )
 
 
@@ -74,8 +76,8 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _beats(winner: str, loser: str, by: float, low: float, high: float, p: float) -> str:
-    return f"{winner} beats {loser} by {number(by)} {_interval(low, high)}, {p_value(p)}."
+def _beats(winner: str, loser: str, by: float, low: float, high: float, odds: str) -> str:
+    return f"{winner} beats {loser} by {number(by)} {_interval(low, high)}, {odds}."
 
 
 def _interval(low: float, high: float) -> str:
