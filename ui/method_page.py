@@ -74,9 +74,11 @@ def method_page(page: Page) -> None:
     state.publish(page.name, now)
     if run.data != start.run.data:
         state.rerun()  # the strip above still says what was before
-    frame.title(page.title, now.run.method.title())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        frame.title(page.title, now.run.method.title())
+        beside = st.container(width="content")
     frame.problems()
-    result = _result(page, now, dataset) if dataset is not None else iter(())
+    result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:
         _, end = data_strip(run, dataset, strip)
@@ -146,8 +148,11 @@ def _use(preset: Preset) -> None:
     state.change(**preset.fields())
 
 
-def _result(page: Page, now: state.PageState, dataset: Dataset) -> Iterator[None]:
-    """Draw the result; yields when its main picture is on its way, if it has one."""
+def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> Iterator[None]:
+    """Draw the result; yields when its main picture is on its way, if it has one.
+
+    What is done with the whole of it stands `beside` the title.
+    """
     shown, view = running.started(now.run, dataset, page.name), now.view
     is_early = shown.outcome is not None  # there is something to draw before the folds
     if not is_early:
@@ -177,6 +182,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset) -> Iterator[None
         running.status_line(shown)
     with header:
         score(shown)
+    with beside:
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)

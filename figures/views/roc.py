@@ -55,6 +55,8 @@ def draw(r: Roc) -> go.Figure:
     )
     for c in r.curves:
         fig.add_traces([*fold_lines(c), line(c.curve.x, c.curve.y, c.k, f"{c.name} {c.area:.3f}")])
+    # Named at the line: with it the legend is wider than the square, and may cover its upper edge.
+    fig.add_annotation(text="guessing", x=0.6, y=0.6, xanchor="left", yanchor="top")
     return equal_axes(fig.add_trace(_diagonal()))
 
 
@@ -69,8 +71,8 @@ def fold_lines(c: ClassCurve) -> list[Any]:
 
 def _diagonal() -> go.Scatter:
     style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
-    guess = {"x": [0, 1], "y": [0, 1], "mode": "lines", "line": style, "name": "guessing 0.5"}
-    return go.Scatter(**guess, hoverinfo="skip")
+    guess = {"x": [0, 1], "y": [0, 1], "mode": "lines", "line": style, "name": "guessing"}
+    return go.Scatter(**guess, hoverinfo="skip", showlegend=False)
 
 
 def reading(r: Roc) -> str:
