@@ -9,10 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mlcore.carry import carried_out
+from mlcore.data.dataset import TableData
+from mlcore.data.upload import Upload
+from mlcore.run import Run
 from service.work import finished
 from tests.pages.conftest import ROOT, address, shown, unfold
-from ui import asked
+from ui import asked, two_runs
 from ui.run_list import Entry, RunList
+from ui.running import Shown
 
 
 def runs(at: AppTest) -> RunList:
@@ -89,6 +93,18 @@ def test_a_name_survives_other_runs_and_a_change_of_page(two):
     at = listed(at)
     assert [entry.name for entry in runs(at).entries] == ["", "", "Four *groups*", ""]
     assert not at.exception
+
+
+def test_leaving_a_page_loses_none_of_its_settings(two):
+    at = two.switch_page("pages/regression.py")
+    at.query_params.clear()
+    at = at.run().switch_page("pages/clustering.py")
+    at.query_params.clear()
+    at = at.run()
+    assert clusters(at) == 4 == at.sidebar.number_input[0].value
+    assert address(at)["method.n_clusters"] == "4"
+    at = press(at, "strip.Undo")
+    assert clusters(at) == 5
 
 
 def test_runs_that_were_under_way_are_listed_as_they_ended(two, monkeypatch):
@@ -179,6 +195,31 @@ def test_a_copy_beside_its_original_is_identical(two):
     at = press(at, "history.compare")
     assert "Identical: every number agrees to the last bit." in shown(at)
     assert "Settings, data and scores are the same." in shown(at)
+
+
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        (Shown("running", None), "being computed again"),
+        (Shown("waiting", None), "no longer kept"),
+        (Shown("refused", None, sentence="Too *large*."), r"Too \*large\*."),
+    ],
+)
+def test_without_its_scores_two_runs_are_compared_by_their_settings(two, monkeypatch, found, says):
+    monkeypatch.setattr(two_runs, "_carried", lambda run, place: found)
+    at = press(listed(two), "history.compare")
+    assert says in shown(at)
+    assert list(at.table[0].value["What"]) == ["Method: number of clusters"]
+
+
+def test_an_upload_that_is_no_longer_here_is_said_in_a_sentence(two):
+    held = runs(two)
+    gone = Run(data=TableData(source=Upload(digest="0" * 64, name="mine.csv")))
+    held.entries = [held.entries[0], replace(held.entries[1], run=gone)]
+    at = listed(two)
+    assert "mine.csv" in at.radio[0].proto.captions[1]
+    at = press(at, "history.compare")
+    assert "is not here" in shown(at)
 
 
 def test_runs_of_different_kinds_are_compared_by_what_they_are(two):

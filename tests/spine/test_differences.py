@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -59,6 +60,12 @@ def with_score(outcome, k: int, name: str, value: float):
 def test_the_same_run_twice_is_identical(kind):
     found = verdict(stored(KINDS[kind]()), numbers(KINDS[kind]()))
     assert found.kind == "identical", found.sentence
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_trip_to_a_worker_changes_no_number(kind):
+    outcome = KINDS[kind]()
+    assert numbers(pickle.loads(pickle.dumps(outcome))) == numbers(outcome)
 
 
 def test_one_rounding_in_one_score_is_equal_and_not_identical(lda):
