@@ -17,6 +17,7 @@ from ui import (
     compare_looks,
     compare_pictures,
     compare_sets,
+    compare_taught,
     downloads,
     frame,
     labs,
@@ -73,6 +74,7 @@ def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     selection.about(dataset.table.digest())
     pairs = _pairs(shown, dataset, view)
     _sentences(pairs)
+    compare_taught.other_tests(pairs)
     for name in ("difference_forest", "rope_posterior"):
         card(shown, name, lambda name=name: views()[name].make(pairs))
     if dataset.task == "classification":

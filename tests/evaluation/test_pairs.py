@@ -12,11 +12,14 @@ from mlcore.carry_comparison import ComparisonOutcome, carried_out, carry_out, s
 from mlcore.classification.neighbours import KNNClassifier
 from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
+from mlcore.evaluation.comparing.five_by_two import five_by_two
 from mlcore.evaluation.comparing.holm import holm
-from mlcore.evaluation.comparing.paired import corrected_resampled_t
+from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
 from mlcore.evaluation.comparing.pairs import BASELINE, ROPE, compare_methods, metric_of
 from mlcore.evaluation.comparing.tables import over_tables, score_table
+from mlcore.evaluation.comparing.teaching import taught
 from mlcore.evaluation.comparing.verdict import ALPHA, SURE
+from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut
 from mlcore.run import Comparison
 from tests.contract.subjects import is_sentence
@@ -246,3 +249,24 @@ def test_pairs_over_tables_can_be_compared_in_two_ways():
 def test_scores_that_differ_by_rounding_tie():
     found = score_table(outcome(TABLES), metric_of(outcome(TABLES)))
     assert (found == [[float(f"{value:.12g}") for value in row] for row in found]).all()
+
+
+# -------------------------------------------------------------------------------- for teaching
+
+
+def test_what_is_for_teaching_says_how_far_off_it_is():
+    pair = compare_methods(outcome(WINE)).pairs[0]
+    naive, signed = taught(pair)
+    assert naive.p == naive_paired_t(pair.differences).p < pair.test.p
+    assert signed.p == wilcoxon_signed_rank(pair.differences).p
+    assert all("not in 5%" in found.remark for found in (naive, signed))
+    assert taught(compare_methods(outcome(WINE)).pairs[2]) == ()  # equal predictions
+
+
+def test_halves_five_times_over_have_tests_of_their_own():
+    run = replace(WINE, methods=("lda", "knn"), evaluation=KFold(n_splits=2, n_repeats=5))
+    pair = compare_methods(carried_out(run)).pairs[0]
+    found = five_by_two(pair.differences.reshape(5, 2))
+    assert [t.p for t in taught(pair)[2:]] == [found.p_t, found.p_f]
+    ten = replace(run, evaluation=KFold(n_splits=10))
+    assert len(taught(compare_methods(carried_out(ten)).pairs[0])) == 2
