@@ -65,6 +65,11 @@ def scores(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         frame.card_heading("Scores", _note(shown, dataset))
     with right:
         compare_looks.metric(view, shown.run, dataset)
+    table_of(shown, dataset, view)
+
+
+def table_of(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
+    """The table, sorted by the score that is looked at."""
     outcome, name = shown.outcome, compare_looks.metric_name(view, shown.run, dataset)
     if not outcome.scored:
         st.html(failures(outcome.entrants))

@@ -97,10 +97,12 @@ class Drawing:
         """Whether it shows more of an outcome than the whole fit."""
         return "outcome" in _asked(self.entry)
 
-    def draw(self, shown: Shown, dataset: Dataset, view: Component) -> None:
+    def draw(
+        self, shown: Shown, dataset: Dataset, view: Component, *, with_player: bool = True
+    ) -> None:
         """Fill the card."""
         with self.card:
-            _drawn(self.entry, known(dataset, shown, view), shown, view)
+            _drawn(self.entry, known(dataset, shown, view), shown, view, with_player)
 
 
 def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Drawing]:
@@ -127,7 +129,9 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
     return rows
 
 
-def _drawn(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component) -> None:
+def _drawn(
+    entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component, with_player: bool
+) -> None:
     try:
         drawn = made(entry, offered)
     except MlcoreError as error:
@@ -141,7 +145,7 @@ def _drawn(entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Compone
         return
     frame.card_heading(drawn.title, drawn.note)
     name = entry.record.name
-    is_played = _has_steps(shown) and name in PLAYED
+    is_played = with_player and _has_steps(shown) and name in PLAYED
     player = _player(shown.run, drawn, name) if is_played else None
     run = offered.get("run", shown.run)  # a stale picture is of the former run
     said = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))

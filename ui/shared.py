@@ -119,13 +119,16 @@ def _run(shared: Shared, shown: Shown) -> None:
         score(shown)
     names = tuple(entry.record.name for entry in panels.fitting(PICTURES, shown)[:1])
     for drawing in panels.drawings(names, shown, dataset):
-        drawing.draw(shown, dataset, _view(shared, MethodView))
+        # The player would link to its step, and this address is that of the shared run.
+        drawing.draw(shown, dataset, _view(shared, MethodView), with_player=False)
 
 
 def _comparison(shared: Shared, shown: Shown) -> None:
     view: Any = _view(shared, ComparisonView)
+    dataset = running.dataset_of(shared.run)
+    compare_scores.verdict(shown, dataset, view)
     with st.container(border=True, key="scores"):
-        compare_scores.scores(shown, running.dataset_of(shared.run), view)
+        compare_scores.table_of(shown, dataset, view)
 
 
 def _trial(shared: Shared, shown: Shown) -> None:

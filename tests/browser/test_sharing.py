@@ -49,9 +49,12 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
     opens, deletes = shared(page)
 
     other = dashboard.opened(new_page(), opens)
-    expect(other.locator(".verdict")).to_contain_text("Identical")
+    expect(other.locator(".verdict[data-kind]")).to_contain_text("Identical")
     assert dashboard.score(other) == score
     expect(other.get_by_text("n = 90")).to_be_visible()
+    # Its step would go into the address, which is that of the shared run.
+    expect(page.get_by_role("button", name="Play step by step")).not_to_have_count(0)
+    expect(other.get_by_role("button", name="Play step by step")).to_have_count(0)
     dashboard.no_fault(other)
     other.get_by_text("Open on the page").click()
     other.wait_for_url("**/classification*")
@@ -68,6 +71,40 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
         gone = dashboard.opened(new_page(), link)
         expect(gone.get_by_test_id("stAlert")).to_contain_text("No run is shared under this link")
         dashboard.no_fault(gone)
+
+
+def test_a_comparison_is_shared_with_its_verdict(page, serve, new_page):
+    dashboard.opened(page, f"{serve('app.py')}/data")
+    bring(page, GERMAN)
+    expect(page.locator(".st-key-read-as")).to_be_visible()
+    dashboard.settled(page)
+    page.get_by_role("button", name="Judge").click()
+    page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
+    page.wait_for_url("**/compare*")
+    found, lines = compared(page)
+    for method in ("Linear discriminant analysis", "Nearest neighbours", "Decision tree"):
+        assert any(method in line for line in lines)
+    opens, _ = shared(page)
+
+    other = new_page()
+    other.goto(opens)
+    expect(other.locator(".verdict[data-kind]")).to_contain_text("Identical")
+    assert compared(other) == (found, lines)
+    other.get_by_text("Open on the page").click()
+    other.wait_for_url("**/compare*")
+    assert compared(other) == (found, lines)
+    dashboard.no_fault(other)
+
+
+def compared(page: Page) -> tuple[str, list[str]]:
+    """The sentences of a complete comparison, and its lines without the times."""
+    verdict = page.locator(".verdict:not([data-kind])")
+    expect(verdict).to_contain_text("Corrected resampled t-test, 5 folds")
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+    dashboard.settled(page)
+    lines = page.locator(".st-key-scores tbody tr")
+    cells = "rows => rows.map(r => [...r.children].slice(0, 2).map(c => c.innerText).join(' '))"
+    return verdict.inner_text(), lines.evaluate_all(cells)
 
 
 @pytest.mark.parametrize("query", ["", "?id=", "?id=spoiled", "?delete=%00", "?id=%27%3B--"])

@@ -48,7 +48,7 @@ def stored(page: str, run: AnyRun, share: float | None = 1.0, **more: Any) -> Li
 
 
 def verdict(at: Any) -> str:
-    (found,) = [item.proto.body for item in at.get("html") if 'class="verdict"' in item.proto.body]
+    (found,) = [item.proto.body for item in at.get("html") if "data-kind" in item.proto.body]
     return found
 
 
@@ -76,6 +76,13 @@ def test_a_run_that_was_stopped_is_repeated_as_far(opened, page):
     assert "The run was shared before its end" in shown(at)
     if page == "classification":
         assert "2 folds, n = 60" in scored(at)
+
+
+def test_a_comparison_says_what_was_found(opened):
+    at = opened("shared", id=stored("compare", RUNS["compare"]).id)
+    found, table = (item.proto.body for item in at.get("html") if "discriminant" in item.proto.body)
+    assert "It is better than Constant class." in found
+    assert 'class="scores' in table
 
 
 def test_a_lab_repeats_identically(opened):
@@ -116,7 +123,7 @@ def test_a_run_that_nobody_computed_is_opened_without_a_verdict(opened):
     at = opened("shared", id=stored("data", Run(data=MINE), None).id)
     assert not at.exception
     assert "Nothing had been computed when this was shared" in shown(at)
-    assert 'class="verdict"' not in scored(at)
+    assert "data-kind" not in scored(at)
 
 
 @pytest.mark.parametrize("pairs", [{}, {"id": "x" * 32}, {"id": "ä"}, {"delete": "y" * 32}])
