@@ -24,8 +24,8 @@ def other_tests(pairs: Pairs) -> None:
         )
         lines = [_line(pair) for pair in tested]
         st.table(lines, border="horizontal", hide_index=True, hide_header=False, alt="p-values")
-        remarks = {test.remark: test.name for pair in tested for test in taught(pair)}
-        st.markdown("\n".join(f"- {name}. {plain(said)}" for said, name in remarks.items()))
+        remarks = dict.fromkeys(test.remark for pair in tested for test in taught(pair))
+        st.markdown("\n".join(f"- {plain(said)}" for said in remarks))
 
 
 def _line(pair: Pair) -> dict[str, str]:

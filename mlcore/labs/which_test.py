@@ -118,7 +118,7 @@ class WhichTest(Lab):
 
     Each study draws rows of two classes and compares two nearest-mean rules; one sees the first
     five columns, the other the last five, which tell the classes apart equally well. Whatever a
-    test then claims is a false alarm, and at a level of 5 % it may raise one in 5 of 100 studies.
+    test then claims is a false alarm, and a test at 5% may raise one in 5 of 100 studies.
     """
 
     tasks = (
