@@ -185,6 +185,7 @@ def from_json(text: str) -> AnyRun:
     kind = document.get("use")
     if not isinstance(kind, str) or kind not in entries("run"):
         raise ParamError(unknown(str(kind), entries("run"), "kind of run"))
+    document.pop("about", None)  # for people: where the file is from
     version = document.pop("v", VERSION)
     if not isinstance(version, int) or version > VERSION:
         raise ParamError(

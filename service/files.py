@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from mlcore.data.table import Table
 from mlcore.data.upload import ENDING, uploaded
 from mlcore.evaluation.tuned import Tuned
 from mlcore.interop.experiment import experiment, why_not
+from mlcore.listing import summary
 from mlcore.run import AnyRun, Run, script
 from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
@@ -34,6 +36,7 @@ class File(NamedTuple):
     label: str
     name: str
     make: Callable[[], str | bytes]
+    about: str  # what is in it or what it is for, in a sentence
     why_not: str = ""  # why it is not on offer, as a sentence
 
 
@@ -105,16 +108,23 @@ def of_lab(run: AnyRun) -> list[File]:
 
 def _table(label: str, name: str, make: Callable[..., pd.DataFrame], *given: Any) -> File:
     """A table as CSV; what it is made of begins with the outcome that is stamped on it."""
-    return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given), given[0]))
+    about = f"CSV. {summary(make)}"
+    return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given), given[0]), about)
 
 
 def _report(name: str, make: Callable[..., str], *given: Any) -> File:
-    return File(KEEP, "Report, one HTML file", f"{name}.html", partial(make, *given))
+    about = "Live pictures, data card, folds, versions and references; opens without a network."
+    return File(KEEP, "Report, one HTML file", f"{name}.html", partial(make, *given), about)
 
 
 def _model(outcome: Outcome, dataset: Dataset, name: str) -> File:
+    about = "Fitted to all rows; python -m mlcore predict MODEL.zip DATA.csv applies it to others."
     return File(
-        KEEP, "Fitted model", f"{name}-model.zip", lambda: written(model_of(outcome, dataset))
+        KEEP,
+        "Fitted model",
+        f"{name}-model.zip",
+        lambda: written(model_of(outcome, dataset)),
+        about,
     )
 
 
@@ -122,22 +132,31 @@ def _peer(whole: AnyRun, runs: dict[str, Run], dataset: Dataset, name: str) -> F
     """The same experiment without MLScope."""
     missing = why_not(runs, dataset)
     make = partial(experiment, whole, runs, dataset)
-    return File(AGAIN, "Experiment for scikit-learn", f"{name}-sklearn.zip", make, missing)
+    about = "A program with the rows and the same folds; it needs scikit-learn and pandas alone."
+    return File(AGAIN, "Experiment for scikit-learn", f"{name}-sklearn.zip", make, about, missing)
 
 
 def _again(run: AnyRun, name: str, held: Held | None = None) -> list[File]:
     """The run as data and as a program, and the tables that it needs and that nobody else has."""
-    kind, held = run.title(), held or {}
-    return [
-        File(AGAIN, f"{kind} as JSON", f"{name}.json", partial(run.to_json, indent=1)),
-        File(AGAIN, "Python script", f"{name}.py", partial(_script, run)),
-        *(
-            File(AGAIN, "Table as read, for the script", f"table-{digest[:12]}{ENDING}",
-                 partial(stored.to_bytes, held[digest]))
-            for digest in uploaded(run)
-            if digest in held
-        ),
+    held = held or {}
+    found = [
+        File(AGAIN, f"{run.title()} as JSON", f"{name}.json", partial(_json, run),
+             "Every setting; python -m mlcore run FILE.json carries it out again."),
+        File(AGAIN, "Python script", f"{name}.py", partial(_script, run),
+             "The same numbers to the last bit, with the mlcore package alone."),
     ]  # fmt: skip
+    return found + [
+        File(AGAIN, "Table as read, for the script", f"table-{digest[:12]}{ENDING}",
+             partial(stored.to_bytes, held[digest]),
+             "In place of the file itself, where you decided how the file is read.")
+        for digest in uploaded(run)
+        if digest in held
+    ]  # fmt: skip
+
+
+def _json(run: AnyRun) -> str:
+    document = {"about": stamp(run), **json.loads(run.to_json())}
+    return json.dumps(document, indent=1, allow_nan=False)
 
 
 def _script(run: AnyRun) -> str:

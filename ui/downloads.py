@@ -35,6 +35,7 @@ def _button(file: File, key: str) -> None:
         file.label,
         file.make,
         file.name,
+        help=file.about,
         icon=":material/download:",
         on_click="ignore",
         key=f"{key}.{file.name}",

@@ -67,6 +67,8 @@ OWN = {"distortion": "distortion", "reconstruction": "reconstruction_error"}
 
 def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:
     """Why these runs are not written for scikit-learn, as a sentence; empty where they are."""
+    if not runs:
+        return "No method is fitted yet."
     try:
         for run in runs.values():
             pipeline(run, dataset)

@@ -183,6 +183,7 @@ def test_names_of_columns_and_classes_of_a_brought_table_are_made_safe():
 def test_run_and_script_come_with_the_tables(iris):
     found = {f.label: f for f in files.of_run(iris, dataset(iris))}
     assert from_json(str(found["Run as JSON"].make())) == iris.run
+    assert f"run {iris.run.digest()}, seed 3, mlcore" in str(found["Run as JSON"].make())
     text = str(found["Python script"].make())
     assert text.startswith(f"# run {iris.run.digest()}, seed 3, ")
     compile(text, "script", "exec")
