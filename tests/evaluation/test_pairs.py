@@ -233,6 +233,12 @@ def test_a_table_without_some_score_is_left_out_of_the_ranks():
     assert len(found.ranks) == 2
 
 
+def test_a_table_that_stands_there_twice_counts_once():
+    found = over_tables(carried_out(replace(TABLES, more=("wine", "iris", "wine"))))
+    assert found.complete.tolist() == [True, True, False, False]
+    np.testing.assert_array_equal(found.scores[0], found.scores[2])
+
+
 def test_without_a_complete_table_there_are_no_ranks():
     run = replace(TABLES, methods=("lda", "ridge"), more=())
     found = over_tables(carried_out(run))

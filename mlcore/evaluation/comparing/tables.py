@@ -35,7 +35,7 @@ class OverTables(NamedTuple):
     names: tuple[str, ...]  # of the tables
     labels: tuple[str, ...]  # of the methods
     scores: np.ndarray  # (tables, methods) means over the folds; NaN where there is none
-    complete: np.ndarray  # (tables,) whether every method has a score there
+    complete: np.ndarray  # (tables,) whether it counts: every method has a score there
     ranks: np.ndarray  # (complete tables, methods), 1 is best
     mean_ranks: np.ndarray  # (methods,); NaN without a complete table
     friedman: Friedman | None
@@ -49,7 +49,8 @@ def over_tables(
 ) -> OverTables:
     """The methods of a comparison over all its tables.
 
-    Tables on which a method has no score are left out of the ranks. From 3 methods and 5 tables
+    Tables on which a method has no score are left out of the ranks, and one that stands there
+    twice counts once. From 3 methods and 5 tables
     on: Friedman's test, then all pairs by `posthoc`, "nemenyi" or "wilcoxon_holm". Two methods and
     6 tables: Wilcoxon's signed ranks. Fewer: ranks only, with the reason in `sentence`.
     """
@@ -57,7 +58,7 @@ def over_tables(
         raise ParamError(f"Pairs are compared by one of {', '.join(POSTHOC)}; got {posthoc!r}.")
     measure = metric_of(outcome, metric)
     scores = score_table(outcome, measure)
-    complete = np.all(np.isfinite(scores), axis=1)
+    complete = np.all(np.isfinite(scores), axis=1) & _is_first(outcome)
     labels = tuple(entrant.label for entrant in outcome.entrants)
     nothing = OverTables(
         measure, outcome.names, labels, scores, complete, np.empty((0, len(labels))),
@@ -74,6 +75,12 @@ def over_tables(
     if why := too_few(*ranks.shape):
         return ranked._replace(sentence=why)
     return _several(ranked, posthoc, alpha)
+
+
+def _is_first(outcome: ComparisonOutcome) -> np.ndarray:
+    """Whether a table stands there for the first time, shape (tables,)."""
+    every = (outcome.run.data, *outcome.run.more)
+    return np.array([data not in every[:t] for t, data in enumerate(every)])
 
 
 def score_table(outcome: ComparisonOutcome, metric: Metric) -> np.ndarray:
