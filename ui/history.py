@@ -101,7 +101,8 @@ def _pick(held: RunList) -> Entry:
 
 
 def _choose(key: str) -> None:
-    state.session().runs.choose(st.session_state[key])
+    # Not by `choose`: the controls would be new, and the keyboard's place among them lost.
+    state.session().runs.chosen = st.session_state[key]
 
 
 def _caption(entry: Entry) -> str:
@@ -131,7 +132,7 @@ def _ago(at: datetime) -> str:
 
 
 def _name(held: RunList, entry: Entry) -> None:
-    key = f"history.name.{held.turn}"
+    key = f"history.name.{held.turn}.{entry.number}"
     st.text_input(
         "Name",
         entry.name,
@@ -190,7 +191,7 @@ def _second(held: RunList, entry: Entry) -> None:
         "Compare with",
         labels,
         format_func=labels.__getitem__,
-        key=f"history.other.{held.turn}",
+        key=f"history.other.{held.turn}.{entry.number}",
         help="Settings, data and scores in which the two differ.",
         on_change=state.moved,
     )

@@ -57,7 +57,7 @@ class RunList:
 
     entries: list[Entry] = field(default_factory=list)
     made: int = 0  # entries so far
-    turn: int = 0  # rises when the list or the choice in it changes, so its controls are new
+    turn: int = 0  # rises when our own code changes the list or the choice: new controls
     chosen: int = 0  # number of the entry that is looked at
     draft: int | None = None  # the copy that follows the controls of its page
     removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
@@ -94,8 +94,9 @@ class RunList:
         """Give a run a name; an empty text takes it back."""
         name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if held := self.get(number):
-            self._put(replace(held, name=name[:LONGEST_NAME].strip()))
-            self.turn += 1
+            name = name[:LONGEST_NAME].strip()
+            self._put(replace(held, name=name))
+            self.turn += name != text  # only then the box has to show something else
 
     def duplicate(self, number: int) -> Entry | None:
         """A copy on top that from now on follows the controls of its page; the other stays."""

@@ -118,6 +118,25 @@ def test_ctrl_z_in_a_box_of_text_stays_with_the_text(page):
     has_neighbours(page, "11")
 
 
+def test_the_keyboard_walks_the_list_and_a_name_needs_no_enter(page):
+    dashboard.knob(page, "Neighbours")[0].press("ArrowRight")
+    has_neighbours(page, "12")
+    dashboard.settled(page)
+    radios = runs(page).get_by_role("radio")
+    expect(radios).to_have_count(3)
+    radios.first.focus()
+    for k in (1, 2):
+        page.keyboard.press("ArrowDown")
+        expect(radios.nth(k)).to_be_checked()
+        expect(radios.nth(k)).to_be_focused()
+    dashboard.settled(page)
+    runs(page).get_by_role("textbox", name="Name").fill("The first")
+    press(page, "Open again")
+    has_neighbours(page, "10")
+    expect(runs(page).get_by_text("The first", exact=True)).to_be_visible()
+    expect(radios.nth(2)).to_be_checked()
+
+
 @pytest.mark.parametrize(
     "how",
     [{"viewport": PHONE}, {"color_scheme": "dark"}, {"viewport": PHONE, "color_scheme": "dark"}],

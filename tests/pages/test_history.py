@@ -85,7 +85,11 @@ def test_an_empty_list_says_what_will_be_in_it(opened):
 
 def test_a_name_survives_other_runs_and_a_change_of_page(two):
     at = listed(two)
-    at = at.text_input(f"history.name.{runs(at).turn}").set_value(" Four  *groups* ").run()
+    at = (
+        at.text_input(f"history.name.{runs(at).turn}.{runs(at).chosen}")
+        .set_value(" Four  *groups* ")
+        .run()
+    )
     assert runs(at).entries[0].name == "Four *groups*"
     assert at.radio[0].options[0] == r"Four \*groups\*"
     at = at.sidebar.number_input[0].set_value(3).run()
