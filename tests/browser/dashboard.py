@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -42,8 +42,9 @@ def no_fault(page: Page) -> None:
 
 
 def address(page: Page) -> dict[str, str]:
-    """The pairs of the address."""
-    return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
+    """The pairs of the address, as the browser has it now: `page.url` lags behind."""
+    query = page.evaluate("location.search").removeprefix("?")
+    return dict(parse_qsl(query, keep_blank_values=True))
 
 
 def go_to(page: Page, title: str) -> None:

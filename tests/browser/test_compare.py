@@ -1,0 +1,165 @@
+"""Comparing in a real browser: a table of one's own, verdicts, another score, a failing method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import eventually
+
+pytestmark = pytest.mark.browser
+
+GERMAN = Path(__file__).parent / "files" / "pruefung.csv"
+SMALL = "compare?data=penguins&methods=lda~knn~decision_tree&evaluation=k_fold"
+
+
+@pytest.fixture
+def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+    """`show(path)`: the page at this address, complete."""
+    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+
+
+def verdict(page: Page) -> Locator:
+    """What was found, once every fold of every method is there."""
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    expect(page.locator(".st-key-scores")).not_to_contain_text(re.compile("\\d of \\d+ folds"))
+    return page.locator(".verdict").first
+
+
+def names(page: Page) -> list[str]:
+    """The methods in the order of the table."""
+    return page.locator(".st-key-scores .scores tbody th").all_inner_texts()
+
+
+def line(page: Page, name: str) -> Locator:
+    """The line of a method in the table."""
+    return page.locator(".st-key-scores .scores tbody tr").filter(has_text=name).first
+
+
+def box(page: Page, name: str) -> Locator:
+    """The box of a method in the sidebar."""
+    return page.get_by_test_id("stSidebar").get_by_test_id("stExpander").filter(has_text=name).first
+
+
+def remove(page: Page, name: str) -> None:
+    """Take a method out of the comparison."""
+    box(page, name).locator("summary").click()
+    expect(box(page, name).get_by_role("button", name="Remove")).to_be_visible()
+    dashboard.settled(page)
+    box(page, name).get_by_role("button", name="Remove").click()
+    expect(page.get_by_test_id("stSidebar").get_by_text(name, exact=True)).to_have_count(0)
+    dashboard.settled(page)
+
+
+def tab(page: Page, title: str) -> None:
+    page.get_by_role("tab", name=title).click()
+    expect(page.get_by_role("tab", name=title)).to_have_attribute("aria-selected", "true")
+    dashboard.settled(page)
+
+
+def test_three_methods_on_a_table_of_ones_own(page, serve):
+    """From the file to the verdict, by the navigation and the controls alone."""
+    dashboard.opened(page, f"{serve('app.py')}/data")
+    page.get_by_text("Upload", exact=True).click()
+    page.locator("input[type=file]").set_input_files(GERMAN)
+    expect(page.locator(".st-key-read-as")).to_be_visible()
+    dashboard.settled(page)
+    page.get_by_role("button", name="Judge").click()
+    page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
+    page.wait_for_url("**/compare*")
+    expect(verdict(page)).to_be_visible()
+    dashboard.settled(page)
+    assert dashboard.strip(page)[3] == "Target: Stufe"
+    for name in ("Logistic regression", "Naive Bayes", "Support vector classifier"):
+        remove(page, name)
+    kept = {"Linear discriminant analysis", "Nearest neighbours", "Decision tree"}
+    eventually(lambda: set(names(page)[1:]), kept.__eq__)
+    assert names(page)[0] == "Baseline, largest class"
+    expect(verdict(page)).to_contain_text(re.compile("has the best mean: Accuracy 0\\.\\d+ on"))
+    expect(verdict(page)).to_contain_text("adjusted for 2 comparisons")
+    assert line(page, "Nearest neighbours").locator(".strip i").count() > 4
+    dashboard.no_fault(page)
+
+
+def test_another_score_sorts_and_the_browser_goes_back(show):
+    page = show(SMALL)
+    best = "Linear discriminant analysis has the best mean: Accuracy"
+    expect(verdict(page)).to_contain_text(best)
+    eventually(lambda: names(page)[1], lambda found: found == "Linear discriminant analysis")
+    dashboard.choose(page, "Sorted and tested by", "Log loss")
+    expect(verdict(page)).to_contain_text("Nearest neighbours has the best mean: Log loss")
+    eventually(lambda: names(page)[1], lambda found: found == "Nearest neighbours")
+    assert dashboard.address(page)["view.metric"] == "log_loss"
+    page.go_back()
+    expect(verdict(page)).to_contain_text(best)
+    eventually(lambda: names(page)[1], lambda found: found == "Linear discriminant analysis")
+
+
+def test_a_failing_method_is_a_row_with_its_reason(show):
+    page = show(SMALL.replace("decision_tree", "ridge"))
+    expect(line(page, "Ridge regression")).to_contain_text("predicts a quantity")
+    expect(verdict(page)).to_contain_text("has the best mean")
+    dashboard.no_fault(page)
+
+
+def test_differences_are_drawn_and_what_does_not_matter_is_moved(show):
+    page = show(SMALL.replace("penguins", "wine"))
+    tab(page, "Differences")
+    forest = dashboard.picture(page, "minus the other, accuracy")
+    expect(forest.locator(".main-svg").first).to_be_visible()
+    page.get_by_text("Does not matter below: a hundredth").click()
+    band = "gd => gd.layout.shapes.find(s => s.type === 'rect')?.x1"
+    eventually(lambda: forest.evaluate(band), lambda edge: edge is not None and edge > 0.011)
+    dashboard.choose(page, "Against", "all pairs")
+    eventually(lambda: dashboard.address(page).get("view.against"), lambda found: found == "all")
+    every = dashboard.picture(page, "the first minus the second, accuracy")
+    eventually(lambda: every.evaluate("gd => gd.data.length"), lambda found: found == 3)
+    dashboard.no_fault(page)
+
+
+def test_pictures_side_by_side_have_equal_axes(show):
+    page = show(SMALL)
+    tab(page, "Pictures")
+    plots = page.locator(".mlscope-plot")
+    expect(plots.nth(2).locator(".heatmaplayer").first).to_be_attached()
+    ranges = "gd => [...gd._fullLayout.xaxis.range, ...gd._fullLayout.yaxis.range]"
+    first, *others = (plots.nth(k).evaluate(ranges) for k in range(3))
+    assert others == [first, first]
+    page.get_by_role("radio", name="Confusion matrix").click()
+    eventually(
+        lambda: dashboard.address(page).get("view.picture"),
+        lambda found: found == "confusion_heatmap",
+    )
+    dashboard.no_fault(page)
+
+
+def test_what_is_on_the_screen_is_added_to_the_comparison(show):
+    page = show("classification?data=penguins&method=knn&method.n_neighbors=9")
+    page.get_by_role("button", name="Add to comparison").click()
+    link = page.get_by_role("link", name="In the comparison of 6 methods")
+    expect(link).to_be_visible()
+    link.click()
+    page.wait_for_url("**/compare*")
+    expect(line(page, "Nearest neighbours")).to_be_visible()
+    eventually(
+        lambda: dashboard.address(page).get("methods.5.n_neighbors"), lambda found: found == "9"
+    )
+    dashboard.no_fault(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_a_phone(new_page, serve, theme):
+    page = new_page(viewport={"width": 390, "height": 844}, color_scheme=theme)
+    dashboard.opened(page, f"{serve('app.py')}/{SMALL}")
+    expect(verdict(page)).to_be_visible()
+    for title in ("Pictures", "Several data sets", "Folds"):
+        tab(page, title)
+        dashboard.no_fault(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
