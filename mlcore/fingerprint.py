@@ -95,12 +95,18 @@ def of_lab(outcome: Any) -> Fingerprint:
     """The numbers of a lab, one by one."""
     found = Fingerprint({}, {}, {}, {})
     for name, value in outcome.numbers._asdict().items():
-        name = name.replace("_", " ")
-        if isinstance(value, float | np.ndarray):
-            _array(found, name, np.atleast_1d(value))
-        else:
-            found.labels[name] = sha256(value)
+        _number(found, name.replace("_", " "), value)
     return found
+
+
+def _number(found: Fingerprint, name: str, value: Any) -> None:
+    if isinstance(value, tuple):
+        for k, item in enumerate(value, start=1):
+            _number(found, f"{name} {k}", item)
+    elif isinstance(value, float | np.ndarray):
+        _array(found, name, np.atleast_1d(value))
+    else:
+        found.labels[name] = sha256(value)
 
 
 def sha256(value: Any) -> str:

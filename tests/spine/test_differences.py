@@ -12,6 +12,7 @@ import pytest
 from mlcore import carry, carry_comparison, carry_lab, carry_trial
 from mlcore.classification.lda import LDA
 from mlcore.clustering.kmeans import KMeans
+from mlcore.component import names
 from mlcore.decisions.td_control import TDControl
 from mlcore.differences import Difference, described, numbers, settings, verdict
 from mlcore.errors import ParamError
@@ -25,7 +26,6 @@ KMEANS_ON_IRIS = Run(data="iris", method="kmeans", evaluation=KFold(n_splits=3))
 RIDGE_ON_CARS = Run(data="cars", method="ridge", evaluation=KFold(n_splits=3))
 TRIAL = Trial(problem="bandit_arms", methods=("ucb",), budget=50, replicates=3)
 COMPARISON = Comparison(data="iris", methods=("lda", "ridge", "knn"), evaluation=KFold(n_splits=3))
-LAB = LabRun(lab="hoeffding")
 KINDS = {
     "classification": lambda: carry.carried_out(LDA_ON_IRIS),
     "clustering": lambda: carry.carried_out(KMEANS_ON_IRIS),
@@ -167,9 +167,14 @@ def test_a_method_of_a_comparison_is_named():
     assert "predicts a quantity" in str(numbers(outcome)["choices"])
 
 
-def test_a_lab_is_compared_number_by_number():
-    one = carry_lab.carried_out(LAB)
-    assert verdict(stored(one), numbers(carry_lab.carried_out(LAB))).kind == "identical"
+@pytest.mark.parametrize("name", names("lab"))
+def test_a_lab_is_compared_number_by_number(name):
+    outcome = carry_lab.carried_out(LabRun(lab=name))
+    found = numbers(outcome)
+    assert found["values"] and verdict(stored(outcome), found).kind == "identical"
+    first = next(iter(found["values"]))
+    far = {**found["values"], first: [1e9, *found["values"][first][1:]]}
+    assert verdict({**found, "values": far}, found).sentence.startswith(f"Different: {first}")
 
 
 def test_equal_runs_differ_in_nothing():
