@@ -136,10 +136,12 @@ def _further(run: Comparison) -> tuple[Dataset, ...]:
     return tuple(found)
 
 
-def carried_tuning(run: Tuning, preview: Preview, place: str) -> Shown:
-    """What there is to show of a tuning; it begins when a person says so."""
+def carried_tuning(
+    run: Tuning, preview: Preview, place: str, parts: Parts = None, *, by_hand: bool = True
+) -> Shown:
+    """What there is to show of a tuning; it begins when a person says so, if `by_hand`."""
     order = orders.of_tuning(run, preview, held_for(run), held_tables())
-    return completed(_begun(order, place), place)
+    return completed(_begun(replace(order, by_hand=by_hand), place, parts), place)
 
 
 def carried_trial(run: Trial, place: str, parts: Parts = None) -> Shown:

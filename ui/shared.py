@@ -15,10 +15,12 @@ from figures.view import views
 from mlcore import codec, differences
 from mlcore.component import Component
 from mlcore.errors import MlcoreError
+from mlcore.evaluation.tuning import Tuning
+from mlcore.evaluation.tuning_cost import estimate
 from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
 from service.database import StoreError
 from service.store import Shared, store
-from ui import compare_scores, frame, panels, running, state
+from ui import compare_scores, frame, panels, running, state, tune
 from ui.compare_looks import ComparisonView
 from ui.method_page import MethodView, score
 from ui.running import Parts, Shown
@@ -47,8 +49,10 @@ def shared_page() -> None:
 
 
 def _kept(id: str) -> Shared:
-    """The run as it was stored; asked for once a session."""
+    """The run as it was stored; asked for once a session, and shown again to who comes back."""
     kept: tuple[str, Shared] | None = st.session_state.get(KEPT)
+    if kept and not id:
+        id = st.query_params["id"] = kept[0]
     if kept is None or kept[0] != id:
         st.session_state[KEPT] = kept = (id, store().get(id))
     return kept[1]
@@ -63,7 +67,7 @@ def _opened(shared: Shared) -> None:
         f"pages/{shared.page}.py",
         label="Open on the page",
         icon=":material/open_in_new:",
-        query_params={**shared.run.to_link(), **shared.view},
+        query_params={**_single(shared.run).to_link(), **shared.view},
     )
     if shared.numbers is None:
         st.markdown("Nothing had been computed when this was shared: it is data and settings.")
@@ -87,6 +91,8 @@ def _repeated(run: Any, parts: Parts) -> Shown:
     dataset = running.dataset_of(run)
     if isinstance(run, Comparison):
         return running.carried_comparison(run, dataset, PAGE, parts)
+    if isinstance(run, Tuning):
+        return running.carried_tuning(run, estimate(run, dataset), PAGE, parts, by_hand=False)
     return running.carried(run, dataset, PAGE, parts)
 
 
@@ -131,6 +137,12 @@ def _comparison(shared: Shared, shown: Shown) -> None:
         compare_scores.table_of(shown, dataset, view)
 
 
+def _tuning(shared: Shared, shown: Shown) -> None:
+    if shown.outcome.overall is not None:
+        st.markdown(tune.said(shown.outcome))
+        tune.pictures(shown.outcome)
+
+
 def _trial(shared: Shared, shown: Shown) -> None:
     _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
 
@@ -143,9 +155,15 @@ def _lab(shared: Shared, shown: Shown) -> None:
 DRAWN: dict[type[AnyRun], Callable[[Any, Shown], None]] = {
     Run: _run,
     Comparison: _comparison,
+    Tuning: _tuning,
     Trial: _trial,
     LabRun: _lab,
 }
+
+
+def _single(run: Any) -> AnyRun:
+    """The run that the page shows: for a search, the one that it began with."""
+    return run.run() if isinstance(run, Tuning) else run
 
 
 def _picture(drawn: Any, name: str, shown: Shown) -> None:

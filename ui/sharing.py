@@ -6,6 +6,7 @@ address. Nothing is stored before the person has read what, where and for how lo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urljoin
 
@@ -26,27 +27,48 @@ PAGE = "shared"  # where stored runs are opened and deleted
 MADE, PROBLEM = "share.made", "share.problem"  # in the session: links by state; why there is none
 
 
+@dataclass(frozen=True)
+class Shareable:
+    """What is on the screen, and what a link to it can carry."""
+
+    run: AnyRun
+    page: str
+    view: dict[str, str]  # pairs of a link
+    link: str  # that is complete in itself; "" where there can be none
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """By which a session knows the links that were made for it."""
+        return self.run.digest(), self.link
+
+
 def share(run: AnyRun) -> None:
     """The popover with the link to what is on the screen."""
-    place = st.popover(
-        "Share",
-        type="tertiary",
-        icon=":material/ios_share:",
-        key="strip.share",
-        on_change=state.moved,
-    )
+    place = _popover("Share", "strip.share", "tertiary")
     if not place.open:
         return
-    held = state.session()
-    now, address = held.states[held.here], link()
+    held, address = state.session(), link()
+    pairs = state.address(held.states[held.here])
+    view = {name: value for name, value in pairs.items() if name.startswith("view.")}
     with place:
         if not uploaded(run) and len(address) <= LONGEST_LINK:
             st.markdown("Whoever opens this link sees the same numbers.")
             st.code(address, language=None, wrap_lines=True)
-        elif made := st.session_state.get(MADE, {}).get(address):
-            _links(made)
         else:
-            _offer(now, len(address))
+            _stored(Shareable(run, held.here, view, address))
+
+
+def share_search(run: AnyRun) -> None:
+    """The popover of a search for settings, which no link can carry."""
+    place = _popover("Share this search", "search.share", "secondary")
+    if place.open:
+        with place:
+            _stored(Shareable(run, state.session().here, {}, ""))
+
+
+def _popover(label: str, key: str, type: Any) -> Any:
+    icon = ":material/ios_share:"
+    return st.popover(label, type=type, icon=icon, key=key, on_change=state.moved)
 
 
 def link() -> str:
@@ -60,41 +82,55 @@ def _here() -> str:
     return (st.context.url or "").split("?")[0]
 
 
-def _offer(now: state.PageState, length: int) -> None:
+def _stored(what: Shareable) -> None:
+    """The links that were made, or what would be stored."""
+    if made := st.session_state.get(MADE, {}).get(what.key):
+        _links(made)
+    else:
+        _offer(what)
+
+
+def _offer(what: Shareable) -> None:
     """What would be stored, and the button that does so."""
-    uploads, held = uploaded(now.run), running.held_tables()
+    uploads, held = uploaded(what.run), running.held_tables()
     if uploads.keys() - held.keys():
         st.markdown("This run needs a table that is not here. Bring it first, then share the run.")
         return
     tables = {digest: held[digest] for digest in uploads}
-    st.markdown(_what(uploads, tables, length))
+    st.markdown(_why(what, uploads, tables))
     st.markdown(
         f"It is kept for {count(current_limits().share_days, 'day')}. Whoever has the link sees "
         f"the {'rows, the ' if tables else ''}settings and the scores, and so can those who run "
         "the server. You get a second link that deletes everything at any time."
     )
-    reason = st.session_state.pop(PROBLEM, "") or _refusal(now, tables)
-    if reason:
+    refused = refusal(_shared(what, tables).size(), current_limits())
+    if reason := st.session_state.pop(PROBLEM, "") or refused:
         st.error(plain(reason))
     st.button(
         "Store and make a link",
         type="primary",
-        key="share.store",
+        key=f"share.store.{'link' if what.link else 'search'}",
         on_click=state.moved,
-        args=(_store, now, state.session().here, link(), tables),
-        disabled=bool(_refusal(now, tables)),
+        args=(_store, what, tables),
+        disabled=bool(refused),
         help="Nothing is stored before you press this.",
     )
-    job = running.job_of(now.run)
+    job = running.job_of(what.run)
     if job is not None and not job.is_over:
         st.caption("The run is still going on: what is finished now is stored with it.")
 
 
-def _what(uploads: dict[str, Upload], tables: dict[str, Table], length: int) -> str:
+def _why(what: Shareable, uploads: dict[str, Upload], tables: dict[str, Table]) -> str:
+    """Why no link is enough, and what is stored instead."""
+    if not tables and not what.link:
+        return (
+            "The address of the page does not carry a search. Its settings and scores can be "
+            "stored on the server of this page."
+        )
     if not tables:
         return (
-            f"A link to this would be {length / 1024:.0f} KB long, and many programs cut it. "
-            "Settings, points and scores can be stored on the server of this page instead."
+            f"A link to this would be {len(what.link) / 1024:.0f} KB long, and many programs cut "
+            "it. Settings, points and scores can be stored on the server of this page instead."
         )
     named = ", ".join(
         f"**{plain(uploads[digest].name)}** ({count(table.n_rows, 'row')}, "
@@ -108,20 +144,16 @@ def _what(uploads: dict[str, Upload], tables: dict[str, Table], length: int) -> 
     )
 
 
-def _refusal(now: state.PageState, tables: dict[str, Table]) -> str | None:
-    return refusal(_shared(now, "", tables, None, None).size(), current_limits())
-
-
-def _store(now: state.PageState, page: str, address: str, tables: dict[str, Table]) -> None:
+def _store(what: Shareable, tables: dict[str, Table]) -> None:
     """The person agreed: keep what is on the screen, with the numbers that are there."""
-    outcome, parts = _computed(now.run)
+    outcome, parts = _computed(what.run)
     numbers = None if outcome is None else differences.numbers(outcome)
     try:
-        links = store().put(_shared(now, page, tables, numbers, parts), running.owner())
+        links = store().put(_shared(what, tables, numbers, parts), running.owner())
     except StoreError as error:
         st.session_state[PROBLEM] = str(error)
         return
-    st.session_state[MADE] = st.session_state.get(MADE, {}) | {address: links}
+    st.session_state[MADE] = st.session_state.get(MADE, {}) | {what.key: links}
 
 
 def _computed(run: AnyRun) -> tuple[Any, tuple[str, ...] | None]:
@@ -136,11 +168,11 @@ def _computed(run: AnyRun) -> tuple[Any, tuple[str, ...] | None]:
 
 
 def _shared(
-    now: state.PageState, page: str, tables: dict[str, Table], numbers: Any, parts: Any
+    what: Shareable, tables: dict[str, Table], numbers: Any = None, parts: Any = None
 ) -> Shared:
-    pairs = state.address(now)
-    view = {name: value for name, value in pairs.items() if name.startswith("view.")}
-    return Shared(run=now.run, page=page, view=view, numbers=numbers, parts=parts, tables=tables)
+    return Shared(
+        run=what.run, page=what.page, view=what.view, numbers=numbers, parts=parts, tables=tables
+    )
 
 
 def _links(made: Links) -> None:

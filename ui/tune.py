@@ -18,7 +18,7 @@ from mlcore.evaluation.tuning import Tuning
 from mlcore.params import Param
 from mlcore.run import Run
 from service import files
-from ui import controls, downloads, frame, panels, running, state
+from ui import controls, downloads, frame, panels, running, sharing, state
 from ui.progress import begin_buttons
 from ui.running import Shown
 from ui.wording import count, number, plain
@@ -117,6 +117,14 @@ def _preview(found: Shown) -> None:
 def _shown(tuned: Tuned) -> None:
     """The choice and its score, then where it was found and how optimistic it was."""
     _verdict(tuned)
+    pictures(tuned)
+    with st.container(horizontal=True):
+        sharing.share_search(tuned.run)
+    downloads.offer(files.of_tuning(tuned, running.held_tables()), "tune")
+
+
+def pictures(tuned: Tuned) -> None:
+    """Where the choice was found, and how optimistic it was."""
     first = "search_heatmap" if len(tuned.paths) > 1 else "search_curve"
     places = st.columns(2)
     for place, name in zip(places, (first, "optimism_bar"), strict=True):
@@ -124,21 +132,14 @@ def _shown(tuned: Tuned) -> None:
             drawn = views()[name].make(tuned)
             frame.card_heading(drawn.title, drawn.note)
             panels.show(drawn, name, run=tuned.run)
-    downloads.offer(files.of_tuning(tuned, running.held_tables()), "tune")
 
 
 def _verdict(tuned: Tuned) -> None:
     chosen = tuned.chosen
-    if chosen is None or tuned.overall is None:
+    if chosen is None:
         return
-    which = plain(settings(tuned.candidates[tuned.overall.best]))
     left, right = st.columns([3, 2], vertical_alignment="center")
-    said = f"All rows choose **{which}**."
-    if tuned.scored:
-        mean = float(tuned.outer.mean())
-        folds = count(len(tuned.scored), "outer fold")
-        said += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
-    left.markdown(said)
+    left.markdown(said(tuned))
     right.button(
         "Use these settings",
         key="tune.use",
@@ -146,6 +147,17 @@ def _verdict(tuned: Tuned) -> None:
         on_click=state.moved,
         args=(_use, chosen),
     )
+
+
+def said(tuned: Tuned) -> str:
+    """What all rows choose, and how good such a choice is on rows left out, as Markdown."""
+    assert tuned.overall is not None  # nothing is shown before that
+    found = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
+    if tuned.scored:
+        mean = float(tuned.outer.mean())
+        folds = count(len(tuned.scored), "outer fold")
+        found += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
+    return found
 
 
 def _use(chosen: Run) -> None:

@@ -12,6 +12,8 @@ from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
 from mlcore.differences import numbers
+from mlcore.evaluation.search import GridSearch
+from mlcore.evaluation.tuning import Tuning
 from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
 from service.store import NOTHING, Links, Shared, store
 from tests.pages.conftest import shown
@@ -54,6 +56,31 @@ def verdict(at: Any) -> str:
 
 def scored(at: Any) -> str:
     return " ".join(item.proto.body for item in at.get("html"))
+
+
+TUNING = Tuning(
+    data="diabetes", method="ridge", search=GridSearch(over=(("method.alpha", "0.3, 30"),))
+)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7])
+def test_a_search_repeats_identically(opened, share):
+    at = opened("shared", id=stored("regression", TUNING, share).id)
+    assert not at.exception
+    assert 'data-kind="identical"' in verdict(at)
+    assert "All rows choose **alpha = " in shown(at)
+    (link,) = [link for link in at.get("page_link") if link.proto.label == "Open on the page"]
+    assert "method=ridge" in link.proto.query_string
+    assert "search" not in link.proto.query_string
+
+
+def test_who_comes_back_without_the_id_sees_the_run_again(opened):
+    id = stored("clustering", RUNS["clustering"]).id
+    at = opened("shared", id=id)
+    at.query_params.clear()
+    at.run()
+    assert 'data-kind="identical"' in verdict(at)
+    assert at.query_params["id"] in (id, [id])
 
 
 @pytest.mark.parametrize(("page", "run"), RUNS.items(), ids=RUNS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import streamlit as st
 
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
@@ -20,7 +21,8 @@ RUN = Run(
     data=TableData(source=Upload(digest=IRIS.digest(), name="mine.csv"), target="species"),
     method="lda",
 )
-STORE = "share.store"
+OPEN = {"default": "Tune"}
+STORE = "share.store.link"
 
 
 @pytest.fixture
@@ -152,3 +154,19 @@ def test_a_table_that_is_not_here_cannot_be_shared(opened, stored):
     at = with_share(opened("classification", **pairs))
     assert "needs a table that is not here" in shown(at)
     assert stored == []
+
+
+def test_a_search_is_shared_by_its_own_button(opened, stored, monkeypatch):
+    plain = st.tabs
+    monkeypatch.setattr(st, "tabs", lambda titles, **more: plain(titles, **more | OPEN))
+    at = opened("regression", data="diabetes", method="ridge")
+    next(box for box in at.text_input if box.label == "Values of alpha").input("0.2, 20").run()
+    next(button for button in at.button if button.label == "Tune").click().run()
+    at.session_state["search.share"] = True
+    at.run()
+    assert "does not carry a search" in shown(at)
+    assert stored == []
+    at.button(key="share.store.search").click().run()
+    (kept,) = stored
+    assert (kept.run.card.name, kept.page, kept.tables) == ("tuning", "regression", {})
+    assert len(codes(at)) == 2
