@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mlcore.fit import freeze
 from mlcore.preparation.chain import Prepared, prepare
 
 MOST = 2  # held of a data set: pipelines of a comparison may take turns
@@ -29,6 +30,7 @@ def prepared_once(steps: tuple[Any, ...], dataset: Any, rows: np.ndarray, seed: 
     if found is None:
         y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.groups))
         found = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
+        freeze(found)  # no method can spoil what the next one is given
         with _CHANGING:
             held[key] = found
             for old in list(held)[:-MOST]:

@@ -29,6 +29,7 @@ def test_equal_questions_have_one_answer():
     np.testing.assert_array_equal(first.X, plain.X)
     assert first.columns == plain.columns
     assert first.seconds > 0
+    assert not first.X.flags.writeable
 
 
 def test_other_steps_rows_seeds_and_data_are_other_questions():

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mlcore import carry
 from mlcore.__main__ import main
@@ -27,6 +29,7 @@ from mlcore.carry_comparison import (
     so_far,
 )
 from mlcore.classification.neighbours import KNNClassifier
+from mlcore.component import entries
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
 from mlcore.errors import DataError
@@ -67,6 +70,20 @@ def test_every_method_has_the_outcome_that_it_has_alone():
             assert mine.baseline == other.baseline
             np.testing.assert_array_equal(mine.test, other.test)
             np.testing.assert_array_equal(mine.predictions, other.predictions)
+
+
+TASKS = {"iris": "classification", "diabetes": "regression"}
+
+
+@pytest.mark.parametrize("data", TASKS)
+def test_no_method_spoils_what_the_next_one_is_given(data):
+    every = list(entries(TASKS[data]))
+    for first in range(0, len(every), 9):
+        run = Comparison(
+            data=data, methods=(*every[first : first + 9], "lda"), evaluation=HoldOut()
+        )
+        for entrant, one in zip(carried_out(run).entrants[:-1], run.runs()):
+            assert entrant.outcome.folds[0].scores == carry.carried_out(one).folds[0].scores
 
 
 def test_folds_are_the_same_for_all_and_go_round_the_methods():
@@ -236,3 +253,24 @@ def test_the_script_gives_the_same_numbers_in_a_fresh_process(tmp_path):
 def test_one_run_is_part_of_a_comparison_as_it_stands():
     run = Run(data="iris", method="lda", evaluation=SMALL.evaluation, seed=SMALL.seed)
     assert SMALL.runs()[0] == run
+
+
+KEYS = st.sampled_from(
+    ["data", "methods", "methods.0.method", "methods.1.preparation", "methods.1.method.n_neighbors",
+     "methods.0.preparation.0.strategy", "more", "more.0", "more.0.source", "more.1.target",
+     "preparation", "evaluation", "evaluation.n_splits", "seed", "view.x", "nonsense"]
+)  # fmt: skip
+WORDS = st.sampled_from(
+    ["iris", "wine", "lda", "knn", "pipeline", "table", "impute", "k_fold", "none", "0", "-1"]
+)
+TEXTS = WORDS | st.lists(WORDS, max_size=12).map("~".join) | st.text(max_size=12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(KEYS | st.text(max_size=8), TEXTS, max_size=7))
+def test_any_link_gives_a_comparison(pairs):
+    run, problems = Comparison.from_link(pairs)
+    assert isinstance(run, Comparison)
+    assert all(p.endswith((".", "?")) for p in problems), problems
+    assert Comparison.from_link(run.to_link()) == (run, ())
+    assert from_json(run.to_json()) == run
