@@ -60,6 +60,13 @@ class Fit:
         """How many columns the rows must have."""
         return len(self.columns)
 
+    def holds_together(self) -> bool:
+        """Whether shapes and positions are such as a compiled loop trusts.
+
+        Asked of a fit that comes from a file; a fit whose verbs run such a loop says more.
+        """
+        return True
+
     def _rows(self, X: Any) -> np.ndarray:
         """X checked, as float64 in C order: a compiled loop has no bounds check of its own."""
         who = self.made_by.title()

@@ -138,7 +138,10 @@ class Unpacking:
         method = self.value(said.get("made_by") if isinstance(said, dict) else None)
         if not isinstance(method, Method):
             raise FileError("This saved model is damaged: it does not say which method made it.")
-        return self._record(said, fit_class(method))
+        fit = self._record(said, fit_class(method))
+        if not fit.holds_together():
+            raise FileError("This saved model is damaged: its numbers do not belong together.")
+        return fit
 
     def _record(self, said: Any, cls: type) -> Any:
         names = field_names(cls)

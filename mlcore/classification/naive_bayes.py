@@ -52,6 +52,13 @@ class NaiveBayesFit(Fit):
     laws: Laws
     frequencies: tuple[Frequencies, ...]  # of each column of names
 
+    def holds_together(self) -> bool:
+        """Whether there is a law of each numeric column in each class."""
+        shape = (len(self.classes), len(self.numeric))
+        laws = (self.laws.means, self.laws.variances)
+        there = ((self.numeric >= 0) & (self.numeric < self.n_columns)).all()
+        return bool(there) and all(law.shape == shape for law in laws)
+
     def factors(self, X: Any) -> np.ndarray:
         """Log of the prior and of each factor, shape (m, p + 1, K); a missing value gives 0."""
         X = self._rows(X)

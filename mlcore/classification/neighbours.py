@@ -32,6 +32,11 @@ class NeighboursFit(Fit):
     frame: Frame
     notes: tuple[str, ...] = ()
 
+    def holds_together(self) -> bool:
+        """Whether there are rows of these columns, as many as are asked, each with a target."""
+        n = len(self.target)
+        return self.stored.shape == (n, self.n_columns) and n >= self.made_by.n_neighbors
+
     @cached_property
     def _search(self) -> Neighbours:
         frame = self.frame

@@ -29,6 +29,10 @@ class KMeansFit(Fit):
     distortion: float  # weighted mean of |x - c|^p, squared distances for p = 2
     restarts: np.ndarray  # (n_init,), distortion at the end of every run
 
+    def holds_together(self) -> bool:
+        """Whether there are centers, of these columns."""
+        return self.centers.shape == (max(len(self.centers), 1), self.n_columns)
+
     def predict(self, X: Any) -> np.ndarray:
         """The nearest center of each row, shape (m,); the lowest on ties."""
         return nearest(self._rows(X), self.centers, self.power)

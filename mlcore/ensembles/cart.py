@@ -41,6 +41,10 @@ class TreeFit(Fit):
         """Share of each column in what the splits gain, shape (p,); zeros for a single leaf."""
         return impurity_importance(self.tree, self.n_columns)
 
+    def holds_together(self) -> bool:
+        """Whether every walk from the root ends in a leaf, and asks about columns that exist."""
+        return self.tree.is_walkable(self.columns)
+
     def leaf_of(self, X: Any) -> np.ndarray:
         """The number of the leaf in which each row ends, shape (m,)."""
         X = self._rows(X)

@@ -78,6 +78,21 @@ class Tree:
         )  # fmt: skip
         return leaf
 
+    def is_walkable(self, columns: tuple[Column, ...]) -> bool:
+        """Whether rows of these columns can be sent down: nodes lie below, questions apply."""
+        t, inner = len(self), np.flatnonzero(~self.is_leaf)
+        below, asked = self.left[inner], self.feature[inner]
+        n_levels = [len(c.levels) if holds_names(c) else 0 for c in columns]
+        widest = max(n_levels, default=0) + 1
+        return (
+            t > 0
+            and all(len(getattr(self, name)) == t for name in _BY_NODE)
+            and bool((below > inner).all() and (below + 1 < t).all())
+            and bool((asked >= 0).all() and (asked < len(columns)).all())
+            and self.n_levels.tolist() == n_levels
+            and (not any(n_levels) or self.levels.shape == (t, widest))
+        )
+
     def goes_left(self, node: int) -> np.ndarray:
         """Which levels of the column asked about go left, shape (L,)."""
         return self.levels[node, : self.n_levels[self.feature[node]]] > 0

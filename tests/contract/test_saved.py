@@ -186,6 +186,50 @@ def test_an_array_of_objects_is_refused(penguins):
     assert "an array in it" in refused(changed(content, arrays_npz=out.getvalue()))
 
 
+def arrays_of(content: bytes) -> dict[str, np.ndarray]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return dict(np.load(io.BytesIO(archive.read("arrays.npz")), allow_pickle=False))
+
+
+def with_array(content: bytes, name: str, array: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, **arrays_of(content) | {name: array})  # type: ignore[arg-type]
+    return changed(content, arrays_npz=out.getvalue())
+
+
+def place_of(content: bytes, *names: str) -> str:
+    """The name of the array in a field of the fit."""
+    said = document(content)["model"]["fit"]["fit"]
+    for name in names:
+        said = said[name].get("fields", said[name])
+    return said["array"]
+
+
+# Compiled loops have no bounds check: what would lead them out of their arrays is refused.
+OUT_OF_BOUNDS = [
+    ("decision_tree", ("tree", "left"), lambda left: np.where(left >= 0, 10**6, left)),
+    ("decision_tree", ("tree", "left"), np.zeros_like),  # a walk without end
+    ("decision_tree", ("tree", "feature"), lambda feature: feature + 1000),
+    ("decision_tree", ("tree", "cut"), lambda cut: cut[:1]),
+    ("regression_tree", ("tree", "n_levels"), lambda n: n + 5),
+    ("knn", ("stored",), lambda rows: rows[:, :1]),
+    ("knn", ("stored",), lambda rows: rows[:3]),
+    ("knn_regression", ("target",), lambda target: target[:2]),
+    ("kmeans", ("centers",), lambda centers: centers[:, :2]),
+    ("kmeans", ("centers",), lambda centers: centers[:0]),
+    ("naive_bayes", ("numeric",), lambda at: at + 50),
+    ("naive_bayes", ("laws", "means"), lambda means: means[:1]),
+]
+
+
+@pytest.mark.parametrize(("name", "place", "spoil"), OUT_OF_BOUNDS)
+def test_numbers_that_would_lead_a_loop_out_of_its_arrays_are_refused(name, place, spoil):
+    content = saved.written(model(fitted(entries("method")[name]())))
+    at = place_of(content, *place)
+    spoilt = with_array(content, at, spoil(arrays_of(content)[at]))
+    assert "do not belong together" in refused(spoilt)
+
+
 def test_an_array_that_claims_to_be_huge_takes_no_memory(penguins):
     content = penguins[1]
     head = io.BytesIO()
