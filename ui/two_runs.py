@@ -19,6 +19,7 @@ from ui.wording import number, plain
 
 CALLED = ("in the first", "in the second")
 HEADS = ("What", "First", "Second", "Difference")
+LONGEST = 80  # letters of a setting: drawn points are thousands
 ROWS_OF_FOLDS = "rows of the folds"
 
 
@@ -35,7 +36,7 @@ def beside(first: Entry, second: Entry) -> None:
     one, other = (each.outcome for each in shown)
     records = numbers(one), numbers(other)
     st.markdown(plain(verdict(*records, CALLED).sentence))
-    rows += _scores(one, other)
+    rows += [*_data(one, other), *_scores(one, other)]
     _differing(rows, "Settings, data and scores are the same.")
     if _same_folds(*records):
         _folds(one, other)
@@ -73,7 +74,7 @@ def _why_missing(shown: Shown) -> str:
 def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
     """A row a setting that differs."""
     for path, before, after in settings(first, second):
-        yield _named(first, path), before, after, ""
+        yield _named(first, path), _short(before), _short(after), ""
 
 
 def _named(run: Any, path: str) -> str:
@@ -83,6 +84,20 @@ def _named(run: Any, path: str) -> str:
     where, _, name = path.rpartition(".")
     noun = (param_at(run, path).label or name.replace("_", " ")).lower()
     return (f"{where.replace('.', ' ')}: {noun}" if where else noun).capitalize()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _data(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
+    """How many rows and columns the two methods got, where that differs."""
+    if not (hasattr(one, "whole") and hasattr(other, "whole")):
+        return
+    shapes = one.whole.prepared.X.shape, other.whole.prepared.X.shape
+    for name, a, b in zip(("Rows", "Columns as prepared"), *shapes, strict=True):
+        if a != b:
+            yield name, f"{a:,}", f"{b:,}", f"{b - a:+,}"
 
 
 def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:

@@ -201,6 +201,18 @@ def test_a_copy_beside_its_original_is_identical(two):
     assert "Settings, data and scores are the same." in shown(at)
 
 
+def test_runs_on_other_data_are_compared_by_their_rows_and_columns_too(opened):
+    at = opened("clustering", data="iris", method="kmeans")
+    at.query_params["data"] = "wine"
+    at = press(listed(at.run()), "history.compare")
+    (differing,) = (table.value for table in at.table)
+    rows = {row[0]: list(row[1:]) for row in differing.itertuples(index=False)}
+    assert rows["Data source: name"] == ["iris", "wine", ""]
+    assert rows["Rows"] == ["150", "178", r"+28"]
+    assert rows["Columns as prepared"] == ["4", "13", "+9"]
+    assert "Distortion" in rows
+
+
 @pytest.mark.parametrize(
     ("found", "says"),
     [
