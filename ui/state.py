@@ -23,9 +23,9 @@ from mlcore.component import Component, fits
 from mlcore.errors import MlcoreError
 from mlcore.run import AnyRun, Comparison, Run, Trial
 from ui.run_list import RunList
+from ui.walks import Walks
 
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
-KEEP_PAST = 50
 GREETER = "start"  # its run was asked for by nobody
 
 
@@ -48,8 +48,7 @@ class Session:
     states: dict[str, PageState] = field(default_factory=dict)
     published: tuple[str, dict[str, str]] | None = None
     problems: tuple[str, ...] = ()
-    past: list[tuple[str, PageState]] = field(default_factory=list)
-    future: list[tuple[str, PageState]] = field(default_factory=list)
+    walks: Walks = field(default_factory=Walks)
     runs: RunList = field(default_factory=RunList)
     leads: str = ""  # the page that `lead` asked for, until it is there
 
@@ -109,6 +108,8 @@ def opened(page: str, default: AnyRun, view: type[Component], slot: str = "metho
         before = state
         state, held.problems = read(pairs, state, slot, default)
         held.generation += state != before
+        if page in held.states and state != before:
+            held.walks.reached(page, before, state)
     _keep(page, state)
     return state
 
@@ -152,8 +153,7 @@ def publish(page: str, state: PageState) -> None:
     held = session()
     before = held.states.get(page)
     if before and before != state:
-        held.past = [*held.past, (page, before)][-KEEP_PAST:]
-        held.future = []
+        held.walks.left(page, before)
         held.problems = ()
     _keep(page, state)
     pairs = address(state)
@@ -174,18 +174,13 @@ def show(state: PageState, page: str | None = None) -> None:
     """Replace the state of a page from outside its widgets: reset, preset, undo, a fix."""
     held = session()
     page = page or held.here
-    if before := held.states.get(page):
-        held.past = [*held.past, (page, before)][-KEEP_PAST:]
-        held.future = []
+    _leave(page, state)
     _replaced(page, state)
 
 
 def keep(page: str, state: PageState) -> None:
     """Change what another page will show when it is opened next."""
-    held = session()
-    if before := held.states.get(page):
-        held.past = [*held.past, (page, before)][-KEEP_PAST:]
-        held.future = []
+    _leave(page, state)
     _keep(page, state)
 
 
@@ -212,29 +207,33 @@ def change(**values: Any) -> None:
 
 def undo() -> None:
     """Go back to the state before the last change on this page."""
-    _walk("past", "future")
+    _walk("past")
 
 
 def redo() -> None:
     """Take the last undo back."""
-    _walk("future", "past")
+    _walk("future")
 
 
-def can_walk(direction: str) -> bool:
+def can_walk(towards: str) -> bool:
     """Whether there is something to undo ("past") or redo ("future") on this page."""
     held = session()
-    return any(page == held.here for page, _ in getattr(held, direction))
+    return held.walks.can(held.here, towards)
 
 
-def _walk(source: str, target: str) -> None:
+def _walk(towards: str) -> None:
     held = session()
-    stack = getattr(held, source)
-    at = max((i for i, (page, _) in enumerate(stack) if page == held.here), default=None)
-    if at is None:
-        return
-    page, state = stack.pop(at)
-    getattr(held, target).append((page, held.states[page]))
-    _replaced(page, state)
+    page = held.here
+    if held.walks.can(page, towards):
+        _replaced(page, held.walks.step(page, held.states[page], towards))
+
+
+def _leave(page: str, state: PageState) -> None:
+    """Keep what a page shows to come back to, if it is about to show something else."""
+    held = session()
+    before = held.states.get(page)
+    if before and before != state:
+        held.walks.left(page, before)
 
 
 def _replaced(page: str, state: PageState) -> None:

@@ -135,6 +135,25 @@ def test_opening_a_run_again_restores_controls_and_address_and_can_be_undone(two
     assert clusters(at) == 5 and address(at)["method.n_clusters"] == "5"
 
 
+def test_back_of_the_browser_is_undo(two):
+    at = two
+    at.query_params["method.n_clusters"] = "5"
+    at = at.run()
+    assert clusters(at) == 5
+    assert button(at, "strip.Undo").disabled
+    at = press(at, "strip.Redo")
+    assert clusters(at) == 4 and address(at)["method.n_clusters"] == "4"
+    assert button(at, "strip.Redo").disabled
+    at = press(at, "strip.Undo")
+    assert clusters(at) == 5
+
+
+def test_opening_the_run_that_is_shown_leaves_nothing_to_undo_twice(two):
+    at = press(listed(two), "history.Open again")
+    assert clusters(at) == 4
+    assert clusters(press(at, "strip.Undo")) == 5
+
+
 def test_a_run_of_another_page_is_opened_there_with_its_data(two):
     at = two.switch_page("pages/classification.py").run()
     at.query_params.clear()
