@@ -95,7 +95,7 @@ $(BIN)/.installed: requirements.txt | $(BIN)/python
 	$(PIP_INSTALL) -e .
 	@touch $@
 
-$(BIN)/.installed-dev: requirements-dev.txt $(BIN)/.installed
+$(BIN)/.installed-dev: requirements-dev.txt requirements-hosting.txt $(BIN)/.installed
 	$(PIP_INSTALL) -r requirements-dev.txt
 	@touch $@
 
