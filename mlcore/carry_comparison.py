@@ -141,17 +141,31 @@ def does_not_apply(run: Comparison, dataset: Dataset) -> str | None:
     return found[0] if all(found) else None
 
 
+def planned(run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()) -> int:
+    """Fits in all on these data sets; DataError where the folds do not fit the first."""
+    first = 1 + len(splits_of(run.runs()[0], dataset))
+    return len(run.methods) * (first + sum(1 + _folds_of(run, rows) for rows in more))
+
+
 def estimate(
     run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()
 ) -> tuple[float, float]:
     """What carrying out a comparison will take: (seconds, bytes), on these data sets."""
     costs = [
         carry.estimate(one, rows)
-        for rows in (dataset, *more)
+        for rows in (dataset, *(rows for rows in more if _folds_of(run, rows)))
         for one, why in zip(run.runs(), reasons(run, rows))
         if not why
     ]
     return sum(s for s, _ in costs), max((size for _, size in costs), default=0.0)
+
+
+def _folds_of(run: Comparison, dataset: Dataset) -> int:
+    """Folds of a further data set; none where they do not fit its rows."""
+    try:
+        return len(splits_of(run.runs()[0], dataset))
+    except DataError:  # carried out, it is a table of reasons
+        return 0
 
 
 def report(outcome: ComparisonOutcome) -> str:

@@ -62,8 +62,7 @@ def of_run(run: Run, dataset: Dataset, held: Mapping[str, Any]) -> Order:
 def of_comparison(run: Comparison, datasets: Sequence[Dataset], held: Mapping[str, Any]) -> Order:
     """The order for a comparison; DataError where its folds do not fit the rows."""
     took, size = carry_comparison.estimate(run, datasets[0], datasets[1:])
-    each = [1 + len(carry.splits_of(run.runs()[0], rows)) for rows in datasets]
-    said = count(len(run.methods) * sum(each), "fit")
+    said = count(carry_comparison.planned(run, datasets[0], datasets[1:]), "fit")
     asked = task("mlcore.carry_comparison:carry_out", run, held)
     return Order(run, asked, carry_comparison.so_far, took, size, said, "fits")
 

@@ -24,6 +24,7 @@ from mlcore.carry_comparison import (
     does_not_apply,
     estimate,
     labels,
+    planned,
     reasons,
     report,
     so_far,
@@ -230,6 +231,17 @@ def test_the_cost_counts_what_applies():
     assert all_of_them > 2 * one
     assert estimate(SMALL, dataset("iris"), [dataset("wine")])[0] > all_of_them
     assert estimate(SMALL, dataset("diabetes")) == (0, 0)
+
+
+def test_fits_are_counted_as_they_will_be_made():
+    run = replace(SEVERAL, evaluation=KFold(n_splits=20), more=("wine", "longley"))
+    data = [one.dataset() for one in (run.data, *run.more)]
+    # Longley's 16 rows cannot be cut into 20 folds: each method has its reason, and no fit.
+    assert planned(run, data[0], data[1:]) == 2 * (21 + 21 + 1)
+    assert estimate(run, data[0], data[1:]) == estimate(run, data[0], data[1:2])
+    assert events_of(replace(run, data="wine", more=("longley",)))[-1].total == 2 * (21 + 1)
+    with pytest.raises(DataError, match="20 folds need 20 rows"):
+        planned(run, data[2])
 
 
 def test_a_saved_comparison_is_repeated(tmp_path, capsys):
