@@ -13,11 +13,13 @@ from mlcore.carry_comparison import labels
 from mlcore.component import Card, Component, enter
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
+from mlcore.evaluation.comparing.pairs import Pairs, compare_methods
 from mlcore.evaluation.scoring import Metric
 from mlcore.params import choice, column, integer, part, real, text
 from mlcore.run import Comparison
 from ui import controls, state
 from ui.reading import pen
+from ui.running import Shown
 
 PAGE = "compare"
 RARE = 0.2  # of the commonest class: a rarer one would hardly show in the accuracy
@@ -75,6 +77,16 @@ def metric_name(view: ComparisonView, run: Comparison, dataset: Dataset) -> str:
     if view.metric in known:
         return view.metric
     return _proposed(known, dataset)
+
+
+def pairs_of(
+    shown: Shown, dataset: Dataset, view: ComparisonView, against: str | int = "best"
+) -> Pairs:
+    """The pairs of what is shown, by the score and the region that are chosen."""
+    outcome = shown.outcome
+    name = metric_name(view, outcome.run, dataset)  # of an earlier run it may be another
+    rope = None if isinstance(view.rope, str) else view.rope
+    return compare_methods(outcome, name, against=against, rope=rope)
 
 
 def _proposed(known: list[str], dataset: Dataset) -> str:

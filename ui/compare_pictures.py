@@ -9,6 +9,7 @@ import streamlit as st
 
 from figures.numbers.shared import share_axes
 from figures.view import View, views
+from figures.views.drawing import in_sentence
 from mlcore.carry_comparison import Entrant
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
@@ -47,7 +48,7 @@ def pictures(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     selection.about(dataset.table.digest())
     found = [_made(name, entrant, shown, dataset, view) for entrant in shown.outcome.entrants]
     share_axes([made.picture.figure for made in found if made.picture])
-    _drawn(found, name, shown, compare_looks.metric_name(view, shown.run, dataset))
+    _drawn(found, name, shown, compare_looks.metric_name(view, shown.outcome.run, dataset))
 
 
 def offered(shown: Shown, dataset: Dataset) -> tuple[str, ...]:
@@ -108,4 +109,4 @@ def _score(entrant: Entrant, name: str) -> str:
     measures = {m.name: m for m in entrant.outcome.scoring.metrics()}
     if name not in measures:
         return ""
-    return f"{measures[name].title.lower()} {number(entrant.outcome.mean(name))}"
+    return f"{in_sentence(measures[name].title)} {number(entrant.outcome.mean(name))}"

@@ -12,7 +12,7 @@ from figures.numbers.comparisons import Row, rows_of
 from figures.numbers.differences import WORDS
 from figures.views.fold_dots import stacked
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.comparing.pairs import BASELINE, Pair, Pairs, compare_methods
+from mlcore.evaluation.comparing.pairs import BASELINE, Pair, Pairs
 from mlcore.evaluation.scoring import Metric
 from ui import compare_looks, frame
 from ui.compare_looks import ComparisonView
@@ -29,10 +29,10 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """What was found, in a few plain sentences, with the test in grey."""
     if not shown.outcome.scored:
         return
-    name = compare_looks.metric_name(view, shown.run, dataset)
-    pairs = compare_methods(shown.outcome, name, against="best")
+    pairs = compare_looks.pairs_of(shown, dataset, view)
     first, _, others = pairs.headline.partition(". ")
-    more = f"{others} {_beside_nothing(shown, pairs)}".strip()
+    beside = _beside_nothing(shown, dataset, view)
+    more = f"{others} {'' if beside.verdict.kind == 'better' else beside.verdict.sentence}".strip()
     said = f"<b>{escape(first.removesuffix('.'))}.</b> {escape(more)}"
     st.html(
         f'<div class="verdict{" stale" if shown.stale else ""}"><p>{said} '
@@ -40,12 +40,11 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     )
 
 
-def _beside_nothing(shown: Shown, pairs: Pairs) -> str:
-    """What has to be said where the best method is no better than the baseline."""
-    against = compare_methods(shown.outcome, pairs.metric.name, against="baseline")
+def _beside_nothing(shown: Shown, dataset: Dataset, view: ComparisonView) -> Pair:
+    """The method with the best mean beside the baseline."""
+    pairs = compare_looks.pairs_of(shown, dataset, view, "baseline")
     best = rows_of(shown.outcome.entrants, pairs.metric)[1].which
-    found = next(pair for pair in against.pairs if pair.first.which == best)
-    return "" if found.verdict.kind == "better" else found.verdict.sentence
+    return next(pair for pair in pairs.pairs if pair.first.which == best)
 
 
 def _test(pairs: Pairs) -> str:
@@ -70,17 +69,15 @@ def scores(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
 
 def table_of(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """The table, sorted by the score that is looked at."""
-    outcome, name = shown.outcome, compare_looks.metric_name(view, shown.run, dataset)
+    outcome = shown.outcome
     if not outcome.scored:
         st.html(failures(outcome.entrants))
         return
-    best = compare_methods(outcome, name, against="best")
-    beside = {pair.second.which: pair for pair in best.pairs}
-    rows = rows_of(outcome.entrants, best.metric)
-    base = compare_methods(outcome, name, against="baseline")
-    found = next(pair for pair in base.pairs if pair.first.which == rows[1].which)
-    beside[BASELINE] = found
-    st.html(table(rows, best.metric, beside, stale=shown.stale))
+    pairs = compare_looks.pairs_of(shown, dataset, view)
+    beside = {pair.second.which: pair for pair in pairs.pairs}
+    beside[BASELINE] = _beside_nothing(shown, dataset, view)
+    rows = rows_of(outcome.entrants, pairs.metric)
+    st.html(table(rows, pairs.metric, beside, stale=shown.stale))
 
 
 def _note(shown: Shown, dataset: Dataset) -> str:

@@ -79,7 +79,7 @@ def sets(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         )
         return
     try:
-        name = compare_looks.metric_name(view, shown.run, dataset)
+        name = compare_looks.metric_name(view, shown.outcome.run, dataset)
         over = over_tables(outcome, name, posthoc=view.posthoc)
     except MlcoreError as error:
         st.markdown(plain(str(error)))

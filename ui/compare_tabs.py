@@ -63,7 +63,7 @@ def card(shown: Shown, name: str, make: Callable[[], View]) -> None:
 
 def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Every difference that is asked for: its interval, its posterior, and the rows behind it."""
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         compare_looks.against(view, shown.run)
     with right:
@@ -72,26 +72,17 @@ def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         st.markdown("No method has a score, so there is nothing to compare. The table says why.")
         return
     selection.about(dataset.table.digest())
-    pairs = _pairs(shown, dataset, view)
+    scored = [entrant.which for entrant in shown.outcome.scored]
+    one = view.one if view.one in scored else scored[0]
+    against = one if view.against == "one" else view.against
+    pairs = compare_looks.pairs_of(shown, dataset, view, against)
+    card(shown, "difference_forest", lambda: views()["difference_forest"].make(pairs))
     _sentences(pairs)
     compare_taught.other_tests(pairs)
-    for name in ("difference_forest", "rope_posterior"):
-        card(shown, name, lambda name=name: views()[name].make(pairs))
+    card(shown, "rope_posterior", lambda: views()["rope_posterior"].make(pairs))
     if dataset.task == "classification":
         every = compare_methods(shown.outcome, pairs.metric.name, truth=dataset.y)
         card(shown, "mcnemar_matrix", lambda: views()["mcnemar_matrix"].make(dataset, every))
-
-
-def _pairs(shown: Shown, dataset: Dataset, view: ComparisonView) -> Pairs:
-    """The pairs that the controls ask for."""
-    scored = [entrant.which for entrant in shown.outcome.scored]
-    one = view.one if view.one in scored else scored[0]
-    return compare_methods(
-        shown.outcome,
-        compare_looks.metric_name(view, shown.run, dataset),
-        against=one if view.against == "one" else view.against,
-        rope=None if isinstance(view.rope, str) else view.rope,
-    )
 
 
 def _sentences(pairs: Pairs) -> None:
@@ -102,7 +93,7 @@ def _sentences(pairs: Pairs) -> None:
 
 def _folds(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Every method in every fold, and what each fold learned."""
-    outcome, name = shown.outcome, compare_looks.metric_name(view, shown.run, dataset)
+    outcome, name = shown.outcome, compare_looks.metric_name(view, shown.outcome.run, dataset)
     card(shown, "method_dots", lambda: views()["method_dots"].make(outcome, name))
     if outcome.scored:
         first = outcome.scored[0].outcome

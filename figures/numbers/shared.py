@@ -16,29 +16,32 @@ def share_axes(figures: Sequence[go.Figure]) -> None:
 
     Axes of names and of dates stay as they are: they already show the same. Changes the figures.
     """
-    plain = [fig.to_dict() for fig in figures]
-    for axis in sorted({name for fig in plain for name in _axes(fig)}):
-        spans = [_span(fig, axis) for fig in plain]
+    for axis in sorted({name for fig in figures for name in _axes(fig)}):
+        spans = [_span(fig, axis) for fig in figures]
         known = [span for span in spans if span is not None]
-        if len(known) == len(plain):
+        if len(known) == len(figures):
             low, high = min(a for a, _ in known), max(b for _, b in known)
             for fig in figures:
                 fig.layout[axis].update(range=[low, high], autorange=None)
 
 
-def _axes(fig: dict[str, Any]) -> list[str]:
-    found = [name for name in fig.get("layout", {}) if name[1:5] == "axis"]
-    return [*found, "xaxis", "yaxis"]
+def _axes(fig: Any) -> list[str]:
+    """The names of the axes that the traces of a figure stand on."""
+    return [
+        f"{letter}axis{(trace[f'{letter}axis'] or letter)[1:]}"
+        for trace in fig.data
+        for letter in "xy"
+    ]
 
 
-def _span(fig: dict[str, Any], axis: str) -> tuple[float, float] | None:
+def _span(fig: Any, axis: str) -> tuple[float, float] | None:
     """What one axis shows: its own range, or that of its marks; None where it is not numeric."""
-    layout = fig.get("layout", {}).get(axis, {})
-    if "ticktext" in layout or layout.get("autorange") == "reversed" or layout.get("type") == "log":
+    layout = fig.layout[axis]
+    if layout.ticktext or layout.autorange == "reversed" or layout.type == "log":
         return None
-    held = layout.get("range")
-    if held is not None:
-        return (float(held[0]), float(held[1])) if _is_numeric(held) else None
+    if layout.range is not None:
+        low, high = layout.range
+        return (float(low), float(high)) if _is_numeric(layout.range) else None
     values = [each for each in _values(fig, axis) if any(v is not None for v in each)]
     if not values or not all(_is_numeric(each) for each in values):
         return None
@@ -51,11 +54,11 @@ def _span(fig: dict[str, Any], axis: str) -> tuple[float, float] | None:
     return low - room, high + room
 
 
-def _values(fig: dict[str, Any], axis: str) -> Iterator[Any]:
+def _values(fig: Any, axis: str) -> Iterator[Any]:
     """The coordinates along one axis, trace by trace."""
     letter, short = axis[0], axis.replace("axis", "")
-    for trace in fig.get("data", []):
-        if trace.get(f"{letter}axis", letter) == short and trace.get(letter) is not None:
+    for trace in fig.data:
+        if (trace[f"{letter}axis"] or letter) == short and trace[letter] is not None:
             yield trace[letter]
 
 

@@ -11,6 +11,7 @@ import pytest
 from figures.numbers.comparisons import rows_of
 from figures.numbers.differences import names_of
 from figures.numbers.shared import share_axes
+from figures.view import views
 from figures.views import cd_diagram, difference_forest, mcnemar_matrix, method_dots, rope_posterior
 from mlcore import carry_comparison
 from mlcore.data.dataset import TableData
@@ -204,6 +205,17 @@ def test_ranges_that_a_figure_has_are_joined_and_names_left_alone():
     share_axes([left, right])
     assert tuple(left.layout.xaxis.range) == tuple(right.layout.xaxis.range) == (-2, 1)
     assert left.layout.yaxis.range is None
+
+
+def test_every_panel_of_a_picture_is_shared():
+    found = outcome("quantity")
+    data = found.run.data.dataset({})
+    drawn = [views()["residuals"].make(data, e.outcome).figure for e in found.entrants]
+    share_axes(drawn)
+    for axis in ("xaxis", "yaxis", "xaxis2", "yaxis2"):
+        left, right = (fig.layout[axis].range for fig in drawn)
+        assert left == right
+        assert left is not None
 
 
 def test_a_legend_without_marks_does_not_count():

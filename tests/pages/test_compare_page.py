@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mlcore.data import bundled
 from mlcore.presets import comparison_presets
 from mlcore.run import Comparison
+from service import limits
 from tests.figures.made import dataset
 from tests.pages.conftest import address, shown, unfold
 from ui import compare_controls, compare_looks
@@ -275,3 +278,19 @@ def test_where_a_class_is_rare_the_balanced_accuracy_goes_first(rare, name):
     y = np.repeat([0, 1], [10, rare])
     data = dataset(np.zeros((len(y), 1)), y, ("often", "seldom"))
     assert compare_looks.metric_name(compare_looks.ComparisonView(), Comparison(), data) == name
+
+
+def test_while_one_waits_the_earlier_comparison_is_greyed_even_if_it_has_other_scores(
+    opened, monkeypatch
+):
+    at = opened(PAGE, data="iris", data__target="none")
+    nothing_unasked = replace(limits.read({}), autorun_seconds=0.0)
+    monkeypatch.setattr(limits, "current_limits", lambda: nothing_unasked)
+    at.query_params |= {"methods": "pca~pca", "methods.0.n_components": "1"}
+    at.run()
+    no_faults(at)
+    assert "Not started yet" in shown(at)
+    assert '<div class="scores stale' in html(at)
+    assert "Distortion" in html(at)
+    for title in ("Pictures", "Several data sets", "Folds"):
+        no_faults(tab(at, title))
