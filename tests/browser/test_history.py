@@ -80,6 +80,11 @@ def test_runs_are_named_compared_opened_again_and_taken_back(page):
     page.go_back()
     has_neighbours(page, "11")
     dashboard.settled(page)
+    page.keyboard.press("Control+y")  # Back was an undo
+    has_neighbours(page, "10")
+    page.keyboard.press("Control+z")
+    has_neighbours(page, "11")
+    dashboard.settled(page)
     assert dashboard.score(page) == first
     expect(runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True)).to_be_visible()
     expect(runs(page).get_by_role("radio")).to_have_count(2)
