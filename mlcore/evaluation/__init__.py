@@ -29,6 +29,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.comparing.holm",
     "mlcore.evaluation.comparing.mcnemar",
     "mlcore.evaluation.comparing.nemenyi",
+    "mlcore.evaluation.comparing.one_split",
     "mlcore.evaluation.comparing.paired",
     "mlcore.evaluation.comparing.pairs",
     "mlcore.evaluation.comparing.wilcoxon",

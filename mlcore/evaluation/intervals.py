@@ -182,7 +182,7 @@ def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
     _check_level(level)
     y, scores = pair(y, np.asarray(scores, dtype=np.float64))
     positive = y.astype(bool)
-    above, below = _placements(scores[positive], scores[~positive])
+    above, below = placements(scores[positive], scores[~positive])
     if min(len(above), len(below)) < 2:
         return none(nan, "No interval: the AUC needs two rows of either class.")
     mean = float(above.mean())
@@ -197,7 +197,7 @@ def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
     return Interval(mean, max(mean - half, 0.0), min(mean + half, 1.0), "DeLong", sentence)
 
 
-def _placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each row the share of the other class on its right side; equal scores count half."""
     if not len(positive) or not len(negative):
         return np.empty(0), np.empty(0)

@@ -25,6 +25,7 @@ from mlcore.evaluation.comparing.nemenyi import (
     studentised_range,
     wilcoxon_holm,
 )
+from mlcore.evaluation.comparing.one_split import paired_delong
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
 from mlcore.evaluation.comparing.verdict import verdict
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
@@ -263,6 +264,33 @@ def test_rows_that_one_gets_right_are_named():
     assert found.first.tolist() == [4]
     assert found.second.tolist() == [9]
     assert found.n == 4
+
+
+# ----------------------------------------------------------------------------------- one split
+
+
+def test_two_rankings_of_the_same_rows_are_compared_row_by_row():
+    y = np.array([1, 1, 0, 1, 0, 0])
+    a, b = np.array([0.9, 0.8, 0.7, 0.6, 0.4, 0.3]), np.array([0.2, 0.9, 0.8, 0.7, 0.1, 0.6])
+    found = paired_delong(y, a, b)
+    # By hand: the positives outrank 3, 3, 2 and 1, 3, 2 of the three negatives, the negatives are
+    # outranked by 2, 3, 3 and 1, 3, 2 of the three positives.
+    tens, ones = np.array([2, 0, 0]) / 3, np.array([1, 0, 1]) / 3
+    sd = sqrt(tens.var(ddof=1) / 3 + ones.var(ddof=1) / 3)
+    assert found.difference == pytest.approx(8 / 9 - 6 / 9)
+    assert found.z == pytest.approx(found.difference / sd)
+    turned = paired_delong(y, b, a)
+    assert (turned.difference, turned.p) == pytest.approx((-found.difference, found.p))
+    same = paired_delong(y, a, 2 * a)
+    assert (same.difference, same.p) == (0, 1)
+    assert "two rows" in refusal(paired_delong, [1, 0, 0], a[:3], b[:3])
+
+
+def test_delongs_test_keeps_its_level():
+    rng = np.random.default_rng(4)
+    y = np.arange(60) % 2
+    p = [paired_delong(y, *(y + rng.normal(size=(2, 60)))).p for _ in range(1000)]
+    assert np.mean(np.array(p) < 0.05) == pytest.approx(0.05, abs=0.02)
 
 
 # ---------------------------------------------------------------------------------- properties

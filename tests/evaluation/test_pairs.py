@@ -14,11 +14,12 @@ from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
 from mlcore.evaluation.comparing.five_by_two import five_by_two
 from mlcore.evaluation.comparing.holm import holm
+from mlcore.evaluation.comparing.one_split import paired_delong
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
 from mlcore.evaluation.comparing.pairs import BASELINE, ROPE, compare_methods, metric_of
 from mlcore.evaluation.comparing.tables import over_tables, score_table
 from mlcore.evaluation.comparing.teaching import taught
-from mlcore.evaluation.comparing.verdict import ALPHA, SURE
+from mlcore.evaluation.comparing.verdict import ALPHA, SURE, number
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut
 from mlcore.run import Comparison
@@ -163,6 +164,23 @@ def test_without_an_honest_spread_there_is_no_test(splits, why):
     assert (pair.test, pair.verdict.kind) == (None, "unknown")
     assert pair.verdict.sentence.startswith("There is no test of ")
     assert why in pair.verdict.sentence
+
+
+def test_of_one_split_it_is_said_what_holds_of_the_fits():
+    run = replace(WINE, data="breast_cancer", methods=("lda", "knn", "svc"), evaluation=HoldOut())
+    found, y = carried_out(run), truth(run)
+    pair = compare_methods(found, truth=y).pairs[0]
+    assert (pair.test, pair.verdict.kind) == (None, "unknown")
+    by = pair.first.folds[0].scores["accuracy"] - pair.second.folds[0].scores["accuracy"]
+    assert f"they differ by {number(by)}, p = {pair.mcnemar.p:.2g} by McNemar" in pair.remark
+    areas, unranked = compare_methods(found, "roc_auc", truth=y).pairs[:2]
+    fold, other = (side.folds[0] for side in (areas.first, areas.second))
+    theirs = paired_delong(y[fold.test], fold.probabilities[:, 1], other.probabilities[:, 1])
+    assert f"p = {theirs.p:.2g} by DeLong" in areas.verdict.sentence
+    assert theirs.difference == pytest.approx(fold.scores["roc_auc"] - other.scores["roc_auc"])
+    assert "As they are fitted" not in unranked.verdict.sentence  # it gives no probabilities
+    assert all(is_sentence(p.verdict.sentence) for p in compare_methods(found, truth=y).pairs)
+    assert "As they are fitted" not in compare_methods(found).pairs[0].verdict.sentence
 
 
 def test_a_score_that_a_method_lacks_leaves_its_pairs_untested():

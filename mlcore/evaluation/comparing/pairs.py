@@ -15,6 +15,7 @@ from mlcore.evaluation.comparing.bayes import Posterior, bayesian_correlated_t
 from mlcore.evaluation.comparing.differences import between
 from mlcore.evaluation.comparing.holm import holm
 from mlcore.evaluation.comparing.mcnemar import McNemar, OneRight, mcnemar, one_right
+from mlcore.evaluation.comparing.one_split import as_fitted
 from mlcore.evaluation.comparing.paired import PairedT, corrected_resampled_t
 from mlcore.evaluation.comparing.verdict import (
     SAYING,
@@ -187,7 +188,8 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
         return nothing._replace(remark=same.sentence, verdict=same)
     train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
     if why := _why_untested(d, train, test):
-        said = untested(a.label, b.label, why)
+        fitted = as_fitted(*shared[0], truth, metric.name) if _is_one_split(b, shared) else ""
+        said = untested(a.label, b.label, f"{why} {fitted}".rstrip())
         return nothing._replace(remark=said.sentence, verdict=said)
     paired = corrected_resampled_t(d, train, test)
     posterior = bayesian_correlated_t(d, train, test, rope=rope)
@@ -224,6 +226,11 @@ def _why_untested(d: np.ndarray, train: np.ndarray, test: np.ndarray) -> str | N
     if not len(d):
         return "they have no fold in common on which both have this score."
     return why_no_spread(train, test)
+
+
+def _is_one_split(b: Side, shared: Sequence[tuple[FoldResult, FoldResult]]) -> bool:
+    """Whether two methods were scored on one split alone."""
+    return b.which != BASELINE and len(shared) == 1 and shared[0][0].planned == 1
 
 
 def _same_predictions(shared: Sequence[tuple[FoldResult, FoldResult]]) -> bool:
