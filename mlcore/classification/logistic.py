@@ -125,6 +125,8 @@ class LogisticRegression(IterativeMethod):
     Without a penalty, classes that can be separated have no best coefficients: they grow for ever.
     """
 
+    peer_differs = "Theirs goes on to the optimum; ours stops by its tolerance or after its turns."
+
     loss: str = choice(
         "softmax",
         "softmax",
@@ -176,7 +178,9 @@ class LogisticRegression(IterativeMethod):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        if missing := self.beyond_peer(loss="softmax", reference="none"):
+        if missing := self.beyond_peer(
+            loss="softmax", reference="none", solver=("newton", "lbfgs", "fista")
+        ):
             return missing
         penalty: Any = self.penalty
         kind = penalty.card.name

@@ -143,6 +143,8 @@ def _cost(n: int, p: int, it: NeighbourMethod) -> tuple[float, float]:
 class NeighbourMethod(Method):
     """A method that stores rows and asks the nearest of them."""
 
+    peer_differs = "Of rows equally far and of classes with equal votes, theirs takes the first."
+
     n_neighbors: int = integer(
         10,
         low=1,
@@ -210,8 +212,6 @@ class KNNClassifier(NeighbourMethod):
     at few with a tree. It fails in many columns, where all rows are about equally far.
     """
 
-    peer_differs = "Of classes with equal votes theirs predicts the first, not the nearest one."
-
     ties: str = choice(
         "nearest",
         "nearest",
@@ -219,6 +219,10 @@ class KNNClassifier(NeighbourMethod):
         doc="Of classes with equal votes that of the nearest neighbour, or one by chance.",
         advanced=True,
     )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return self.beyond_peer(ties="nearest") or super().peer_settings()
 
     def _fit(self, given: Given) -> KNNFit:
         frame = self.metric.frame(given.X, given.target)

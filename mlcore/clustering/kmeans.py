@@ -159,7 +159,7 @@ class KMeans(IterativeMethod):
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         starts = {"plus_plus": "k-means++", "random": "random"}
-        if missing := self.beyond_peer(init=tuple(starts), p=2.0, center="mean"):
+        if missing := self.beyond_peer(init=tuple(starts), p=2.0, center="mean", tol=0.0):
             return missing
         start = starts[self.init.card.name]
         settings = {"n_clusters": self.n_clusters, "init": start, "n_init": self.n_init}

@@ -22,7 +22,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
 from mlcore.errors import ParamError
 from mlcore.interop.calls import Call, imports, text
-from mlcore.interop.columns import NUMBERS, kind_of, steps
+from mlcore.interop.columns import NAMES, NUMBERS, kind_of, steps
 from mlcore.packing import fit_class
 from mlcore.run import AnyRun, Run
 from mlcore.stamp import stamp
@@ -83,7 +83,7 @@ def experiment(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> byte
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(PROGRAM, program(whole, runs, dataset))
-        archive.writestr(ROWS, csv_text(_columns(dataset), stamp(whole)))
+        archive.writestr(ROWS, csv_text(written_columns(dataset), stamp(whole)))
         archive.writestr(FOLDS, json.dumps(_folds(first, dataset)))
     return out.getvalue()
 
@@ -98,6 +98,7 @@ def pipeline(run: Run, dataset: Dataset) -> Call:
         raise ParamError("Weights of rows are not written for scikit-learn.")
     if card.name in DRAWS:
         settings = settings | {"random_state": run.seed}
+    _refuse_too_many(method.title(), settings.get("n_components"), dataset)
     kept = {name: value for name, value in settings.items() if value is not None}
     last = Call(card.peer, (), kept)
     before = steps(run.preparation, _named(dataset))
@@ -106,6 +107,16 @@ def pipeline(run: Run, dataset: Dataset) -> Call:
 
 # Those of theirs that draw lots.
 DRAWS = ("kmeans", "decision_tree", "regression_tree")
+
+
+def _refuse_too_many(title: str, asked: Any, dataset: Dataset) -> None:
+    """Refuse more directions than there are columns; theirs raises where ours takes all."""
+    widths = [len(c.levels) if kind_of(c) == NAMES else 1 for c in dataset.columns]
+    if isinstance(asked, int) and asked > min(sum(widths), dataset.n // 2):
+        raise ParamError(
+            f"{title} asks for {asked} directions of {sum(widths)} columns, which scikit-learn "
+            "refuses. Lower the number."
+        )
 
 
 def program(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> str:
@@ -200,7 +211,7 @@ def _target(dataset: Dataset, runs: Mapping[str, Run]) -> str:
     return f'CLASSES = {classes}\ny = rows["{TARGET}"].map(CLASSES.index)'
 
 
-def _columns(dataset: Dataset) -> dict[str, Any]:
+def written_columns(dataset: Dataset) -> dict[str, Any]:
     """The rows that are used, as they stand in the table, names as names."""
     found: dict[str, Any] = {}
     for j, column in enumerate(dataset.columns):

@@ -148,6 +148,8 @@ class PCA(IterativeMethod):
         """In the words of its peer."""
         if missing := self.beyond_peer(center=True, divisor="n-1"):
             return missing
+        if isinstance(self.n_components, str):
+            return self.beyond_peer(n_components=None)
         size = self.share if self.n_components is None else self.n_components
         return {"n_components": size, "whiten": self.whiten, "svd_solver": "full"}
 

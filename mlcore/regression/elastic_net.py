@@ -168,7 +168,7 @@ class ElasticNet(IterativeMethod):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        if missing := self.beyond_peer(alpha_rule="fixed"):
+        if missing := self.beyond_peer(alpha_rule="fixed", solver=("cd", "fista")):
             return missing
         return {
             "alpha": self.alpha,
