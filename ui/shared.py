@@ -28,6 +28,11 @@ from ui.sharing import PAGE
 from ui.wording import plain
 
 KEPT, DELETED = "shared.kept", "shared.deleted"  # in the session: the run that is open; a token
+LEADS = {
+    "identical": "Identical to what was shared",
+    "equal": "Equal to what was shared",
+    "different": "Different from what was shared",
+}
 # The first of these that a fit allows is shown.
 PICTURES = ("margin_lines", "decision_regions", "cluster_map", "residuals", "embedding_scatter")
 
@@ -62,13 +67,17 @@ def _opened(shared: Shared) -> None:
     """The verdict first, then score and main picture, as on the page that they come from."""
     running.held_tables().update(shared.tables)
     frame.title("Shared run", _named(shared.run))
-    st.caption(f"Shared on {_day(shared.created)}, kept until {_day(shared.expires)}.")
-    st.page_link(
-        f"pages/{shared.page}.py",
-        label="Open on the page",
-        icon=":material/open_in_new:",
-        query_params={**_single(shared.run).to_link(), **shared.view},
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"Shared on {_day(shared.created)}, kept until {_day(shared.expires)}.",
+            width="content",
+        )
+        st.page_link(
+            f"pages/{shared.page}.py",
+            label="Open on the page",
+            icon=":material/open_in_new:",
+            query_params={**_single(shared.run).to_link(), **shared.view},
+        )
     if shared.numbers is None:
         st.markdown("Nothing had been computed when this was shared: it is data and settings.")
         return
@@ -100,14 +109,13 @@ def _verdict(shared: Shared, shown: Shown) -> None:
     """Identical, equal or different, and what both outcomes rest on."""
     now = differences.numbers(shown.outcome)
     kind, sentence = differences.verdict(shared.numbers, now)
-    lead, _, rest = sentence.partition(": ")
+    _, _, more = sentence.partition(": ")
     st.html(
-        f'<div class="verdict" data-kind="{kind}"><p><b>{escape(lead)}.</b> '
-        f"{escape(rest[:1].upper() + rest[1:])}</p></div>"
+        f'<div class="verdict" data-kind="{kind}"><p><b>{LEADS[kind]}.</b> '
+        f"{escape(more[:1].upper() + more[1:])}</p></div>"
     )
     then, here = _versions(shared.numbers), _versions(now)
-    same = "; the same here" if then == here else f". Here: {here}"
-    st.caption(plain(f"Computed with {then}{same}."))
+    st.caption(plain(f"Then and now: {then}." if then == here else f"Then: {then}. Now: {here}."))
     if shared.parts is not None:
         st.caption(
             "The run was shared before its end, and as much of it was repeated here. Open it on "

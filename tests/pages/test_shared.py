@@ -91,7 +91,7 @@ def test_a_run_of_every_page_repeats_identically(opened, page, run):
     assert 'data-kind="identical"' in verdict(at)
     said = shown(at)
     assert "Shared on" in said
-    assert "processor" in said and "threads 1; the same here." in said
+    assert "Then and now: mlcore" in said and "threads 1." in said
     assert ("mine.csv" in said) == ("mine.csv" in run.to_json())
 
 
@@ -134,7 +134,8 @@ def test_what_differs_is_named_with_what_it_may_rest_on(opened):
     assert 'data-kind="different"' in verdict(at)
     assert name in verdict(at)
     assert "numpy: 1.0 then" in verdict(at)
-    assert "numpy 1.0" in shown(at) and "Here: " in shown(at)
+    assert "Different from what was shared" in verdict(at)
+    assert "Then: mlcore" in shown(at) and "numpy 1.0" in shown(at) and ". Now: " in shown(at)
 
 
 def test_rounding_is_equal(opened):
