@@ -6,7 +6,8 @@ from tests.data.habits.file import file
 
 DELIMITERS = [
     file("delimiters", "tabs, with blanks in cells",
-         "Gene name\tFold change\tComment\nAbc1 b\t1.25\tup, strong\nXyz 2\t-0.5\tdown\nQrs\t3\tup\n",
+         "Gene name\tFold change\tComment\nAbc1 b\t1.25\tup, strong\nXyz 2\t-0.5\tdown\n"
+         "Qrs\t3\tup\n",
          "Gene name|Fold change|Comment", ("Abc1 b", 1.25, "up, strong"), ("Xyz 2", -0.5, "down"),
          ("Qrs", 3, "up")),
     file("delimiters", "bars with blanks around",
@@ -73,7 +74,8 @@ ENCODINGS = [
 
 AROUND = [
     file("around", "export of an instrument",
-         "Spectrometer Mk 4\nSerial;0012\nDate;03.05.2021\n\nWavelength;Absorbance;Flag\n400;0,125;ok\n"
+         "Spectrometer Mk 4\nSerial;0012\nDate;03.05.2021\n\nWavelength;Absorbance;Flag\n"
+         "400;0,125;ok\n"
          "410;0,25;ok\n420;0,5;low\n430;0,75;ok\n", "Wavelength|Absorbance|Flag",
          (400, 0.125, "ok"), (410, 0.25, "ok"), (420, 0.5, "low"), (430, 0.75, "ok")),
     file("around", "title with commas",
@@ -150,12 +152,14 @@ def _days(*written: str) -> str:
 DAYS = (("2019-01-05", 1.5), ("2019-10-25", 2), ("2020-02-29", 4.5))
 
 DATES = [
-    file("dates", "strokes, day first", _days("5-1-2019", "25-10-2019", "29-2-2020"), "on|x", *DAYS),
+    file("dates", "strokes, day first", _days("5-1-2019", "25-10-2019", "29-2-2020"), "on|x",
+         *DAYS),
     file("dates", "long names of months",
          _days("5 January 2019", "25 October 2019", "29 February 2020"), "on|x", *DAYS),
     file("dates", "short names, two digits", _days("05-JAN-19", "25-OCT-19", "29-FEB-20"), "on|x",
          *DAYS),
-    file("dates", "times behind", _days("05.01.2019 10:30", "25.10.2019 00:00", "29.02.2020 23:59:59"),
+    file("dates", "times behind",
+         _days("05.01.2019 10:30", "25.10.2019 00:00", "29.02.2020 23:59:59"),
          "on|x", ("2019-01-05T10:30:00", 1.5), ("2019-10-25", 2), ("2020-02-29T23:59:59", 4.5)),
     file("dates", "holes among dates", _days("2019-01-05", "NA", "2020-02-29"), "on|x",
          ("2019-01-05", 1.5), (None, 2), ("2020-02-29", 4.5)),
