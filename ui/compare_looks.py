@@ -86,8 +86,7 @@ def pairs_of(
     outcome = shown.outcome
     name = metric_name(view, outcome.run, dataset)  # of an earlier run it may be another
     rope = None if isinstance(view.rope, str) else view.rope
-    is_of_these_rows = outcome.run.data == shown.run.data
-    truth = dataset.y if dataset.classes and is_of_these_rows else None
+    truth = dataset.y if dataset.classes else None
     return compare_methods(outcome, name, against=against, rope=rope, truth=truth)
 
 
