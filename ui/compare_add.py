@@ -12,8 +12,8 @@ from mlcore.component import Component
 from mlcore.params import Number, params_of
 from mlcore.run import Comparison, Run
 from ui import running, state
-from ui.compare_controls import MOST, first_methods
 from ui.compare_looks import PAGE, ComparisonView
+from ui.compare_methods import MOST, first_methods
 from ui.running import Shown
 from ui.wording import count, plain
 

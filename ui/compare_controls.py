@@ -6,23 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from mlcore.carry_comparison import labels
-from mlcore.component import Component, entries
+from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.params import params_of
 from mlcore.presets import ComparisonPreset
 from mlcore.run import Comparison, Pipeline
 from ui import controls, state
+from ui.compare_methods import LEAST, MOST, first_methods, offered, page_of
 from ui.examples import examples
+from ui.method_page import MethodView
 from ui.reading import pen
-
-LEAST, MOST = 2, 10  # methods of a comparison
-BASELINES = ("constant", "constant_regression")  # the first row already
-FIRST = {
-    "classification": ("lda", "logistic", "knn", "decision_tree", "naive_bayes", "svc"),
-    "regression": ("linear_regression", "ridge", "elastic_net", "knn_regression",
-                   "regression_tree"),
-}  # fmt: skip
-GROUPS = (2, 3, 4, 5)  # of k-means, where there is nothing to predict
 
 
 def comparison_controls(
@@ -37,22 +30,6 @@ def comparison_controls(
         _add(dataset)
     pen().divider()
     return replace(run, methods=methods, evaluation=_evaluation(run, dataset))
-
-
-def offered(dataset: Dataset) -> dict[str, type[Component]]:
-    """The methods that suit the target of these data, or learn without one if there is none."""
-    if dataset.task:
-        return {n: cls for n, cls in entries(dataset.task).items() if n not in BASELINES}
-    every = entries("clustering") | entries("reduction")
-    return {n: cls for n, cls in every.items() if cls.card.score and not cls.card.task}
-
-
-def first_methods(dataset: Dataset) -> tuple[Any, ...]:
-    """The methods with which a comparison on these data begins."""
-    found: dict[str, Any] = offered(dataset)
-    if dataset.task:
-        return tuple(found[name]() for name in FIRST[dataset.task])
-    return tuple(found["kmeans"](n_clusters=k) for k in GROUPS)
 
 
 def _use(preset: ComparisonPreset) -> None:
@@ -72,6 +49,8 @@ def _box(run: Comparison, k: int, label: str) -> Any:
             is_full, is_least = len(run.methods) == MOST, len(run.methods) == LEAST
             _button("Duplicate", ":material/content_copy:", f"copy.{k}", _copy, k, is_full)
             _button("Remove", ":material/close:", f"remove.{k}", _remove, k, is_least)
+            said = "Shows this method alone, with its steps, curves and tuning."
+            _button("Open", ":material/open_in_full:", f"open.{k}", _open, k, False, said)
     return found
 
 
@@ -149,3 +128,10 @@ def _copy(k: int) -> None:
 def _remove(k: int) -> None:
     methods = _methods()
     state.change(methods=(*methods[:k], *methods[k + 1 :]))
+
+
+def _open(k: int) -> None:
+    """Show one method on its own page, on the same data and folds."""
+    held = state.session()
+    run = held.states[held.here].run.runs()[k]
+    state.lead(state.PageState(run, MethodView()), page_of(run.method))

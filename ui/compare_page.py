@@ -30,8 +30,9 @@ from ui import (
     state,
     tabs,
 )
-from ui.compare_controls import comparison_controls, first_methods
+from ui.compare_controls import comparison_controls
 from ui.compare_looks import PAGE, ComparisonView
+from ui.compare_methods import first_methods
 from ui.data_strip import data_strip, strip_end
 from ui.reading import reading
 from ui.running import Shown

@@ -48,7 +48,7 @@ def below(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     tabs.draw(contents)
 
 
-def card(shown: Shown, name: str, make: Callable[[], View]) -> None:
+def card(shown: Shown, name: str, make: Callable[[], View], key: str = "") -> None:
     """One picture in a card with its heading, or the sentence why there is none."""
     with st.container(border=True):
         try:
@@ -58,7 +58,7 @@ def card(shown: Shown, name: str, make: Callable[[], View]) -> None:
             st.markdown(plain(str(error)))
             return
         frame.card_heading(found.title, found.note)
-        panels.show(found, name, stale=shown.stale, run=shown.outcome.run)
+        panels.show(found, key or name, stale=shown.stale, run=shown.outcome.run)
 
 
 def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
@@ -95,9 +95,11 @@ def _folds(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Every method in every fold, and what each fold learned."""
     outcome, name = shown.outcome, compare_looks.metric_name(view, shown.outcome.run, dataset)
     card(shown, "method_dots", lambda: views()["method_dots"].make(outcome, name))
-    if outcome.scored:
-        first = outcome.scored[0].outcome
-        card(shown, "fold_ribbon", lambda: views()["fold_ribbon"].make(dataset, first))
+    ribbons = {entrant.outcome.run.preparation: entrant for entrant in reversed(outcome.scored)}
+    for entrant in reversed(ribbons.values()):  # the first method of each preparation
+        own = entrant.outcome
+        key = f"fold_ribbon.{entrant.which}"
+        card(shown, "fold_ribbon", lambda own=own: views()["fold_ribbon"].make(dataset, own), key)
 
 
 def _code(shown: Shown) -> None:

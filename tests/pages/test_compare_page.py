@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mlcore.component import entries
 from mlcore.data import bundled
 from mlcore.presets import comparison_presets
 from mlcore.run import Comparison
 from service import limits
 from tests.figures.made import dataset
-from tests.pages.conftest import address, shown, unfold
-from ui import compare_controls, compare_looks
+from tests.pages.conftest import ROOT, address, shown, unfold
+from ui import compare_looks, compare_methods
 
 PAGE = "compare"
 QUICK = {"data": "iris", "methods": "lda~decision_tree", "evaluation": "k_fold"}
@@ -177,7 +178,7 @@ def test_a_failing_method_is_a_row_with_its_reason(opened):
 def test_none_of_the_methods_suits_another_target(opened):
     at = opened(PAGE, data="iris", methods="ridge~elastic_net")
     no_faults(at)
-    assert methods(at) == list(compare_controls.FIRST["classification"])
+    assert methods(at) == list(compare_methods.FIRST["classification"])
     assert next(b for b in at.button if b.key == "strip.Undo").disabled
 
 
@@ -294,3 +295,19 @@ def test_while_one_waits_the_earlier_comparison_is_greyed_even_if_it_has_other_s
     assert "Distortion" in html(at)
     for title in ("Pictures", "Several data sets", "Folds"):
         no_faults(tab(at, title))
+
+
+def test_a_method_opens_on_its_own_page_with_its_settings(opened):
+    at = opened(PAGE, **QUICK | {"methods": "lda~knn", "methods__1__n_neighbors": "7"})
+    at = pressed(box(at, 1), "open.1")
+    no_faults(at)
+    held = at.session_state["mlscope"]
+    assert held.here == "classification"
+    assert (address(at)["method"], address(at)["method.n_neighbors"]) == ("knn", "7")
+    assert "compare" not in address(at)
+
+
+def test_every_method_that_is_offered_has_a_page():
+    for family in ("classification", "regression", "clustering", "reduction"):
+        for cls in entries(family).values():
+            assert (ROOT / "pages" / f"{compare_methods.page_of(cls())}.py").is_file()
