@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -79,7 +81,9 @@ def of_comparison(
                             tables.compared_predictions, outcome, dataset))  # fmt: skip
     runs = outcome.run.runs()
     runs = {entrant.label: runs[entrant.which] for entrant in outcome.entrants if entrant.outcome}
-    found.append(_report(name, report.of_comparison, outcome, dataset, link))
+    found += [_report(name, report.of_comparison, outcome, dataset, link)]
+    if any(entrant.outcome for entrant in outcome.entrants):
+        found.append(_models(outcome, dataset, name))
     peer = _peer(outcome.run, runs, dataset, name)
     return [*found, *_again(outcome.run, name, held), peer]
 
@@ -126,6 +130,23 @@ def _model(outcome: Outcome, dataset: Dataset, name: str) -> File:
         lambda: written(model_of(outcome, dataset)),
         about,
     )
+
+
+def _models(outcome: ComparisonOutcome, dataset: Dataset, name: str) -> File:
+    """Every fitted model of a comparison, one .zip in another."""
+    about = "One .zip a method, fitted to all rows; python -m mlcore predict applies each."
+    make = partial(_models_of, outcome, dataset)
+    return File(KEEP, "Fitted models", f"{name}-models.zip", make, about)
+
+
+def _models_of(outcome: ComparisonOutcome, dataset: Dataset) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for entrant in outcome.entrants:
+            if entrant.outcome is not None:
+                name = f"{entrant.which + 1}-{entrant.outcome.run.method.card.name}-model.zip"
+                archive.writestr(name, written(model_of(entrant.outcome, dataset)))
+    return out.getvalue()
 
 
 def _peer(whole: AnyRun, runs: dict[str, Run], dataset: Dataset, name: str) -> File:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -160,8 +161,14 @@ def test_a_method_that_failed_is_a_line_with_its_reason():
     assert reason == outcome.entrants[1].failure
     offered = files.of_comparison(outcome, run.data.dataset())
     assert all(file.why_not or file.make() for file in offered)
+    (models,) = [file.make() for file in offered if file.label == "Fitted models"]
+    with zipfile.ZipFile(io.BytesIO(bytes(models))) as archive:  # type: ignore[arg-type]
+        (name,) = archive.namelist()
+        assert name == "1-lda-model.zip"
+        assert saved.read(archive.read(name)).run == outcome.run.runs()[0]
     assert [file.label for file in offered] == [
         "Scores of every method and fold", "Predictions of all methods", "Report, one HTML file",
+        "Fitted models",
         "Comparison as JSON", "Python script", "Experiment for scikit-learn",
     ]  # fmt: skip
 
