@@ -24,7 +24,7 @@ from mlcore.listing import summary
 from mlcore.run import AnyRun, Run, script
 from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
-from service import report, tables
+from service import report, report_comparison, tables
 
 Held = Mapping[str, Table]
 # The groups in which files are offered.
@@ -81,7 +81,7 @@ def of_comparison(
                             tables.compared_predictions, outcome, dataset))  # fmt: skip
     runs = outcome.run.runs()
     runs = {entrant.label: runs[entrant.which] for entrant in outcome.entrants if entrant.outcome}
-    found += [_report(name, report.of_comparison, outcome, dataset, link)]
+    found += [_report(name, report_comparison.of_comparison, outcome, dataset, link)]
     if any(entrant.outcome for entrant in outcome.entrants):
         found.append(_models(outcome, dataset, name))
     peer = _peer(outcome.run, runs, dataset, name)

@@ -10,12 +10,10 @@ from figures.standalone import Html, card, document, said, table, tag
 from figures.view import Entry, views
 from figures.views.selection_stability import pictures_of
 from mlcore.carry import Outcome
-from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.component import Component
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
-from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.scoring import Metric
 from mlcore.params import params_of
@@ -39,44 +37,24 @@ def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> str:
     title = f"{run.method.title()} on {dataset.name}"
     return document(
         title,
-        *_head(title, run, link),
+        *heading(title, run, link),
         _score(outcome),
-        _made(views()["fold_dots"], outcome=outcome),
+        picture(views()["fold_dots"], outcome=outcome),
         tag("h2", "Scores"),
         *_scores(outcome),
         tag("h2", "Pictures"),
         *_pictures(outcome, dataset),
-        *_data(dataset, run),
+        *data_card(dataset, run),
         *_preparation(outcome, dataset),
-        *_folds(outcome, dataset),
+        *fold_table(outcome, dataset),
         tag("h2", "Method"),
-        *_method(run.method),
-        *_again(run, outcome.versions),
+        *method_card(run.method),
+        *repeating(run, outcome.versions),
         mark=run.digest(),
     )
 
 
-def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") -> str:
-    """The report of a comparison, as HTML; `dataset` is its first."""
-    run = outcome.run
-    title = f"{len(run.methods)} methods on {', '.join(outcome.names)}"
-    first = next((e.outcome for e in outcome.entrants if e.outcome is not None), None)
-    return document(
-        title,
-        *_head(title, run, link),
-        *_verdict(outcome),
-        tag("h2", "Scores"),
-        *_table_of_methods(outcome),
-        *_data(dataset, run),
-        *(_folds(first, dataset) if first is not None else ()),
-        tag("h2", "Methods"),
-        *(part for e in outcome.entrants for part in _method(e.method, e.label)),
-        *_again(run, outcome.versions),
-        mark=run.digest(),
-    )
-
-
-def _head(title: str, run: AnyRun, link: str) -> list[Html]:
+def heading(title: str, run: AnyRun, link: str) -> list[Html]:
     """What it is, where it is from, and the way back."""
     kind = f"{run.title()} {run.short()}, seed {getattr(run, 'seed', 0)}."
     back = tag("a", "Open it in MLScope", href=link) if link.startswith("http") else ""
@@ -124,13 +102,13 @@ def _pictures(outcome: Outcome, dataset: Dataset) -> list[Html]:
     whole, entries = outcome.whole, views()
     offered = {"dataset": dataset, "outcome": outcome, "whole": whole, "fit": whole.fit}
     return [
-        _made(entries[name], **offered)
+        picture(entries[name], **offered)
         for name in PICTURES[outcome.run.method.card.task]
         if all(getattr(whole.fit, ask, None) is not None for ask in entries[name].asks)
     ]
 
 
-def _made(entry: Entry, **offered: Any) -> Html:
+def picture(entry: Entry, **offered: Any) -> Html:
     """One picture, or the sentence why there is none."""
     names = inspect.signature(entry.make).parameters
     try:
@@ -139,7 +117,7 @@ def _made(entry: Entry, **offered: Any) -> Html:
         return tag("figure", tag("h3", entry.record.title), tag("p", str(error)))
 
 
-def _data(dataset: Dataset, run: AnyRun) -> list[Html]:
+def data_card(dataset: Dataset, run: AnyRun) -> list[Html]:
     """The data card: where it is from, how much of it is used, what each column holds."""
     dropped = f", {dataset.n_dropped:,} not used" if dataset.n_dropped else ""
     size = f"{dataset.n:,} rows used{dropped}; {len(dataset.columns)} columns to learn from"
@@ -156,7 +134,7 @@ def _data(dataset: Dataset, run: AnyRun) -> list[Html]:
     found += [tag("p", note, class_="quiet") for note in dataset.notes]
     found.append(table(columns))
     if dataset.task == "classification":
-        found.append(_made(views()["class_balance"], dataset=dataset))
+        found.append(picture(views()["class_balance"], dataset=dataset))
     digest = f"SHA-256 of the table: {dataset.table.digest()}"
     return [*found, tag("p", digest, class_="quiet long")]
 
@@ -200,10 +178,10 @@ def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
             found.append(tag("details", head, table(learned)))
     more = ("fold_ribbon", *pictures_of(outcome))
     given = {"outcome": outcome, "dataset": dataset, "prepared": outcome.whole.prepared}
-    return [*found, *(_made(views()[name], **given) for name in more)]
+    return [*found, *(picture(views()[name], **given) for name in more)]
 
 
-def _folds(outcome: Outcome, dataset: Dataset) -> list[Html]:
+def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
     """How rows are left out, and the scores of every fold."""
     y = dataset.y if dataset.task == "classification" else None
     splitter = outcome.run.evaluation
@@ -226,7 +204,7 @@ def _folds(outcome: Outcome, dataset: Dataset) -> list[Html]:
     ]
 
 
-def _method(method: Component, label: str = "") -> list[Html]:
+def method_card(method: Component, label: str = "") -> list[Html]:
     """What a method is, its settings, and who wrote it."""
     inner = getattr(method, "method", method)  # of a pipeline
     about = (inspect.cleandoc(type(inner).__doc__ or "")).partition("\n\n")[0]
@@ -236,8 +214,15 @@ def _method(method: Component, label: str = "") -> list[Html]:
         "value": [value for _, value in _settings(inner)],
         "meaning": [params[name].doc for name, _ in _settings(inner)],
     }
+    own = [steps_said(method.preparation)] if inner is not method else []  # type: ignore
     reference = tag("p", f"Reference: {inner.card.paper}.") if inner.card.paper else Html("")
-    return [tag("h3", label or inner.title()), tag("p", about), table(columns), reference]
+    return [tag("h3", label or inner.title()), tag("p", about), *own, table(columns), reference]
+
+
+def steps_said(preparation: Iterable[Component]) -> Html:
+    """The steps of a preparation with their settings, in a line."""
+    steps = "; then ".join(_worded(step) for step in preparation)
+    return tag("p", f"Prepared by: {steps or 'nothing'}.")
 
 
 def _settings(it: Component) -> list[tuple[str, str]]:
@@ -256,7 +241,7 @@ def _worded(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _again(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:
+def repeating(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:
     """What repeats it: digest, seed, versions, program."""
     held = {"name": ["run", "seed"], "value": [run.digest(), str(getattr(run, "seed", 0))]}
     for name, version in versions:
@@ -269,42 +254,3 @@ def _again(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:
             "number of threads. It needs the mlcore package."),
         tag("pre", script(run)),
     ]  # fmt: skip
-
-
-def _verdict(outcome: ComparisonOutcome) -> list[Html]:
-    """The finding in words and as intervals."""
-    if not outcome.scored:
-        return [tag("p", "No method has a score.", class_="verdict")]
-    pairs = compare_methods(outcome, against="best")
-    dots = _made(views()["method_dots"], comparison=outcome)
-    return [
-        tag("p", pairs.headline, class_="verdict"),
-        dots,
-        _made(views()["difference_forest"], pairs=pairs),
-    ]
-
-
-def _table_of_methods(outcome: ComparisonOutcome) -> list[Html]:
-    """A line a method and data set: mean and spread of every measure, or the reason of none."""
-    if outcome.scoring is None:
-        return []
-    lines = [
-        (name, entrant)
-        for name, entrants in zip(outcome.names, outcome.sets, strict=True)
-        for entrant in entrants
-    ]
-    columns: dict[str, list[Any]] = {"method": [entrant.label for _, entrant in lines]}
-    if len(outcome.sets) > 1:
-        columns["data set"] = [name for name, _ in lines]
-    for metric in outcome.scoring.metrics():
-        columns[metric.title] = [_mean(entrant.outcome, metric) for _, entrant in lines]
-    columns["folds"] = [len(e.outcome.done) if e.outcome else 0 for _, e in lines]
-    columns["remark"] = [entrant.failure for _, entrant in lines]
-    return [table(columns)]
-
-
-def _mean(outcome: Outcome | None, metric: Metric) -> str:
-    if outcome is None:
-        return ""
-    spread = outcome.spread(metric.name)
-    return f"{said(outcome.mean(metric.name), spread)} \u00b1 {said(spread)}"

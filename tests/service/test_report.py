@@ -16,8 +16,8 @@ from mlcore.data.upload import Upload
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.filters import UnivariateFilter
-from mlcore.run import Comparison, Run
-from service import report
+from mlcore.run import Comparison, Pipeline, Run
+from service import report, report_comparison
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "a&b", "'\"")
 LINK = "http://127.0.0.1:8501/classification?data=iris&method=lda&v=1"
@@ -162,12 +162,23 @@ def test_a_choice_of_variables_is_shown():
 def test_a_comparison_gives_its_verdict_and_the_reason_of_a_failure():
     run = Comparison(data="iris", methods=("lda", "knn", "ridge"))
     outcome, dataset = carry_comparison.carried_out(run), run.data.dataset()
-    page = Page(report.of_comparison(outcome, dataset, LINK))
+    page = Page(report_comparison.of_comparison(outcome, dataset, LINK))
     assert "Linear discriminant analysis has the best mean" in page.text
     assert "Every fold" in page.text
     assert "Ridge regression predicts a quantity" in page.text
     assert "Fisher (1936)" in page.text
+    assert "Prepared by: Imputation (strategy median" in page.text
+    assert len(page.named("li")) == 1  # the one pair that has scores
     assert run.digest() in page.text
+
+
+def test_a_preparation_of_its_own_stands_with_its_method():
+    own = Pipeline(preparation=(Impute(), OneHot()), method="lda")
+    run = Comparison(data="iris", methods=(own, "knn"), evaluation="hold_out")
+    outcome = carry_comparison.carried_out(run)
+    text = Page(report_comparison.of_comparison(outcome, run.data.dataset())).text
+    assert text.count("Prepared by: Imputation") == 2
+    assert "Standardisation" in text
 
 
 def test_a_comparison_that_was_stopped_before_any_score_is_still_a_report():
@@ -175,4 +186,7 @@ def test_a_comparison_that_was_stopped_before_any_score_is_still_a_report():
     begun = [next(carry_comparison.carry_out(run))]
     outcome = so_far(run, begun)
     assert outcome is not None
-    assert "No method has a score." in Page(report.of_comparison(outcome, run.data.dataset())).text
+    assert (
+        "No method has a score."
+        in Page(report_comparison.of_comparison(outcome, run.data.dataset())).text
+    )
