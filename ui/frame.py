@@ -13,7 +13,7 @@ from figures.view import views
 from mlcore import component
 from mlcore.data.dataset import TableData
 from service import jobs, store
-from ui import state
+from ui import leaving, state
 from ui.progress import elsewhere
 from ui.wording import plain
 
@@ -26,6 +26,7 @@ def framed(page: Any) -> None:
     st.html(STYLE)
     st.logo(str(STYLE.with_name("logo.svg")), size="large")
     warmed()
+    leaving.stay()
     elsewhere(page.url_path)
     page.run()
 

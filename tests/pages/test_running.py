@@ -16,7 +16,7 @@ from mlcore.run import Trial
 from service import jobs, limits
 from service.work import Job
 from tests.pages.conftest import shown
-from ui import running
+from ui import leaving, running
 
 # Enough restarts for every fold to take a while, on a set without a target.
 LONG = {"data": "breast_cancer", "method": "kmeans", "method__n_init": "200"}
@@ -135,6 +135,21 @@ def test_a_run_that_waits_says_how_many_are_ahead(hasty, opened):
         block.cancel()
     until(lambda: job.is_over)
     assert job.state == "done"
+
+
+def test_the_runs_of_a_session_that_is_gone_are_stopped(hasty, opened, monkeypatch):
+    at = page_of(opened, seed="16")
+    job, who = job_of(at), at.session_state["owner"]
+    leaving._lost(who)  # as Streamlit tells when the line is gone
+    assert who in leaving._LEAVING
+    leaving._line.__wrapped__(who)  # as on the next line of the same session
+    assert who not in leaving._LEAVING
+    assert job.state != "stopped"
+    monkeypatch.setattr(leaving, "GRACE", 0.0)
+    leaving._lost(who)
+    until(lambda: job.is_over)
+    assert job.state == "stopped"
+    assert who not in leaving._LEAVING
 
 
 def test_the_cost_before_a_long_run_says_fits_time_and_memory(opened, monkeypatch):

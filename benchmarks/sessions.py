@@ -1,0 +1,215 @@
+"""`python -m benchmarks.sessions`: twenty people at once, each with runs of their own.
+
+Every session speaks to the server as a browser does, over its websocket: it opens an address, looks
+again when it is told to, and goes on to the next address. What it is shown is compared with the
+same run carried out alone in this process. Then all leave, and the memory of the server and its
+workers is compared with what it was before they came. Ends with an error if anything differs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from service.limits import hold_threads
+
+hold_threads()  # before numpy is imported: the last digits depend on it
+
+from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: E402
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402
+from websockets.sync.client import ClientConnection, connect  # noqa: E402
+
+from benchmarks.pages import served  # noqa: E402
+from mlcore.carry import carried_out  # noqa: E402
+from mlcore.run import Run  # noqa: E402
+from service.limits import memory  # noqa: E402
+from service.process import resident  # noqa: E402
+from ui.wording import number  # noqa: E402
+
+SESSIONS = 20
+ROUNDS = 3  # addresses that each session opens, one after the other
+PATIENCE = 120  # seconds for one result
+AFTER = 300  # seconds after the last one left in which memory must have come back
+MOST_GROWTH = 0.2
+
+KINDS = (  # page and pairs: some are quick, most go through the workers
+    ("clustering", {"data": "breast_cancer", "method": "kmeans", "method.n_init": "60"}),
+    ("classification", {"data": "penguins", "method": "logistic"}),
+    ("kernels", {"data": "breast_cancer", "method": "svc"}),
+    ("regression", {"data": "diabetes", "method": "ridge"}),
+    ("dimensionality_reduction", {"data": "wine", "method": "pca"}),
+    ("classification", {"data": "digits8", "method": "lda"}),
+)
+SCORE = re.compile(r'class="score".*?<b>([^<]*)</b> <span>± ([^<]*)</span>.*?mean ± sd, 5 folds')
+
+
+@dataclass
+class Visit:
+    """One person: a connection, what is on the screen, and what went wrong."""
+
+    who: int
+    url: str
+    took: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    address: str = ""
+    page: str = ""  # its hash
+    score: tuple[str, str] | None = None
+    again: Any = None  # the part of the page that wants to be looked at again, and when
+
+    def go(self, together: threading.Barrier, expected: dict[tuple, tuple[str, str]]) -> None:
+        """Open every address of this session and compare what it shows."""
+        stream = self.url.replace("http", "ws") + "/_stcore/stream"
+        together.wait()
+        try:
+            with connect(stream, subprotocols=["streamlit"], max_size=None) as line:  # type: ignore[list-item]
+                for turn in range(ROUNDS):
+                    self._look(line, *wanted(self.who, turn), expected[self.who, turn])
+        except (OSError, TimeoutError) as error:
+            self.wrong.append(f"session {self.who}: {error!r}")
+
+    def _look(
+        self, line: ClientConnection, page: str, pairs: dict[str, str], expected: tuple[str, str]
+    ) -> None:
+        began, self.score, self.again = time.monotonic(), None, None
+        ask(line, urlencode(pairs), name=page)
+        while not self.score:
+            if time.monotonic() - began > PATIENCE:
+                raise TimeoutError(f"no result for {pairs} after {PATIENCE} seconds")
+            self._hear(line)
+        self.took.append(time.monotonic() - began)
+        shown = dict(parse_qsl(self.address))
+        if shown.get("seed") != pairs["seed"] or self.score != expected:
+            told = f"{self.score} at {self.address}, not {expected} at {pairs}"
+            self.wrong.append(f"session {self.who} was shown {told}")
+
+    def _hear(self, line: ClientConnection) -> None:
+        """Take in one run of the page, or of a part of it, and look again where that is wished."""
+        while True:
+            message = ForwardMsg.FromString(line.recv(PATIENCE))  # type: ignore[arg-type]
+            kind = message.WhichOneof("type")
+            if kind == "page_info_changed":
+                self.address = message.page_info_changed.query_string
+            elif kind == "navigation":
+                self.page = message.navigation.page_script_hash
+            elif kind == "auto_rerun":
+                self.again = message.auto_rerun
+            elif kind == "delta":
+                self._see(message.delta.new_element)
+            elif kind == "script_finished":
+                break
+        # What ended early is followed by another run without being asked for.
+        is_whole = message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        if is_whole and not self.score and self.again:
+            time.sleep(self.again.interval)
+            ask(line, self.address, hash=self.page, fragment=self.again.fragment_id)
+
+    def _see(self, element: Any) -> None:
+        kind = element.WhichOneof("type")
+        if kind == "exception":
+            self.wrong.append(f"session {self.who}: {element.exception.message}")
+        elif kind == "html" and (found := SCORE.search(element.html.body.replace("\n", " "))):
+            self.score = (found[1], found[2])
+
+
+def main() -> None:
+    """Measure, print the figures, and end with 1 if anything is wrong."""
+    expected = dict(alone())
+    with served("app.py") as url:
+        visit(url, 1, expected)  # what a server takes once is not what sessions leave behind
+        time.sleep(5)
+        before = occupied()
+        visits = visit(url, SESSIONS, expected)
+        during = occupied()
+        after = came_back(url, before, expected)
+    took = [seconds for one in visits for seconds in one.took]
+    wrong = [what for one in visits for what in one.wrong]
+    print(f"{SESSIONS} sessions, {len(took)} results, {len(wrong)} wrong or missing")
+    print(f"seconds to a result: median {median(took):.1f}, longest {max(took):.1f}")
+    print(f"memory of server and workers: {said(before)} before, {said(during)} with all sessions,")
+    print(f"  {said(after)} after they left ({after / before - 1:+.0%})")
+    for what in wrong:
+        print(what)
+    if wrong or after > before * (1 + MOST_GROWTH):
+        sys.exit(1)
+
+
+def wanted(who: int, turn: int) -> tuple[str, dict[str, str]]:
+    """The page and the pairs of one address; no two have the same seed."""
+    page, pairs = KINDS[(who + turn) % len(KINDS)]
+    return page, {**pairs, "seed": str(1 + who * ROUNDS + turn), "v": "1"}
+
+
+def alone() -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
+    """What each address must show, from the same run carried out by itself."""
+    for who in range(SESSIONS):
+        for turn in range(ROUNDS):
+            outcome = carried_out(Run.from_link(wanted(who, turn)[1])[0])
+            name = outcome.scoring.metrics()[0].name
+            yield (who, turn), (number(outcome.mean(name)), number(outcome.spread(name)))
+
+
+def visit(url: str, people: int, expected: dict[tuple, tuple[str, str]]) -> list[Visit]:
+    """So many sessions at once, until all have left."""
+    visits, together = [Visit(who, url) for who in range(people)], threading.Barrier(people)
+    with ThreadPoolExecutor(people) as threads:
+        list(threads.map(lambda one: one.go(together, expected), visits))
+    return visits
+
+
+def ask(
+    line: ClientConnection, address: str, *, name: str = "", hash: str = "", fragment: str = ""
+) -> None:
+    """What a browser sends to have a page drawn, by its name, or a part of it, by its hash."""
+    message = BackMsg()
+    asked = message.rerun_script
+    asked.query_string, asked.page_name, asked.page_script_hash = address, name, hash
+    asked.fragment_id, asked.is_auto_rerun = fragment, bool(fragment)
+    line.send(message.SerializeToString())
+
+
+def came_back(url: str, before: int, expected: dict[tuple, tuple[str, str]]) -> int:
+    """Bytes in use once they are few enough, or after a while; a visitor comes now and then.
+
+    A session that lost its line is kept for two minutes, in case it comes back, and let go when
+    the next one leaves.
+    """
+    end = time.monotonic() + AFTER
+    while (now := occupied()) > before * (1 + MOST_GROWTH) and time.monotonic() < end:
+        time.sleep(20)
+        visit(url, 1, expected)
+    return now
+
+
+def occupied() -> int:
+    """Bytes that the processes occupy that were started from here, theirs included."""
+    parents = {int(stat.parent.name): _parent(stat) for stat in Path("/proc").glob("[0-9]*/stat")}
+    ours, grown = set(), {threading.get_native_id()}
+    while grown:
+        ours |= grown
+        grown = {pid for pid, parent in parents.items() if parent in ours} - ours
+    return sum(resident(pid) or 0 for pid in ours - {threading.get_native_id()})
+
+
+def _parent(stat: Path) -> int:
+    try:
+        return int(stat.read_text().rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return 0
+
+
+def said(size: int) -> str:
+    """A number of bytes in words."""
+    return memory(size / 2**20)
+
+
+if __name__ == "__main__":
+    main()
