@@ -83,10 +83,11 @@ def _record(cls: type[component.Component]) -> Record:
 
 def _bundled() -> list[Record]:
     from mlcore.data import bundled
+    from mlcore.data.examples import examples
 
     return [
-        Record("data", name, bundled.entry(name).title, "data", summary=bundled.entry(name).shows)
-        for name in bundled.names()
+        Record("data", it.name, it.title, "data", sources=it.sources, summary=it.shows)
+        for it in (*bundled.files(), *examples().values())
     ]
 
 

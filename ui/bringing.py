@@ -12,6 +12,7 @@ from mlcore.component import entries
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.drawn import Drawn
+from mlcore.data.examples import Example, groups
 from mlcore.data.generators.shared import Generator
 from mlcore.data.importing import Decisions, Imported, read
 from mlcore.data.upload import Upload
@@ -26,6 +27,7 @@ MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-day"}
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
+MEASURED = "Measured"  # the sets that are files
 ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16", "iso-8859-2", "cp1250", "cp1251", "mac-roman")
 
 
@@ -179,12 +181,23 @@ def door(data: TableData) -> str:
 
 
 def pick(data: TableData) -> None:
-    """The bundled sets as cards."""
-    sets = [bundled.entry(name) for name in bundled.names()]
+    """The bundled sets as cards, one group at a time."""
+    found = {MEASURED: bundled.files(), **groups()}
+    used = getattr(data.source, "name", "")
+    held = [title for title, sets in found.items() if used in {entry.name for entry in sets}]
+    chosen = st.pills(
+        "Kind of data",
+        list(found),
+        default=(held or [MEASURED])[0],
+        key=state.key("pick.group"),
+        on_change=state.moved,
+        label_visibility="collapsed",
+    )
+    sets = found[chosen or MEASURED]
     for at in range(0, len(sets), 3):
         for place, entry in zip(st.columns(3), sets[at : at + 3], strict=False):
             with place.container(border=True, height="stretch"):
-                st.markdown(f"**{entry.title}** <small>{entry.rows:,} × {entry.columns}</small>",
+                st.markdown(f"**{entry.title}** <small>{_size(entry)}</small>",
                             unsafe_allow_html=True)  # fmt: skip
                 st.markdown(entry.shows)
                 st.button(
@@ -192,15 +205,20 @@ def pick(data: TableData) -> None:
                     key=f"pick.{entry.name}",
                     on_click=state.change,
                     kwargs={"data": TableData(source=entry.name)},
-                    disabled=getattr(data.source, "name", "") == entry.name,
+                    disabled=used == entry.name,
                 )
+
+
+def _size(entry: bundled.Entry | Example) -> str:
+    return f"{entry.rows:,} × {entry.columns}" if isinstance(entry, bundled.Entry) else ""
 
 
 def generate(data: TableData) -> TableData:
     """A generator with its knobs."""
     makers = {n: c for n, c in entries("source").items() if issubclass(c, Generator)}
     titles = {name: cls.title() for name, cls in makers.items()}
-    now = data.source.card.name
+    given = bundled.recipe(getattr(data.source, "name", "")) or data.source
+    now = given.card.name
     left, right = st.columns([2, 3])
     with left:
         chosen = controls.listed(
@@ -209,10 +227,12 @@ def generate(data: TableData) -> TableData:
         )  # fmt: skip
     if chosen is None:
         return data
-    source = data.source if chosen == now else makers[chosen]()
+    source = given if chosen == now else makers[chosen]()
     with left:
         source = controls.form(makers[chosen], source, f"generate.{chosen}")
     right.markdown(inspect.cleandoc(makers[chosen].__doc__ or ""))
+    if source == given:
+        return data
     return replace(data, source=source) if chosen == now else TableData(source=source)
 
 

@@ -12,5 +12,10 @@ ENTRIES = {
         "spirals": "mlcore.data.generators.spirals:Spirals",
         "xor": "mlcore.data.generators.xor:Xor",
         "curve": "mlcore.data.generators.curve:Curve",
+        "gaussians": "mlcore.data.generators.gaussians:Gaussians",
+        "students": "mlcore.data.generators.students:Students",
+        "two_bars": "mlcore.data.generators.two_bars:TwoBars",
+        "checkerboard": "mlcore.data.generators.checkerboard:Checkerboard",
+        "regions": "mlcore.data.generators.regions:Regions",
     },
 }

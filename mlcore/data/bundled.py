@@ -1,4 +1,4 @@
-"""The data sets that come with MLScope: their index, and their tables."""
+"""The data sets that come with MLScope, files and examples: their index, and their tables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mlcore.data.examples import Example, examples
 from mlcore.data.table import Table
 from mlcore.errors import FileError
 
@@ -38,6 +39,7 @@ class Entry:
     kinds: tuple[tuple[str, str], ...] = ()  # pattern of names, kind
     roles: tuple[tuple[str, str], ...] = ()
     shape: tuple[int, ...] = ()  # of a row that is a picture
+    sources: tuple[str, ...] = ()  # sections of the lecture notes
 
     @property
     def path(self) -> Path:
@@ -46,44 +48,76 @@ class Entry:
 
 
 def names() -> list[str]:
-    """The names of all sets, in the order of the index."""
+    """The names of all files, in the order of the index."""
     return list(_index())
+
+
+def files() -> list[Entry]:
+    """What the index says of each file, in its order."""
+    return list(_index().values())
 
 
 def problem(name: str) -> str | None:
     """What is wrong with the name of a set, with the nearest one that exists; None if nothing."""
-    if name in _index():
+    if name in _index() or name in examples():
         return None
-    near = get_close_matches(name, _index(), n=1)
+    near = get_close_matches(name, [*_index(), *examples()], n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(_index())}."
     return f"There is no bundled data set called {name!r}. {hint}"
 
 
-def entry(name: str) -> Entry:
-    """What the index says of the set; FileError if there is none of that name."""
+def entry(name: str) -> Entry | Example:
+    """What is known of the set; FileError if there is none of that name."""
     if said := problem(name):
         raise FileError(said)
-    return _index()[name]
+    return _index().get(name) or examples()[name]
+
+
+def recipe(name: str) -> Any:
+    """The configured generator that draws the set; None for a set that is not drawn."""
+    found = examples().get(name)
+    return found.recipe() if found and found.generator else None
 
 
 @cache
 def load(name: str) -> Table:
     """The table of the set; FileError if there is none, or its file is not the one indexed."""
-    # Reading needs pyarrow, and the index alone does not.
-    from mlcore.data.importing import Decisions, read
-
     found = entry(name)
+    if isinstance(found, Entry):
+        return _with_kinds(_table(_checked(found), name), found.kinds)
+    if found.generator:
+        return found.recipe().origin({}).table
+    if found.part_of:
+        return _kept(load(found.part_of), found.rows)
+    return _with_kinds(_table(found.text.encode(), name), found.kinds)
+
+
+def _checked(found: Entry) -> bytes:
     data = _bytes(found.path)
     if hashlib.sha256(data).hexdigest() != found.sha256:
         raise FileError(
             f"The file of {found.title} is not the one that came with MLScope: its digest "
             "differs. Restore sample_data from the repository."
         )
+    return data
+
+
+def _table(data: bytes, name: str) -> Table:
+    # Reading needs pyarrow, and the index alone does not.
+    from mlcore.data.importing import Decisions, read
+
     plain = Decisions(
         encoding="utf-8", delimiter=",", quote='"', decimal=".", thousands="", header=0,
         missing=(), date_order="ymd", skip=0, comment="",
     )  # fmt: skip
-    return _with_kinds(read(data, name, plain).table, found.kinds)
+    return read(data, name, plain).table
+
+
+def _kept(table: Table, rows: dict[str, list[str]]) -> Table:
+    """The rows whose cells, as text, are among those named for each column, in their order."""
+    keep = [set(stay).__contains__ for stay in rows.values()]
+    cells = zip(*(table.column(name).texts() for name in rows), strict=True)
+    return table.take([all(f(c) for f, c in zip(keep, row, strict=True)) for row in cells])
 
 
 def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
@@ -104,7 +138,8 @@ def _entry(said: dict[str, Any]) -> Entry:
     whole: dict[str, Any] = dict(said)
     for key in ("kinds", "roles"):
         whole[key] = tuple(said.get(key, {}).items())
-    whole["shape"] = tuple(said.get("shape", ()))
+    for key in ("shape", "sources"):
+        whole[key] = tuple(said.get(key, ()))
     return Entry(**whole)
 
 

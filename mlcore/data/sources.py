@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from mlcore.component import Card, Component, enter
 from mlcore.data import bundled
+from mlcore.data.examples import Example
 from mlcore.data.table import Table
 from mlcore.params import text
 
@@ -34,7 +38,7 @@ class Source(Component):
 @enter(Card("bundled", "Bundled data set", ("source",), kind="part", stands_for="name"))
 @dataclass(frozen=True, kw_only=True)
 class Bundled(Source):
-    """A data set that comes with MLScope."""
+    """A data set that comes with MLScope: a file, or an example drawn by a recipe."""
 
     name: str = text("penguins", doc="Name of the data set.")
 
@@ -43,6 +47,13 @@ class Bundled(Source):
         return bundled.problem(self.name)
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The set as its file has it."""
+        """The set as its file has it, or as its recipe draws it."""
         entry = bundled.entry(self.name)
+        if isinstance(entry, Example) and entry.generator:
+            drawn = entry.recipe().origin(held)
+            return replace(drawn, name=entry.title, truth=_with_start(drawn.truth, entry.start))
         return Origin(bundled.load(self.name), entry.title, entry.target, entry.roles)
+
+
+def _with_start(truth: Any, start: tuple[tuple[float, ...], ...]) -> Any:
+    return replace(truth, start=np.array(start)) if start else truth

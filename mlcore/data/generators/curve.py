@@ -13,6 +13,7 @@ from mlcore.data.sources import Origin
 from mlcore.data.table import Table, numeric
 from mlcore.params import choice, integer, real
 
+BENDS = ([0.0, 0.3, 0.5, 0.8, 1.0], [0.0, 1.0, -0.5, 0.5, 0.0])  # x, y of the corners
 FUNCTIONS = {
     "sine": lambda x: np.sin(2 * np.pi * x),
     "line": lambda x: 2 * x - 1,
@@ -20,6 +21,8 @@ FUNCTIONS = {
     "cubic": lambda x: (2 * x - 1) ** 3 - 0.5 * (2 * x - 1),
     "sinc": np.sinc,  # sin(pi x) / (pi x)
     "step": lambda x: np.where(x < 0.5, 0.0, 1.0),
+    "bent": lambda x: np.interp(x, BENDS[0], BENDS[1]),
+    "hinge": lambda x: np.maximum(0.0, 3 * (x - 0.4)),
     "bumps": lambda x: np.exp(-(((x - 0.25) / 0.08) ** 2)) + np.exp(-(((x - 0.7) / 0.15) ** 2)),
 }
 SPREADS = {
@@ -36,9 +39,10 @@ SOURCES = ("cs1:d_poly1d", "s841:polynomial_truth")
 class Curve(shared.Generator):
     """A function of one variable plus noise: regression that can be seen whole.
 
-    y = f(x) + noise s(x) e with e from N(0, 1) and x uniform in [low, high]. The functions are
-    sin(2 pi x), 2x - 1, 4 (x - 1/2)^2, u^3 - u/2 with u = 2x - 1, sin(pi x) / (pi x), a step at
-    1/2, and two bumps; s is 1, grows from 0 to 2, or peaks in the middle.
+    y = offset + scale f(x) + noise s(x) e with e from N(0, 1) and x uniform in [low, high]. The
+    functions are sin(2 pi x), 2x - 1, 4 (x - 1/2)^2, u^3 - u/2 with u = 2x - 1, sin(pi x) / (pi x),
+    a step at 1/2, a line with four bends, a line that is flat up to 0.4, and two bumps; s is 1,
+    grows from 0 to 2, or peaks in the middle.
 
     Shows how smooth a method believes the world to be. With a gap it shows what a method says where
     it saw nothing; outliers show what squared errors do.
@@ -57,6 +61,22 @@ class Curve(shared.Generator):
     spread: str = choice("even", *SPREADS, doc="Where the noise is large.", advanced=True)
     low: float = real(0.0, low=-1000.0, high=1000.0, soft=(-3.0, 0.0), doc="Least x.", label="From")
     high: float = real(1.0, low=-1000.0, high=1000.0, soft=(1.0, 3.0), doc="Largest x.", label="To")
+    scale: float = real(
+        1.0,
+        low=-1000.0,
+        high=1000.0,
+        soft=(0.1, 5.0),
+        doc="Factor of the function.",
+        advanced=True,
+    )
+    offset: float = real(
+        0.0,
+        low=-1000.0,
+        high=1000.0,
+        soft=(-5.0, 5.0),
+        doc="What is added to the function.",
+        advanced=True,
+    )
     gap: float = real(
         0.0,
         low=0.0,
@@ -85,7 +105,7 @@ class Curve(shared.Generator):
         t = self.rng("positions").uniform(0.0, 1.0 - self.gap, self.n_samples)
         t = np.where(t > (1.0 - self.gap) / 2, t + self.gap, t)
         x = self.low + (self.high - self.low) * t
-        signal = FUNCTIONS[self.function](x)
+        signal = self.offset + self.scale * FUNCTIONS[self.function](x)
         y = signal + self.noise * SPREADS[self.spread](t) * self.rng("noise").normal(size=len(x))
         y[: self.outliers] += self._far(signal)
         truth = shared.Truth(signal=signal, noise=self.noise)

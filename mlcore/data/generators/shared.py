@@ -9,7 +9,7 @@ import numpy as np
 from mlcore import random
 from mlcore.data.sources import Origin, Source
 from mlcore.data.table import ColumnData, Table, numeric
-from mlcore.params import integer
+from mlcore.params import integer, real
 
 MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
 OUTLIER = "outlier"
@@ -47,7 +47,8 @@ class Truth:
     """What a generator knows about its rows; a field is None where it has no meaning.
 
     Rows are those of the table. `bayes_error` is the error of the best possible classifier,
-    `noise` the standard deviation of what was added.
+    `noise` the standard deviation of what was added, `start` holds centers from which an iteration
+    ends at a poor answer.
     """
 
     labels: np.ndarray | None = None  # (rows,) codes of the groups that rows were drawn from
@@ -55,6 +56,13 @@ class Truth:
     signal: np.ndarray | None = None  # (rows,) the target without noise
     noise: float | None = None
     bayes_error: float | None = None
+    posterior: np.ndarray | None = None  # (rows, K) probability of each class given the row
+    covariances: np.ndarray | None = None  # (k, p, p)
+    coordinates: np.ndarray | None = None  # (rows, q) where on the surface, or which values, behind
+    clean: np.ndarray | None = None  # (rows, p) the features without noise
+    mixing: np.ndarray | None = None  # (p, q) X = coordinates mixing^T
+    coefficients: np.ndarray | None = None  # (p,)
+    start: np.ndarray | None = None  # (k, p)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +108,31 @@ def with_outliers(
     return np.vstack([X, out]), np.concatenate([labels, np.full(count, -1)])
 
 
+def plain_origin(source: Generator, X: np.ndarray, **known: object) -> Origin:
+    """The origin of points x1 ... xp without a target."""
+    columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
+    return Origin(Table.of(*columns), source.title(), None, truth=Truth(**known))  # type: ignore[arg-type]
+
+
+def value_origin(source: Generator, X: np.ndarray, y: np.ndarray, **known: object) -> Origin:
+    """The origin of points x1 ... xp with a quantity y each."""
+    columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
+    table = Table.of(*columns, numeric("y", y))
+    return Origin(table, source.title(), "y", truth=Truth(**known))  # type: ignore[arg-type]
+
+
+def noise(default: float, unit: str, soft: tuple[float, float] = (0.0, 1.0)) -> float:
+    """Declare the standard deviation of what is added to the rows."""
+    return real(
+        default,
+        low=0.0,
+        high=1000.0,
+        soft=soft,
+        symbol=r"\sigma",
+        doc=f"Standard deviation of the noise; {unit}.",
+    )
+
+
 def shuffled(
     X: np.ndarray, labels: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -123,3 +156,8 @@ def class_origin(
     columns.append(ColumnData("class", kind, labels, levels))
     truth = Truth(labels=labels, **known)  # type: ignore[arg-type]  # the fields of Truth
     return Origin(Table.of(*columns), source.title(), "class", truth=truth)
+
+
+def flipped(labels: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Codes 0 and 1, each turned into the other with this probability."""
+    return np.where(rng.uniform(size=len(labels)) < share, 1 - labels, labels)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,6 +24,9 @@ MICROSECONDS_A_DAY = 86_400_000_000
 MOSTLY = 0.9
 SHOWN = 3
 PEEKED = 100
+_UNIT = re.compile(rf"%|{cells.MONEY}")
+# Days written in eight digits; other numbers are hardly all in the calendar.
+FIRST_DIGITS, LAST_DIGITS, ENOUGH_DAYS = 19000101, 21001231, 3
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,11 @@ def _is_code(column: pa.Array, values: np.ndarray) -> bool:
 
 
 def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
+    days = _days_in_digits(values)
+    if days is not None:
+        example = cells.number_text(values[np.flatnonzero(~np.isnan(values))[0]])
+        sentence = f"Column {name!r} holds numbers such as {example}; they were read as dates."
+        return Read(ColumnData(name, "datetime", days), met, [Note(sentence, column=name)])
     endless = np.isinf(values)
     if not endless.any():
         return Read(ColumnData(name, "number", values), met)
@@ -155,6 +164,21 @@ def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
     )
     column = ColumnData(name, "number", np.where(endless, np.nan, values))
     return Read(column, met, [Note(sentence, column=name)])
+
+
+def _days_in_digits(values: np.ndarray) -> np.ndarray | None:
+    """Days since 1970-01-01 where all values are days such as 20200131; else None."""
+    if not len(values) or not FIRST_DIGITS <= np.fmin.reduce(values) <= LAST_DIGITS:
+        return None
+    different = np.unique(values[~np.isnan(values)])
+    if len(different) < ENOUGH_DAYS or different[-1] > LAST_DIGITS:
+        return None
+    texts = (cells.number_text(v) for v in different.tolist())
+    days = cells.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
+    if np.isnan(days).any():
+        return None
+    place = np.minimum(np.searchsorted(different, values), len(days) - 1)
+    return np.where(np.isnan(values), np.nan, days[place])
 
 
 def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
@@ -194,12 +218,15 @@ def _marked(
     """The numbers, with a note on units and on marks that the rest of the file does not have."""
     read = _finite(name, levels.spread(found), _met(levels))
     words = levels.words
-    units = [word for word in words if word[:1] in "$€£¥" or word[-1:] in "%$€£¥"]
+    units = [word for word in words if _UNIT.search(word)]
+    losses = [word for word in words if word.startswith("(") or word[-1] in "-−"]
     grouped = [word for word in words if marks[1] and marks[1] in word]
     if marks[0] != how.decimal:
         why, example, fix = f"uses {marks[0]} as its decimal mark", words[0], ("decimal", marks[0])
     elif units:
         why, example, fix = "has units", units[0], None
+    elif losses:
+        why, example, fix = "writes losses as accounts do", losses[0], None
     elif marks[1] != how.thousands and grouped:
         why, example, fix = "has thousands marks", grouped[0], ("thousands", marks[1])
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mlcore.data.cells import DATE_ORDERS
+from mlcore.data.cells import DATE_ORDERS, SPACES
 from mlcore.errors import ParamError
 
 NO_HEADER = "none"
@@ -15,15 +15,18 @@ ENCODINGS = (
 )  # fmt: skip
 DELIMITERS = (",", ";", "\t", "|", " ")
 DECIMALS = (".", ",")
-SPACES = (" ", "\u00a0", "\u202f", "\u2009")
 THOUSANDS = (",", ".", "'", "\u2019", "_", *SPACES)
 # Read as a hole wherever they stand alone in a cell, besides the empty cell ...
 MISSING = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?",
-    "#NULL!", "#DIV/0!", "#VALUE!",
+    "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NA", "\\N", "(null)", "NaT",
+    "-nan", "-NaN", "1.#QNAN", "-1.#IND", "1.#IND",
 )  # fmt: skip
 # ... and these only in a column of numbers or dates, where they cannot be a name.
-MISSING_AMONG_NUMBERS = ("-", "--", ".", "..")
+MISSING_AMONG_NUMBERS = (
+    "-", "--", "---", "–", "—", ".", "..", "...", "*", "na", "n.a.", "N.A.", "none", "nil",
+    "missing", "Missing", "MISSING", "unknown", "Unknown", "n/d", "nd", "ND",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from mlcore.data.cells import MONEY, day
 from mlcore.data.importing.decisions import MISSING, MISSING_AMONG_NUMBERS
 
 # Anything a number or a date may look like under some choice of marks.
-_NUMBER = r"[+\-−(]?\s*[$€£¥]?\s*[+\-−]?(?:[0-9][0-9.,'’_\u00a0\u202f\u2009 ]*|[.,][0-9]+)"
+_DIGITS = r"(?:[0-9][0-9.,'’_\u00a0\u202f\u2009 ]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = rf"[+\-−(]?\s*{MONEY}?\s*[+\-−]?{_DIGITS}\s*(?:%|{MONEY})?[\-−)]?"
 _TYPED = re.compile(
-    rf"\s*(?:{_NUMBER}(?:[eE][+-]?[0-9]+)?\s*[%$€£¥]?"
+    rf"\s*(?:{_NUMBER}"
     r"|[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:(?:T|\s+)[0-9]{1,2}:[0-9]{2}.*)?"
     r"|[+-]?(?:inf|Inf|INF))\s*"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
 LOOKED_AT = 60
-_HOLES = {"", *MISSING, *MISSING_AMONG_NUMBERS}
+_ANYWHERE = {"", *MISSING}
+_HOLES = {*_ANYWHERE, *MISSING_AMONG_NUMBERS}
 
 
 def is_hole(cell: str) -> bool:
@@ -24,9 +27,16 @@ def is_hole(cell: str) -> bool:
     return cell.strip() in _HOLES
 
 
+def is_word(cell: str) -> bool:
+    """Whether the cell can be a name: no number, no date and no sign of a hole."""
+    bare = cell.strip()
+    is_sign = bare in MISSING_AMONG_NUMBERS and not any(map(str.isalpha, bare))
+    return not (bare in _ANYWHERE or is_sign or is_typed(cell))
+
+
 def is_typed(cell: str) -> bool:
     """Whether the cell looks like a number or a date."""
-    return bool(_TYPED.fullmatch(cell))
+    return bool(_TYPED.fullmatch(cell)) or day(cell.strip()) is not None
 
 
 def is_year(cell: str) -> bool:

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mlcore.data.importing.decisions import SPACES, THOUSANDS, Decisions
+from mlcore.data import cells
+from mlcore.data.importing.decisions import THOUSANDS, Decisions
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
 
-_UNITS = "$€£¥%+-−" + "".join(SPACES)
+_AROUND = rf"(?:[%+\-−()]|{cells.MONEY}|[{''.join(cells.SPACES)}])+"
+_UNITS = re.compile(rf"^{_AROUND}|{_AROUND}$")
 # Written so, the mark before the last digits can only be decimal: not three digits behind it,
 # a zero or more than three digits before it, or groups of three under the other mark.
 _SURELY = {
@@ -33,9 +35,9 @@ class Marks(NamedTuple):
     notes: tuple[Note, ...]
 
 
-def marks(cells: Iterable[str], delimiter: str, decisions: Decisions) -> Marks:
-    """The marks that the numbers among the cells have."""
-    bare = [cell.strip(_UNITS) for cell in cells if not cell.isdigit()]
+def marks(sample: Iterable[str], delimiter: str, decisions: Decisions) -> Marks:
+    """The marks that the numbers among the cells of the sample have."""
+    bare = [_UNITS.sub("", cell) for cell in sample if not cell.isdigit()]
     decimal, note = _decimal(bare, delimiter, decisions)
     return Marks(decimal, _thousands(bare, str(decimal.value), decisions), note)
 
@@ -78,8 +80,8 @@ def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
     found = Counter()
     example = {}
     for mark in THOUSANDS:
-        pattern = re.compile(rf"[0-9]{{1,3}}(?:{re.escape(mark)}[0-9]{{3}})+{end}")
-        fits = [c for c in bare if mark in c and pattern.fullmatch(c)] if mark != decimal else []
+        pattern = re.compile(rf"[0-9]{{1,3}}(?:{cells.group_mark(mark)}[0-9]{{3}})+{end}")
+        fits = [c for c in bare if pattern.fullmatch(c)] if mark != decimal else []
         if fits:
             found[mark], example[mark] = len(fits), fits[0]
     if not found:

@@ -185,7 +185,7 @@ def _names(header: list[str], sample: tuple[tuple[str, ...], ...], width: int) -
 def _is_header(first: list[str], body: list[list[str]], width: int) -> tuple[str, str] | None:
     """Reason and confidence where the record names the columns of the body; else None."""
     width = width or len(first)
-    texts = [not looks.is_typed(cell) and not looks.is_hole(cell) for cell in first]
+    texts = [looks.is_word(cell) for cell in first]
     body = [row for row in body if len(row) == width] or body
     typed = [at for at in looks.typed_columns(body, width) if at < len(first)]
     if typed:

@@ -1,0 +1,82 @@
+"""Data sets that are written down rather than measured: settings of a generator, or the rows.
+
+They stand in `sample_data/examples`, one file a group, and are named in links as the bundled sets
+are: `data=three_blobs`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mlcore import codec
+
+FOLDER = Path(__file__).resolve().parents[2] / "sample_data" / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """What its file says of one; it has one of `generator`, `text` and `part_of`.
+
+    `settings` are those of the generator, `text` holds the rows as CSV, `part_of` names a bundled
+    set of which `rows` are kept. `start` holds centers from which a method goes wrong.
+    """
+
+    name: str  # stands in links: never renamed
+    title: str
+    group: str
+    shows: str
+    sources: tuple[str, ...] = ()
+    generator: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    text: str = ""
+    part_of: str = ""
+    rows: dict[str, Any] = field(default_factory=dict)  # column: levels or values that stay
+    target: str | None = None
+    kinds: tuple[tuple[str, str], ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
+    start: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, for a report."""
+        return "Drawn by a recipe of MLScope" if self.generator else "Written down for MLScope"
+
+    @property
+    def licence(self) -> str:
+        """Under which terms it may be passed on."""
+        return "that of MLScope"
+
+    def recipe(self) -> Any:
+        """The configured generator; ParamError where the file says something unusable."""
+        return codec.decode("source", {"use": self.generator, **self.settings})
+
+
+@cache
+def examples() -> dict[str, Example]:
+    """Every example by name, group by group."""
+    found = [each for path in sorted(FOLDER.glob("*.toml")) for each in _read(path)]
+    return {each.name: each for each in found}
+
+
+def groups() -> dict[str, list[Example]]:
+    """The examples of each group, by the title of the group."""
+    found: dict[str, list[Example]] = {}
+    for each in examples().values():
+        found.setdefault(each.group, []).append(each)
+    return found
+
+
+def _read(path: Path) -> list[Example]:
+    said = tomllib.loads(path.read_text(encoding="utf-8"))
+    return [_example(each, said["title"]) for each in said["example"]]
+
+
+def _example(said: dict[str, Any], group: str) -> Example:
+    pairs = {key: tuple(said.get(key, {}).items()) for key in ("kinds", "roles")}
+    start = tuple(tuple(center) for center in said.get("start", ()))
+    sources = tuple(said.get("sources", ()))
+    return Example(**{**said, **pairs, "group": group, "start": start, "sources": sources})

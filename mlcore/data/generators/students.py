@@ -1,0 +1,96 @@
+"""Weight and height of students, some of whom wrestle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.data.generators import shared
+from mlcore.data.sources import Origin
+from mlcore.data.table import ColumnData, Table, numeric
+from mlcore.params import choice, flag, real
+
+MEANS = np.array([[60.0, 165.0], [80.0, 180.0], [125.0, 185.0]])  # kg, cm
+COVARIANCES = np.array([[[60, 35], [35, 49]], [[80, 40], [40, 49]], [[80, 30], [30, 36]]], float)
+LIGHT = 52 / 92  # share of the first group among those who do not wrestle
+BOX = np.array([[20.0, 50.0], [160.0, 250.0]])
+WRESTLER = 2
+OVERWEIGHT = 25.0  # kg / m^2
+SOURCES = ("cs1:d_students",)
+
+
+@enter(Card("students", "Students", ("source",), sources=SOURCES, random=True, kind="data"))
+@dataclass(frozen=True, kw_only=True)
+class Students(shared.Generator):
+    """Weight in kg and height in cm of three groups, the smallest of which are wrestlers.
+
+    Two groups around (60, 165) and (80, 180), in proportion 52 to 40, and wrestlers around
+    (125, 185), all normal and cut to [20, 160] x [50, 250]. The target is whether one wrestles, the
+    body mass index kg / m^2 with noise, or whether that index exceeds 25.
+
+    Shows nearly every task on one table; sorted by group, with the row number as a column, it
+    shows how a file betrays its target.
+    """
+
+    n_samples: int = shared.n_samples(300)
+    wrestlers: float = real(
+        0.08, low=0.01, high=0.9, soft=(0.02, 0.5), doc="Share of wrestlers among the rows."
+    )
+    target: str = choice(
+        "wrestler", "wrestler", "bmi", "overweight", "none", doc="What is to be predicted."
+    )
+    noise: float = shared.noise(0.5, "of the body mass index, in kg / m^2")
+    known: float = real(
+        1.0,
+        above=0.0,
+        high=1.0,
+        soft=(0.02, 1.0),
+        doc="Share of the rows whose target is known.",
+        advanced=True,
+    )
+    is_sorted: bool = flag(
+        False,
+        label="Sorted, with row numbers",
+        doc="Wrestlers first, and the row number as a column.",
+        advanced=True,
+    )
+
+    def origin(self, held: Mapping[str, Table]) -> Origin:
+        """The drawn rows."""
+        light = LIGHT * (1.0 - self.wrestlers)
+        weights = (light, 1.0 - self.wrestlers - light, self.wrestlers)
+        group = np.repeat(np.arange(3), shared.shares(self.n_samples, weights, 3))
+        group = group[::-1] if self.is_sorted else self.rng("order").permutation(group)
+        noise = self.rng("noise").normal(size=(self.n_samples, 2))
+        X = MEANS[group] + (np.linalg.cholesky(COVARIANCES)[group] @ noise[:, :, None])[:, :, 0]
+        X = np.clip(X, *BOX)
+        index = X[:, 0] / (X[:, 1] / 100.0) ** 2
+        columns = [numeric("weight_kg", X[:, 0]), numeric("height_cm", X[:, 1])]
+        if self.is_sorted:
+            columns.insert(0, numeric("row", np.arange(1, self.n_samples + 1), "count"))
+        if self.target != "none":
+            columns.append(self._hidden(self._target(group, index)))
+        target = None if self.target == "none" else self.target
+        truth = shared.Truth(labels=group, centers=MEANS, covariances=COVARIANCES, signal=index)
+        # The row number is offered as a feature on purpose: it is the leak to be found.
+        roles = (("row", "feature"),) if self.is_sorted else ()
+        return Origin(Table.of(*columns), self.title(), target, roles, truth)
+
+    def _target(self, group: np.ndarray, index: np.ndarray) -> ColumnData:
+        if self.target == "bmi":
+            return numeric("bmi", index + self.noise * self.rng("bmi").normal(size=len(index)))
+        is_so = group == WRESTLER if self.target == "wrestler" else index > OVERWEIGHT
+        return ColumnData(self.target, "binary", is_so.astype(float), ("no", "yes"))
+
+    def _hidden(self, column: ColumnData) -> ColumnData:
+        """The column with all but a share of its cells emptied, at random."""
+        if self.known == 1.0:
+            return column
+        place = self.rng("known").permutation(self.n_samples)
+        keep = place < max(2, round(self.known * self.n_samples))
+        return ColumnData(
+            column.name, column.kind, np.where(keep, column.values, np.nan), column.levels
+        )
