@@ -145,7 +145,7 @@ class Store:
             view=json.loads(row.view),
             numbers=json.loads(row.numbers),
             parts=_tuple(json.loads(row.parts)),
-            tables={digest: stored.from_bytes(content) for digest, content in packed.items()},
+            tables={digest: _table(digest, content) for digest, content in packed.items()},
             created=row.created,
             expires=row.expires,
         )
@@ -255,6 +255,17 @@ def _keep_tables(db: sql.Connection, id: str, packed: Mapping[str, bytes]) -> No
     if new:
         db.execute(sql.insert(_TABLES), new)
     db.execute(sql.insert(_NEEDS), [{"share": id, "digest": digest} for digest in packed])
+
+
+def _table(digest: str, content: bytes) -> Table:
+    """The table that was stored under this digest; StoreError where it is another one now."""
+    table = stored.from_bytes(content)
+    if table.digest() != digest:
+        raise StoreError(
+            "The table of this shared run is damaged. Ask whoever gave you the link to share the "
+            "run again."
+        )
+    return table
 
 
 def _remove(db: sql.Connection, which: sql.ColumnElement[bool]) -> None:

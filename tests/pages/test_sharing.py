@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import streamlit as st
 
+from mlcore import carry
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
@@ -14,7 +16,7 @@ from mlcore.run import Run
 from service.limits import Limits
 from service.store import store
 from tests.pages.conftest import shown
-from ui import sharing
+from ui import running, sharing
 
 IRIS = bundled.load("iris")
 RUN = Run(
@@ -90,6 +92,23 @@ def test_the_run_is_stored_with_its_table_view_and_numbers(uploaded, stored):
     assert "shared?id=" in opens and "shared?delete=" in deletes
     assert store().get(opens.partition("=")[2]).run == RUN
     assert store().named_by(deletes.partition("=")[2]) == opens.partition("=")[2]
+
+
+def test_a_run_that_was_stopped_is_stored_as_far_as_it_had_come(uploaded, stored, monkeypatch):
+    events = tuple(carry.carry_out(RUN, {IRIS.digest(): IRIS}))[:3]
+    job = SimpleNamespace(state="stopped", events=events, is_over=True)
+    monkeypatch.setattr(running, "job_of", lambda run: job)
+    at = uploaded.button(key=STORE).click().run()
+    assert not at.exception
+    (kept,) = stored
+    assert kept.parts == ("Whole", "FoldResult k 0", "FoldResult k 1")
+    assert kept.numbers["choices"]["folds done"] == [1, 2]
+
+
+def test_a_run_that_goes_on_is_said_to(uploaded, monkeypatch):
+    job = SimpleNamespace(state="running", events=(), is_over=False)
+    monkeypatch.setattr(running, "job_of", lambda run: job)
+    assert "what is finished now is stored with it" in shown(uploaded.run())
 
 
 def test_the_links_stay_with_the_state_that_they_open(uploaded, stored):

@@ -230,6 +230,11 @@ def test_a_spoiled_run_is_a_sentence(made):
         db.execute(sql.update(store._TABLES).values(content=b"spoiled"))
     with pytest.raises(MlcoreError, match="hold no table"):
         keeping.get(links.id)
+    with database.transaction(keeping._engine) as db:
+        another = store.stored.to_bytes(table(seed=1))
+        db.execute(sql.update(store._TABLES).values(content=another))
+    with pytest.raises(StoreError, match="is damaged"):
+        keeping.get(links.id)
 
 
 SEVERAL = """
