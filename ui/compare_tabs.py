@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -48,8 +50,11 @@ def below(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     tabs.draw(contents)
 
 
-def card(shown: Shown, name: str, make: Callable[[], View], key: str = "") -> None:
-    """One picture in a card with its heading, or the sentence why there is none."""
+def card(shown: Shown, name: str, make: Callable[[], View], key: str = "", of: str = "") -> None:
+    """One picture in a card with its heading, or the sentence why there is none.
+
+    `of` names the method that it shows, where the page has several of its kind.
+    """
     with st.container(border=True):
         try:
             found = make()
@@ -57,7 +62,7 @@ def card(shown: Shown, name: str, make: Callable[[], View], key: str = "") -> No
             frame.card_heading(views()[name].record.title)
             st.markdown(plain(str(error)))
             return
-        frame.card_heading(found.title, found.note)
+        frame.card_heading(f"{found.title}: {of}" if of else found.title, found.note)
         panels.show(found, key or name, stale=shown.stale, run=shown.outcome.run)
 
 
@@ -95,11 +100,14 @@ def _folds(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Every method in every fold, and what each fold learned."""
     outcome, name = shown.outcome, compare_looks.metric_name(view, shown.outcome.run, dataset)
     card(shown, "method_dots", lambda: views()["method_dots"].make(outcome, name))
-    ribbons = {entrant.outcome.run.preparation: entrant for entrant in reversed(outcome.scored)}
-    for entrant in reversed(ribbons.values()):  # the first method of each preparation
-        own = entrant.outcome
-        key = f"fold_ribbon.{entrant.which}"
-        card(shown, "fold_ribbon", lambda own=own: views()["fold_ribbon"].make(dataset, own), key)
+    ribbons: dict[Any, Any] = {}  # the first method of each preparation
+    for entrant in outcome.scored:
+        ribbons.setdefault(entrant.outcome.run.preparation, entrant)
+    for entrant in ribbons.values():
+        of = entrant.label if len(ribbons) > 1 else ""
+        own, key = entrant.outcome, f"fold_ribbon.{entrant.which}"
+        make = partial(views()["fold_ribbon"].make, dataset, own)
+        card(shown, "fold_ribbon", make, key, of)
 
 
 def _code(shown: Shown) -> None:

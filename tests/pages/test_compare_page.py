@@ -18,6 +18,7 @@ from ui import compare_looks, compare_methods
 
 PAGE = "compare"
 QUICK = {"data": "iris", "methods": "lda~decision_tree", "evaluation": "k_fold"}
+PIPELINE = {"methods": "lda~pipeline", "methods__1__preparation": "impute"}
 
 
 def no_faults(at):
@@ -163,6 +164,15 @@ def test_a_method_may_have_its_own_preparation(opened):
     at = steps.set_value(["impute"]).run()
     no_faults(at)
     assert "Linear discriminant analysis after imputation" in html(at)
+
+
+def test_every_preparation_shows_its_folds(opened):
+    at = tab(opened(PAGE, **QUICK | {"methods": "lda~knn~pipeline"}), "Folds")
+    said = shown(at)
+    assert "**Folds and preparation**" in said  # the pipeline prepares as the others do
+    at = tab(opened(PAGE, **QUICK | PIPELINE), "Folds")
+    assert "**Folds and preparation: Linear discriminant analysis after imputation**" in shown(at)
+    assert "**Folds and preparation: Linear discriminant analysis**" in shown(at)
 
 
 def test_a_failing_method_is_a_row_with_its_reason(opened):
