@@ -128,7 +128,7 @@ def so_far(run: Comparison, events: Sequence[Fitted]) -> ComparisonOutcome | Non
         _entrants(run, table, [event for event in events if event.table == t])
         for t, table in enumerate(data)
     )
-    names = [table.source.title() for table in data]
+    names = [_name_of(table) for table in data]
     for event in events:
         names[event.table] = event.name
     done = max(event.done for event in events)
@@ -276,7 +276,12 @@ def _further(run: Comparison, number: int, data: Any, held: Mapping[str, Table] 
         return _table(run, number, data, data.dataset(held))
     except MlcoreError as error:
         runs = run.runs(data)
-        return _Table(number, data.source.title(), runs, (str(error),) * len(runs))
+        return _Table(number, _name_of(data), runs, (str(error),) * len(runs))
+
+
+def _name_of(data: Any) -> str:
+    """How a table is called before it is read: by its name, if its source has one."""
+    return getattr(data.source, "name", "") or data.source.title()
 
 
 def _entrants(run: Comparison, data: Any, events: Sequence[Fitted]) -> tuple[Entrant, ...]:

@@ -167,6 +167,9 @@ def test_what_is_done_after_a_stop_is_kept():
     assert [len(e.outcome.done) for e in half.entrants] == [2, 1, 1]
     assert (half.done, half.planned) == (7, 12)
     assert half.names == ("Iris",)
+    one = so_far(SEVERAL, events_of(SEVERAL)[:1])
+    assert one.names == ("Iris", "wine", "Moons")  # of the others nothing is read yet
+    assert {entrant.failure for entrant in one.sets[2]} == {NOT_YET}
 
 
 def test_events_may_come_in_any_order():
