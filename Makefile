@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 apt_install = $(SUDO) apt-get update -qq && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes $(1)
 
-.PHONY: help app test test-postgres try-hosting check style bench bench-pages warm catalogue chromium postgres nginx clean
+.PHONY: help app test test-postgres try-hosting check style bench bench-pages bench-sessions warm catalogue chromium postgres nginx clean
 .NOTPARALLEL:
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo 'make check        style and the quick tests'
 	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
 	@echo 'make bench-pages  times of the pages in Chromium beside a trivial page'
+	@echo 'make bench-sessions  twenty people at once: results, times, memory'
 	@echo 'make warm         compile ahead'
 	@echo 'make catalogue    everything that is entered, as JSON (make -s catalogue)'
 	@echo 'make clean        remove the environment and every cache'
@@ -61,6 +62,9 @@ bench: $(BIN)/.installed-dev warm
 
 bench-pages: $(BIN)/.installed-dev warm chromium
 	$(BIN)/python -m benchmarks.pages
+
+bench-sessions: $(BIN)/.installed-dev warm
+	$(BIN)/python -m benchmarks.sessions
 
 warm: $(BIN)/.installed
 	$(BIN)/python -m mlcore warm
