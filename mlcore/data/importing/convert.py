@@ -151,7 +151,7 @@ def _is_code(column: pa.Array, values: np.ndarray) -> bool:
 def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
     days = _days_in_digits(values)
     if days is not None:
-        example = cells.number_text(values[np.flatnonzero(~np.isnan(values))[0]])
+        example = cells.number_text(float(values[np.flatnonzero(~np.isnan(values))[0]]))
         sentence = f"Column {name!r} holds numbers such as {example}; they were read as dates."
         return Read(ColumnData(name, "datetime", days), met, [Note(sentence, column=name)])
     endless = np.isinf(values)

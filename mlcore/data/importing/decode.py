@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mlcore.data.importing.alphabets import guesses
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
 from mlcore.errors import FileError
 
@@ -26,6 +27,7 @@ NOT_TEXT = (
 # Text holds tabs, line ends and form feeds of these, and next to nothing else.
 CONTROLS = {chr(c) for c in range(32)} - set("\t\n\r\f")
 MAX_CONTROL_SHARE = 0.01
+END_OF_FILE = "\x1a"  # old programs write it behind the last line
 
 
 class Decoded(NamedTuple):
@@ -42,6 +44,9 @@ def decode(data: bytes, encoding: str | None) -> Decoded:
         if data.startswith(magic):
             raise FileError(f"This is not a text file but {what}. {advice}, and bring that.")
     text, taken = _decoded(data, encoding)
+    if text.endswith(END_OF_FILE):
+        text = text.rstrip(END_OF_FILE)
+        data = text.encode() if taken.value == "utf-8" else data
     head = text[:100_000]
     if "\0" in text or sum(map(head.count, CONTROLS)) > MAX_CONTROL_SHARE * len(head):
         raise FileError(
@@ -88,8 +93,8 @@ def _wide(data: bytes) -> str | None:
 def _guessed(data: bytes) -> tuple[str, Taken]:
     try:
         text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _western(data)
+    except UnicodeDecodeError as error:
+        return _by_letters(data, error.start)
     if text.isascii():
         reason = "It holds unaccented letters only, the same in nearly every encoding."
     else:
@@ -97,10 +102,12 @@ def _guessed(data: bytes) -> tuple[str, Taken]:
     return text, Taken("encoding", "utf-8", reason, SURE)
 
 
-def _western(data: bytes) -> tuple[str, Taken]:
-    """Windows' Western European, or Latin-1, which gives every byte a meaning."""
-    reason = "It is not UTF-8, so it was read as Western European; check the accented letters."
-    try:
-        return data.decode("cp1252"), Taken("encoding", "cp1252", reason, GUESS)
-    except UnicodeDecodeError:
-        return data.decode("latin-1"), Taken("encoding", "latin-1", reason, GUESS)
+def _by_letters(data: bytes, start: int) -> tuple[str, Taken]:
+    """The old encoding in which the letters form words, among those that have all the bytes."""
+    reason = "It is not UTF-8; so its letters form words best. Check the accented letters."
+    for encoding in guesses(data, start):
+        try:
+            return data.decode(encoding), Taken("encoding", encoding, reason, GUESS)
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError("Mac Roman gives every byte a meaning")
