@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 
 from mlcore import saved
 from mlcore.data.importing import read
-from tests.browser import dashboard
+from tests.browser import dashboard, test_compare
 from tests.browser.conftest import ROOT
 from tests.browser.test_upload import bring
 
@@ -42,14 +42,20 @@ def content() -> bytes:
 
 
 @pytest.fixture
-def brought(page: Page, serve: Callable[[str], str], tmp_path: Path) -> Page:
-    """The Classification page with that table, its files in sight."""
+def with_table(page: Page, serve: Callable[[str], str], tmp_path: Path) -> Page:
+    """The Data page with that table."""
     table = tmp_path / "mine.csv"
     table.write_bytes(content())
     dashboard.opened(page, f"{serve('app.py')}/data")
     bring(page, table)
     expect(page.locator(".st-key-read-as")).to_be_visible()
-    dashboard.settled(page)
+    return dashboard.settled(page)
+
+
+@pytest.fixture
+def brought(with_table: Page) -> Page:
+    """The Classification page with that table, its files in sight."""
+    page = with_table
     dashboard.go_to(page, "Classification")
     expect(page.locator(".score")).to_contain_text("n = 90")
     page.get_by_role("tab", name="Take it away").click()
@@ -106,6 +112,44 @@ def test_tables_script_and_experiment_give_the_numbers_of_the_page(brought, tmp_
     theirs = said.partition("accuracy: ")[2].partition("balanced_accuracy")[0]
     found = [float(value) for value in re.findall(r"fold \d+: (\S+)", theirs)]
     assert found == pytest.approx(shown, abs=1e-12)
+
+
+def test_a_comparison_is_taken_away_and_repeated_by_its_programs(with_table, tmp_path):
+    page = with_table
+    page.get_by_role("button", name="Judge").click()
+    page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
+    page.wait_for_url("**/compare*")
+    expect(test_compare.verdict(page)).to_be_visible()
+    dashboard.settled(page)
+    test_compare.tab(page, "Take it away")
+    table = rows_of(taken(page, "Scores of every method and fold", tmp_path))
+    shown: dict[str, list[float]] = {}
+    for line in table:
+        if line["metric"] == "accuracy":
+            shown.setdefault(line["method"], []).append(float(line["score"]))
+    assert {len(values) for values in shown.values()} == {5}
+    assert set(test_compare.names(page)) >= shown.keys()
+
+    script = taken(page, "Python script", tmp_path)
+    said = alone(tmp_path, script, tmp_path / "mine.csv", PYTHONPATH=str(ROOT))
+    for values in shown.values():
+        assert all(repr(value) in said for value in values)
+
+    with zipfile.ZipFile(taken(page, "Experiment for scikit-learn", tmp_path)) as archive:
+        archive.extractall(tmp_path)
+    theirs = alone(tmp_path, "-I", tmp_path / "experiment.py")
+    for label in ("Linear discriminant analysis", "Logistic regression", "Naive Bayes"):
+        part = theirs.partition(f"{label}\n")[2].partition("balanced_accuracy")[0]
+        found = [float(value) for value in re.findall(r"fold \d+: (\S+)", part)]
+        assert found == pytest.approx(shown[label], abs=1e-12)
+
+    with zipfile.ZipFile(taken(page, "Fitted models", tmp_path)) as archive:
+        models = [saved.read(archive.read(name)) for name in archive.namelist()]
+    rows = read(content(), "mine.csv").table
+    assert len(models) == len(shown)
+    assert all(len(model.predict(model.rows_of(rows))) == 90 for model in models)
+    report = taken(page, "Report, one HTML file", tmp_path).read_text("utf-8")
+    assert all(label in report for label in shown)
 
 
 def test_the_model_predicts_the_rows_of_a_file(brought, tmp_path):
