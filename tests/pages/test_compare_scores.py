@@ -1,0 +1,98 @@
+"""The score table of a comparison as HTML: what is said of each line."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import islice
+
+import numpy as np
+
+from figures.numbers.comparisons import Row, rows_of
+from mlcore.carry_comparison import ComparisonOutcome, carry_out, so_far
+from mlcore.evaluation.comparing.pairs import compare_methods, metric_of
+from mlcore.evaluation.intervals import score_interval
+from mlcore.run import Comparison
+from ui import compare_scores
+
+RUN = Comparison(data="wine", methods=("lda", "decision_tree", "ridge"))
+
+
+@cache
+def stopped(fits: int) -> ComparisonOutcome:
+    """The comparison after so many events."""
+    found = so_far(RUN, list(islice(carry_out(RUN), fits)))
+    assert found is not None
+    return found
+
+
+def html(outcome: ComparisonOutcome) -> str:
+    pairs = compare_methods(outcome, against="best")
+    beside = {pair.second.which: pair for pair in pairs.pairs}
+    rows = rows_of(outcome.entrants, metric_of(outcome))
+    return compare_scores.table(rows, pairs.metric, beside)
+
+
+def lines(text: str) -> list[str]:
+    return text.split("<tbody>")[1].split("<tr ")[1:]
+
+
+def row(label: str, values: list[float], failure: str = "") -> Row:
+    """A line made by hand."""
+    interval = score_interval(values, [50] * len(values), [10] * len(values))
+    return Row(0, label, np.array(values), interval, 0.9, 0.01, failure)
+
+
+def test_a_whole_comparison_has_a_dot_a_fold_and_a_word_a_method():
+    found = lines(html(stopped(100)))
+    assert [line.count("<i class=") for line in found] == [5, 5, 5, 0]
+    assert "best mean" in found[1]
+    assert ">worse<" in found[2] or ">undecided<" in found[2]
+    assert found[3].startswith('class="failed"')
+    assert "predicts a quantity" in found[3]
+
+
+def test_after_a_stop_the_folds_that_are_done_are_counted():
+    # Two whole fits and one method that cannot be used, then fold by fold.
+    outcome = stopped(3 + 2 * 3 + 1)
+    done = [len(entrant.outcome.done) for entrant in outcome.scored]
+    assert sorted(done) == [3, 4]
+    counts = re.findall(r"\b([34]) of 5 folds", html(outcome))
+    assert sorted(counts) == ["3", "4", "4"]  # the baseline stands beside the one that has most
+
+
+def test_foreign_text_is_shown_letter_by_letter():
+    bad = "<img src=x onerror=alert(1)>"
+    made = [row(bad, [0.5, 0.6, 0.7]), row("b", [], f"{bad} is no class.")._replace(which=1)]
+    metric = metric_of(stopped(100))
+    said = compare_scores.table(tuple(made), metric, {})
+    assert "<img" not in said
+    assert said.count("&lt;img") == 2
+    assert "<img" not in compare_scores.failures([type("E", (), {"label": bad, "failure": bad})()])
+
+
+def test_the_same_fold_stands_at_the_same_place_in_every_line():
+    found = lines(html(stopped(100)))
+    folds = [re.findall(r'class="(f\d)"', line) for line in found[:3]]
+    assert folds == [["f0", "f1", "f2", "f3", "f4"]] * 3
+
+
+def test_dots_stay_inside_their_strip():
+    said = html(stopped(100))
+    left = [float(v) for v in re.findall(r"left:([\d.]+)%", said)]
+    top = [float(v) for v in re.findall(r"top:([\d.-]+)px", said)]
+    assert 0 <= min(left) <= max(left) <= 100
+    assert 0 <= min(top) <= max(top) <= compare_scores.HIGH - compare_scores.DOT
+
+
+def test_many_equal_folds_are_pressed_together():
+    values = [0.5] * 200
+    heights = compare_scores._heights(np.arange(200), np.array(values))
+    assert heights.min() >= 0
+    assert heights.max() <= compare_scores.HIGH - compare_scores.DOT
+
+
+def test_equal_scores_everywhere_have_an_axis_too():
+    low, high = compare_scores._ends((row("a", [1.0, 1.0, 1.0]),))
+    assert low < 1 < high
+    assert compare_scores._ends((row("a", []),)) == (0.0, 1.0)
