@@ -183,7 +183,7 @@ def _remove(which: int) -> None:
 
 def _second(held: RunList, entry: Entry) -> None:
     """The run to compare with, and the button."""
-    labels = {other.number: other.label for other in held.entries if other != entry}
+    labels = {other.number: _full_label(held, other) for other in held.entries if other != entry}
     if not labels:
         return
     left, right = st.columns([3, 1], vertical_alignment="bottom")
@@ -202,6 +202,13 @@ def _second(held: RunList, entry: Entry) -> None:
         on_click=state.moved,
         args=(_compare, other, entry.number),
     )
+
+
+def _full_label(held: RunList, entry: Entry) -> str:
+    """What a run is called in one line; with data and score where others are called the same."""
+    if sum(other.label == entry.label for other in held.entries) == 1:
+        return entry.label
+    return " · ".join([entry.label, on(entry.run), _said(entry.score) or entry.status])
 
 
 def _compare(first: int, second: int) -> None:

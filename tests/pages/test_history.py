@@ -223,7 +223,10 @@ def test_a_copy_beside_its_original_is_identical(two):
 def test_runs_on_other_data_are_compared_by_their_rows_and_columns_too(opened):
     at = opened("clustering", data="iris", method="kmeans")
     at.query_params["data"] = "wine"
-    at = press(listed(at.run()), "history.compare")
+    at = listed(at.run())
+    (other,) = at.selectbox(f"history.other.{runs(at).turn}.{runs(at).chosen}").options
+    assert other.startswith("k-means · Iris · Distortion ")
+    at = press(at, "history.compare")
     (differing,) = (table.value for table in at.table)
     rows = {row[0]: list(row[1:]) for row in differing.itertuples(index=False)}
     assert rows["Data source: name"] == ["iris", "wine", ""]
@@ -281,3 +284,25 @@ def test_a_hundred_quick_changes_lose_nothing(opened):
     assert not at.exception
     assert sorted(e.run.method.n_clusters for e in runs(at).entries) == list(range(2, 52))
     assert all(entry.score is not None and entry.status == "done" for entry in runs(at).entries)
+
+
+def test_comparisons_and_trials_are_listed_by_their_best_method(opened):
+    at = opened("compare", data="iris", methods="lda~knn")
+    at.query_params["seed"] = "1"
+    at = at.run()
+    newest, oldest = runs(at).entries
+    assert (newest.run.seed, oldest.run.seed) == (1, 0)
+    assert newest.score is not None and newest.score.of in newest.label
+    at = press(listed(at), "history.compare")
+    tables = [table.value for table in at.table if "What" in table.value.columns]
+    names = list(tables[0]["What"])
+    assert names[0] == "Seed"
+    assert any(name.startswith("Accuracy of Nearest neighbours") for name in names)
+    at = at.switch_page("pages/sequential_decision_making.py")
+    at.query_params.clear()
+    at = at.run()
+    trial = runs(at).entries[0]
+    assert trial.score is not None and trial.score.of in trial.label
+    at = press(pick(at, oldest), "history.Open again")
+    held = at.session_state["mlscope"]
+    assert held.here == "compare" and held.states["compare"].run == oldest.run
