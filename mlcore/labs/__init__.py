@@ -22,5 +22,6 @@ ENTRIES = {
         "hoeffding": "mlcore.labs.hoeffding:HoeffdingLab",
         "contraction": "mlcore.labs.contraction:ContractionLab",
         "which_test": "mlcore.labs.which_test:WhichTest",
+        "tuning_optimism": "mlcore.labs.tuning_optimism:TuningOptimism",
     },
 }

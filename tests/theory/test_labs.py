@@ -21,6 +21,7 @@ from mlcore.labs.mercer import MercerLab
 from mlcore.labs.noise_floor import NoiseFloor
 from mlcore.labs.ols_or_tls import OLSOrTLS
 from mlcore.labs.polynomial_complexity import PolynomialComplexity
+from mlcore.labs.tuning_optimism import TuningOptimism
 from mlcore.labs.two_gaussians import TwoGaussiansLab
 from mlcore.labs.which_test import WhichTest
 
@@ -226,3 +227,23 @@ def test_a_rule_that_is_better_is_found_and_as_good_as_theory_says():
     assert (found.accuracies < best).all()
     np.testing.assert_allclose(found.accuracies, best, atol=0.015)
     assert found.rates.min() > 0.9
+
+
+def test_the_best_of_many_is_optimistic_and_the_nested_score_is_not():
+    found = TuningOptimism(repeats=400).compute(0)
+    np.testing.assert_array_equal(found.truth, 0.5)  # noise tells nothing, whatever was chosen
+    # 400 studies of 60 rows: the standard error of a mean is about 0.003.
+    assert found.inner.mean() == pytest.approx(0.65, abs=0.015)
+    assert found.nested.mean() == pytest.approx(0.5, abs=0.015)
+    one = TuningOptimism(n_candidates=1, repeats=400).compute(0)
+    np.testing.assert_array_equal(one.inner, one.nested)
+    more = TuningOptimism(n_candidates=300, repeats=100).compute(0)
+    assert more.inner.mean() > found.inner.mean() + 0.03
+
+
+def test_a_clear_signal_is_chosen_and_as_good_as_theory_says():
+    found = TuningOptimism(signal=3.0, n_rows=500).compute(0)
+    assert found.possible == pytest.approx(ndtr(1.5))
+    assert (found.truth <= found.possible).all()
+    np.testing.assert_allclose(found.truth, found.possible, atol=2e-3)
+    assert found.inner.mean() == pytest.approx(found.possible, abs=0.01)
