@@ -24,7 +24,7 @@ from mlcore.listing import summary
 from mlcore.run import AnyRun, Run, script
 from mlcore.saved import model_of, written
 from mlcore.stamp import stamp
-from service import report, report_comparison, tables
+from service import report, report_comparison, report_trial, tables
 
 Held = Mapping[str, Table]
 # The groups in which files are offered.
@@ -88,11 +88,12 @@ def of_comparison(
     return [*found, *_again(outcome.run, name, held), peer]
 
 
-def of_trial(outcome: TrialOutcome) -> list[File]:
-    """Everything that leaves the browser of a trial."""
+def of_trial(outcome: TrialOutcome, link: str = "") -> list[File]:
+    """Everything that leaves the browser of a trial; `link` leads back to it."""
     name = f"trial-{outcome.run.short()}"
     table = _table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)
-    return [table, *_again(outcome.run, name)]
+    page = _report(name, report_trial.of_trial, outcome, link)
+    return [table, page, *_again(outcome.run, name)]
 
 
 def of_tuning(tuned: Tuned, held: Held | None = None) -> list[File]:

@@ -28,6 +28,7 @@ PICTURES = {
     "regression": ("residuals", "fit_plot", "tree_diagram", "coefficients", "importances"),
     "": ("cluster_map", "silhouette_bars", "embedding_scatter", "scree", "biplot"),
 }  # fmt: skip
+MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
 FIRST_LEVELS = 6  # of a column of names; the others are counted
 
 
@@ -187,15 +188,18 @@ def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
     splitter = outcome.run.evaluation
     manner = splitter.describe(y, dataset.groups)
     notes = splitter.remarks(y, dataset.groups, dataset.classes)
+    folds = outcome.folds[:MOST_FOLDS]
     columns: dict[str, list[Any]] = {
-        "fold": [fold.k + 1 for fold in outcome.folds],
-        "rows left out": [len(fold.test) for fold in outcome.folds],
+        "fold": [fold.k + 1 for fold in folds],
+        "rows left out": [len(fold.test) for fold in folds],
     }
     for metric in outcome.scoring.metrics():
-        columns[metric.title] = [fold.scores.get(metric.name) for fold in outcome.folds]
-    columns["seconds"] = [fold.seconds for fold in outcome.folds]
-    if any(fold.failure for fold in outcome.folds):
-        columns["failure"] = [fold.failure for fold in outcome.folds]
+        columns[metric.title] = [fold.scores.get(metric.name) for fold in folds]
+    columns["seconds"] = [fold.seconds for fold in folds]
+    if any(fold.failure for fold in folds):
+        columns["failure"] = [fold.failure for fold in folds]
+    if len(folds) < len(outcome.folds):
+        notes = (*notes, f"The first {len(folds)} of {len(outcome.folds)} folds.")
     return [
         tag("h2", "Folds"),
         tag("p", f"{manner[:1].upper()}{manner[1:]}."),

@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore.carry_trial import TrialOutcome
 from mlcore.run import script
 from service import files, tables
-from ui import cards, downloads, labs, state, tabs
+from ui import cards, downloads, labs, sharing, state, tabs
 from ui.running import Shown
 
 
@@ -22,7 +22,7 @@ def below(shown: Shown) -> None:
         "Replicates": lambda: _replicates(outcome),
         labs.TAB: labs.labs,
         "Code": lambda: _code(outcome),
-        "Take it away": lambda: downloads.offer(files.of_trial(outcome)),
+        "Take it away": lambda: downloads.offer(files.of_trial(outcome, sharing.link())),
     }
     tabs.draw(contents)
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from mlcore import carry_comparison
+from mlcore import carry_comparison, carry_trial
 from mlcore.carry import Outcome, carried_out
 from mlcore.carry_comparison import so_far
 from mlcore.data.dataset import Dataset, TableData
@@ -16,8 +16,8 @@ from mlcore.data.upload import Upload
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.filters import UnivariateFilter
-from mlcore.run import Comparison, Pipeline, Run
-from service import report, report_comparison
+from mlcore.run import Comparison, Pipeline, Run, Trial
+from service import report, report_comparison, report_trial
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "a&b", "'\"")
 LINK = "http://127.0.0.1:8501/classification?data=iris&method=lda&v=1"
@@ -170,6 +170,23 @@ def test_a_comparison_gives_its_verdict_and_the_reason_of_a_failure():
     assert "Prepared by: Imputation (strategy median" in page.text
     assert len(page.named("li")) == 1  # the one pair that has scores
     assert run.digest() in page.text
+
+
+@pytest.mark.parametrize(
+    ("problem", "methods", "titles"),
+    [
+        ("bandit_arms", ("ucb", "thompson_sampling"), ("Regret", "Arms")),
+        ("grid_world", ("value_iteration", "td_control"), ("The exact answer", "Learning curve")),
+    ],
+)
+def test_a_trial_has_its_scores_pictures_world_and_methods(problem, methods, titles):
+    run = Trial(problem=problem, methods=methods, budget=200, replicates=3, seed=2)
+    outcome = carry_trial.carried_out(run)
+    page = Page(report_trial.of_trial(outcome, LINK))
+    for text in (*titles, outcome.world.name, run.digest(), *(row.label for row in outcome.rows)):
+        assert text in page.text
+    assert {"href": LINK} in page.named("a")
+    assert run.problem.title() in page.text
 
 
 def test_a_preparation_of_its_own_stands_with_its_method():

@@ -121,7 +121,7 @@ def test_a_trial_has_a_line_a_replicate():
     assert len(found) == 9
     assert list(found["regret"]) == [s for row in outcome.rows for s in row.scores]
     names = [file.name for file in files.of_trial(outcome)]
-    assert [name.rpartition(".")[2] for name in names] == ["csv", "json", "py"]
+    assert [name.rpartition(".")[2] for name in names] == ["csv", "html", "json", "py"]
 
 
 def test_a_tuning_has_every_candidate_and_the_choice_of_every_fold():

@@ -1,0 +1,67 @@
+"""The report of a trial: scores of every replicate, pictures of what was learned, the world."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from figures.standalone import Html, document, table, tag
+from figures.view import Entry, views
+from mlcore.carry_trial import MethodResult, TrialOutcome
+from service.report import heading, method_card, picture, repeating
+
+# Pictures by the kind of world; those that no method of the trial allows are left out.
+PICTURES = {
+    "bandit": ("regret_curve", "arm_estimates"),
+    "mdp": ("return_curve", "exact_map", "value_map", "visit_map", "value_error"),
+}
+
+
+def of_trial(outcome: TrialOutcome, link: str = "") -> str:
+    """The report of a trial, as HTML; `link` leads back to it."""
+    run, entries = outcome.run, views()
+    title = f"{', '.join(row.label for row in outcome.results)} in {outcome.world.name}"
+    return document(
+        title,
+        *heading(title, run, link),
+        picture(entries["trial_scores"], trial=outcome),
+        tag("h2", "Scores"),
+        _scores(outcome),
+        tag("h2", "Pictures"),
+        *(card for name in PICTURES[outcome.world.kind] for card in _cards(outcome, entries[name])),
+        tag("h2", "World"),
+        *method_card(run.problem),
+        tag("h2", "Methods"),
+        *(part for row in outcome.results for part in method_card(row.method, row.label)),
+        *repeating(run, outcome.versions),
+        mark=run.digest(),
+    )
+
+
+def _cards(outcome: TrialOutcome, entry: Entry) -> list[Html]:
+    """One picture of all methods, or a map of each that has what it asks for."""
+    able = [k for k, row in enumerate(outcome.results) if row.has(*entry.asks)]
+    is_map = "which" in inspect.signature(entry.make).parameters
+    return [picture(entry, trial=outcome, which=k) for k in (able if is_map else able[:1])]
+
+
+def _scores(outcome: TrialOutcome) -> Html:
+    """A line a method: mean and spread over the replicates, failures."""
+    rows = outcome.rows
+    columns: dict[str, list[Any]] = {
+        "method": [row.label for row in rows],
+        f"{outcome.metric.title.lower()}, mean": [_of(row, "mean") for row in rows],
+        "sd": [_of(row, "std") for row in rows],
+        "replicates": [len(row.scores) for row in rows],
+    }
+    if any(row.failures for row in rows):
+        columns["failures"] = ["; ".join(dict.fromkeys(row.failures)) for row in rows]
+    return table(columns)
+
+
+def _of(row: MethodResult, what: str) -> float:
+    """Mean, or standard deviation with divisor replicates - 1; NaN where it is not defined."""
+    scores = row.scores
+    if what == "mean":
+        return float(scores.mean()) if len(scores) else float("nan")
+    return float(scores.std(ddof=1)) if len(scores) > 1 else float("nan")
