@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 import scikit_posthocs
 from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
 from statsmodels.stats.multitest import multipletests
 
+from mlcore.carry_comparison import carried_out
+from mlcore.classification.neighbours import KNNClassifier
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
 from mlcore.evaluation.comparing.five_by_two import five_by_two
 from mlcore.evaluation.comparing.friedman import friedman
@@ -23,7 +31,10 @@ from mlcore.evaluation.comparing.nemenyi import (
     wilcoxon_holm,
 )
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
+from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
+from mlcore.evaluation.splits import KFold
+from mlcore.run import Comparison
 
 SEEDS = range(5)
 
@@ -126,6 +137,31 @@ def test_all_pairs_by_wilcoxon_are_those_of_scikit_posthocs(seed):
     scores = drawn(seed, 12, 4)
     theirs = scikit_posthocs.posthoc_wilcoxon(scores.T.tolist(), p_adjust="holm").to_numpy()
     np.testing.assert_allclose(wilcoxon_holm(scores).p, theirs, rtol=1e-9)
+
+
+def test_folds_and_scores_of_a_comparison_are_those_of_scikit_learn():
+    run = Comparison(
+        data="wine",
+        preparation=("standardise",),
+        methods=("lda", KNNClassifier(n_neighbors=5), "naive_bayes"),
+        evaluation=KFold(n_splits=10, n_repeats=3),
+    )
+    found, data = carried_out(run), run.data.dataset()
+    theirs = (LinearDiscriminantAnalysis(), KNeighborsClassifier(5), GaussianNB())
+    folds = [(fold.train, fold.test) for fold in found.entrants[0].outcome.folds]
+    for entrant, method in zip(found.entrants, theirs):
+        model = make_pipeline(StandardScaler(), method)
+        scores = cross_validate(model, data.X, data.y, cv=folds, scoring=("accuracy", "f1_macro"))
+        for mine, name in (("accuracy", "accuracy"), ("f_score", "f1_macro")):
+            np.testing.assert_allclose(
+                entrant.outcome.values(mine), scores[f"test_{name}"], atol=1e-12
+            )
+    # And so is what follows from them, by the peer's formula on the last of its scores.
+    lda = found.entrants[0].outcome.values("accuracy")
+    odds = baycomp.CorrelatedTTest(lda, scores["test_accuracy"], 0.0, runs=3).probs()
+    pair = compare_methods(found, against=2).pairs[0]
+    # It takes all folds for equally long; ours hold 17 or 18 rows.
+    assert min(odds) == pytest.approx(pair.test.p / 2, rel=0.01)
 
 
 class _Fixed:
