@@ -15,7 +15,7 @@ from ui import running, state
 from ui.compare_looks import PAGE, ComparisonView
 from ui.compare_methods import MOST, first_methods
 from ui.running import Shown
-from ui.wording import count, plain
+from ui.wording import count
 
 KIN = 3  # settings of one method that begin a comparison where no other method is of its kind
 
@@ -52,7 +52,7 @@ def _put(run: Run) -> None:
     shared = {name: getattr(run, name) for name in state.SHARED}
     compared = replace(now, methods=(*methods, run.method), **shared)
     state.keep(PAGE, state.PageState(compared, held.view if held else ComparisonView()))
-    others = plain(", ".join(dict.fromkeys(method.title() for method in methods)))
+    others = count(len(methods), "other method")
     st.toast(f"{run.method.title()} is now compared with {others}.")
 
 

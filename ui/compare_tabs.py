@@ -99,7 +99,8 @@ def _sentences(pairs: Pairs) -> None:
 def _folds(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Every method in every fold, and what each fold learned."""
     outcome, name = shown.outcome, compare_looks.metric_name(view, shown.outcome.run, dataset)
-    card(shown, "method_dots", lambda: views()["method_dots"].make(outcome, name))
+    for each in ("method_dots", "score_time"):
+        card(shown, each, partial(views()[each].make, outcome, name))
     ribbons: dict[Any, Any] = {}  # the first method of each preparation
     for entrant in outcome.scored:
         ribbons.setdefault(entrant.outcome.run.preparation, entrant)

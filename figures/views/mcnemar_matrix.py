@@ -18,7 +18,7 @@ from mlcore.evaluation.comparing.pairs import Pairs
 from mlcore.evaluation.comparing.verdict import ALPHA
 
 ROW, ROOM = 56, 130  # pixels of a method, and of the names above
-LONGEST_LABEL = 18
+LONGEST_LABEL = 22
 
 
 class McNemars(NamedTuple):

@@ -16,7 +16,7 @@ from mlcore.evaluation.comparing.pairs import BASELINE, metric_of
 from mlcore.evaluation.scoring import Metric
 
 ROW, ROOM = 38, 60  # pixels of a method, and of the axis
-LONGEST_LABEL = 24
+LONGEST_LABEL = 30
 MOST_LINES = 100  # folds that are joined; more lines would be a grey area
 
 

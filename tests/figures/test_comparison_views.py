@@ -12,7 +12,14 @@ from figures.numbers.comparisons import rows_of
 from figures.numbers.differences import names_of
 from figures.numbers.shared import share_axes
 from figures.view import views
-from figures.views import cd_diagram, difference_forest, mcnemar_matrix, method_dots, rope_posterior
+from figures.views import (
+    cd_diagram,
+    difference_forest,
+    mcnemar_matrix,
+    method_dots,
+    rope_posterior,
+    score_time,
+)
 from mlcore import carry_comparison
 from mlcore.data.dataset import TableData
 from mlcore.errors import DataError, ParamError
@@ -84,6 +91,18 @@ def test_dots_join_the_same_fold():
     np.testing.assert_allclose(first, [row.values[0] for row in m.rows[1:]])
     assert np.isnan(lines.x[3])
     assert "has the best mean" in method_dots.reading(m)
+
+
+def test_a_method_is_worth_its_time_if_no_faster_one_is_as_good():
+    s = score_time.numbers(outcome("classes"))
+    assert list(s.seconds) == sorted(s.seconds)
+    assert s.is_worth[0]
+    np.testing.assert_array_equal(score_time._worth(np.array([0.5, 0.4, 0.9, 0.9]), "higher"),
+                                  [True, False, True, False])  # fmt: skip
+    np.testing.assert_array_equal(score_time._worth(np.array([3.0, 2.0, 5.0]), "lower"),
+                                  [True, True, False])  # fmt: skip
+    best = s.rows[int(s.scores.argmax())].label
+    assert best in score_time.reading(s).split(".")[0]
 
 
 def test_a_forest_holds_the_tests_it_shows():
