@@ -28,7 +28,6 @@ from mlcore.run import AnyRun, Run
 from mlcore.stamp import stamp
 
 PROGRAM, ROWS, FOLDS = "experiment.py", "rows.csv", "folds.json"
-TARGET = "target"  # what the column of the target is called in the program
 
 # Our measure: the name of theirs.
 SCORERS = {
@@ -131,7 +130,7 @@ def program(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> str:
         numpy="import numpy as np\n" if "reconstruction_error" in own else "",
         models=text(models),
         scoring=scoring,
-        names=text([safe_text(c.name) for c in dataset.columns if kind_of(c) != NUMBERS]),
+        names=text(_names(dataset)),
         target=_target(dataset, runs),
         columns=text([safe_text(column.name) for column in dataset.columns]),
     )
@@ -154,7 +153,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 COLUMNS = {columns}
-NAMES = {names}  # columns that hold names
+NAMES = {names}  # columns to be read as text
 {own}
 rows = pd.read_csv(
     HERE / "rows.csv",
@@ -206,9 +205,17 @@ def _target(dataset: Dataset, runs: Mapping[str, Run]) -> str:
     if not task:
         return "y = None"
     if task == "regression":
-        return f'y = rows["{TARGET}"]'
+        return f"y = rows[{text(safe_text(str(dataset.target)))}]"
     classes = text([safe_text(name) for name in dataset.classes])
-    return f'CLASSES = {classes}\ny = rows["{TARGET}"].map(CLASSES.index)'
+    target = text(safe_text(str(dataset.target)))
+    return f"CLASSES = {classes}\ny = rows[{target}].map(CLASSES.index)"
+
+
+def _names(dataset: Dataset) -> list[str]:
+    """The columns of the file that hold text, also where it looks like numbers."""
+    named = [column.name for column in dataset.columns if kind_of(column) != NUMBERS]
+    target = [str(dataset.target)] if dataset.classes else []
+    return [safe_text(name) for name in (*named, *target)]
 
 
 def written_columns(dataset: Dataset) -> dict[str, Any]:
@@ -219,7 +226,7 @@ def written_columns(dataset: Dataset) -> dict[str, Any]:
         found[column.name] = values if kind_of(column) == NUMBERS else _levels(values, column)
     if dataset.y is not None:
         names = np.array(dataset.classes, dtype=object)
-        found[TARGET] = names[dataset.y] if dataset.classes else dataset.y
+        found[str(dataset.target)] = names[dataset.y] if dataset.classes else dataset.y
     return found
 
 

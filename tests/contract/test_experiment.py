@@ -143,6 +143,19 @@ def test_three_methods_with_their_defaults_and_a_preparation_of_its_own(tmp_path
     assert whole.digest() in text.replace("\n", "")
 
 
+def test_classes_that_look_like_numbers_and_a_column_called_target(tmp_path):
+    rows = "\n".join(f"{(i * 7) % 13}.5,{(i * 5) % 11},{(i * 7) % 13 // 5}" for i in range(80))
+    table = read(f"target,b,group of rows\n{rows}\n".encode(), "mine.csv").table
+    held = {table.digest(): table}
+    name = "group of rows"
+    data = TableData(source=Upload(digest=table.digest()), target=name, kinds=((name, "nominal"),),
+                     roles=(("target", "feature"),))  # fmt: skip
+    run = Run(data=data, method="lda")
+    assert data.dataset(held).classes == ("0", "1", "2")
+    found = printed(experiment(run, {"lda": run}, data.dataset(held)), tmp_path)
+    agree(found["lda"], carried_out(run, held), ROUNDING)
+
+
 def test_a_brought_table_with_strange_names_scales_and_holes(tmp_path):
     levels = ("poor", "fair", "good")
     rows = "\n".join(
@@ -208,7 +221,7 @@ def fold_of(run: Run) -> FoldResult | None:
 def test_every_setting_predicts_the_same_or_says_why_not(subject):
     data = {"classification": "iris", "regression": "diabetes", "": "iris"}
     dataset = Run(data=data[subject.cls.card.task]).data.dataset()
-    columns = pd.DataFrame(written_columns(dataset)).drop(columns="target")
+    columns = pd.DataFrame(written_columns(dataset)).drop(columns=str(dataset.target))
     written = 0
     for method in settings_of(subject.cls):
         run = Run(data=data[method.card.task], method=method, evaluation="hold_out")
