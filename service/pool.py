@@ -28,6 +28,9 @@ from service.work import Job, Work, crashed, no_worker, out_of_memory, out_of_ti
 LOG = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.05  # between looks at clock and memory: a run fills some 100 MB meanwhile
+# A call of a run that was stopped is often about to end; killing its worker costs a second of a
+# processor for the next one. So it has a moment, while others begin in its place.
+GRACE_SECONDS = 0.25
 LONGEST_PAUSE = 30.0  # seconds between attempts to start a worker that does not start
 
 
@@ -179,7 +182,8 @@ class Pool:
     def _over(self, work: Work, result: Any = None, failed: Failed | None = None) -> list[Job]:
         """Locked: settle a work that waits or ran; returns the jobs to close without the lock."""
         if self._busy.pop(work, None):
-            self._turns.over(work)
+            if not work.must_end:
+                self._turns.over(work)
         elif work not in self._driven:
             self._turns.remove(work)
         work.end(result, failed)
@@ -208,11 +212,16 @@ class Pool:
 
     def _end(self, work: Work, why: Failed) -> list[Job]:
         """Locked: end a work early; returns the jobs to close, none where that comes later."""
-        if work in self._busy:
+        if work not in self._busy:
+            return self._over(work, failed=why)
+        if work.part_of and why.kind == "stopped":
+            work.verdict, work.must_end = why, time.monotonic() + GRACE_SECONDS
+            self._turns.over(work)
+            self._lock.notify_all()
+        else:
             self._kill(work, why)
-            self._forget(work)
-            return []
-        return self._over(work, failed=why)
+        self._forget(work)
+        return []
 
     def _stop_calls(self, work: Work) -> None:
         """End the calls of a run that is over, wherever they are carried out."""
@@ -333,6 +342,9 @@ class Pool:
             with self._lock:
                 self._lock.wait_for(lambda: self._busy or self._driven or self._closing.is_set())
                 ended = [(work, self._end(work, why)) for work, why in self._excesses()]
+                for work, process in self._busy.items():
+                    if work.must_end and time.monotonic() > work.must_end:
+                        process.kill()
             for work, jobs in ended:
                 self._stop_calls(work)
                 for job in jobs:

@@ -50,6 +50,7 @@ class Work:
         self.events: list[Any] = []
         self.verdict: Failed | None = None  # why its worker is being killed
         self.started = self.ended = 0.0  # monotonic seconds
+        self.must_end = 0.0  # when a call that nobody waits for is killed; 0 where somebody does
         self.result: Any = None
         self.failed: Failed | None = None
         self.askers: set[Job] = set()

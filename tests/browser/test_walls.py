@@ -64,7 +64,7 @@ def test_a_nested_search_is_stopped_half_way_and_keeps_its_folds(show):
     page.keyboard.press("Tab")
     expect(page.get_by_text("199 candidates")).to_be_visible()
     page.get_by_role("button", name="Tune", exact=True).click()
-    expect(page.get_by_text("Fold 2 of")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("outer fold 2, candidate")).to_be_visible(timeout=90_000)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("was stopped after")).to_be_visible()
     expect(page.get_by_text("All rows choose")).to_contain_text("on rows left out")

@@ -196,6 +196,21 @@ def test_a_newer_run_replaces_the_older_one_of_the_same_place(pool):
     assert len(jobs[-1].result(60)) == 3
 
 
+def test_short_calls_of_a_stopped_run_cost_no_worker(pool, monkeypatch):
+    """Whoever moves a slider stops a run with every step."""
+    monkeypatch.setattr("service.pool.GRACE_SECONDS", 20.0)
+    assert until(lambda: pool.ready() == 3, 60)
+    before = set(pool.pids())
+    for _ in range(5):
+        job = begun(pool, 50, "nap", 0.01)
+        assert until(lambda job=job: len(job.events) > 2, 60)
+        job.cancel()
+        assert job.is_over
+    assert set(pool.pids()) == before
+    assert until(lambda: pool._turns.running == 0)
+    assert len(begun(pool, 4, "nap", 0.0).result(60)) == 4
+
+
 def test_who_is_ahead_is_counted_in_runs():
     turns = Turns()
     for owner, run in ["a1", "a1", "a2", "b3", "c4"]:
