@@ -8,7 +8,22 @@ import numpy as np
 import pytest
 
 from mlcore.data.examples import examples
+from mlcore.data.generators.ar_sources import ArSources
+from mlcore.data.generators.clinic import Clinic
+from mlcore.data.generators.density import DENSITIES
+from mlcore.data.generators.dependence_patterns import DependencePatterns
+from mlcore.data.generators.drift_stream import DriftStream
+from mlcore.data.generators.errors_in_variables import ErrorsInVariables
 from mlcore.data.generators.gaussians import Gaussians
+from mlcore.data.generators.linear_features import LinearFeatures
+from mlcore.data.generators.linear_subspace_noise import LinearSubspaceNoise
+from mlcore.data.generators.manifold import Manifold
+from mlcore.data.generators.mixed_sources import MixedSources
+from mlcore.data.generators.regions import DEPTHS, Regions
+from mlcore.data.generators.shells import Shells
+from mlcore.data.generators.students import COVARIANCES, MEANS, Students
+from mlcore.data.generators.tent_samples import TentSamples
+from mlcore.data.generators.two_view_pairs import TwoViewPairs
 from mlcore.errors import ParamError
 
 
@@ -73,3 +88,176 @@ def test_gaussians_refuse_numbers_that_are_no_covariances():
         Gaussians(covariances=(1.0, 2.0, 2.0, 1.0))
     with pytest.raises(ParamError, match="whole numbers from 0 on"):
         Gaussians(classes=(0, 2))
+
+
+def test_students_have_the_groups_and_targets_that_they_promise():
+    origin = Students(n_samples=20_000, target="bmi", noise=0.0).origin({})
+    X, labels = origin.table.matrix("weight_kg", "height_cm"), origin.truth.labels
+    assert np.bincount(labels)[2] == 1600
+    for k in range(3):
+        own = X[labels == k]
+        error = np.sqrt(np.diag(COVARIANCES[k]) / len(own))
+        assert (np.abs(own.mean(axis=0) - MEANS[k]) < 4.5 * error).all()  # cut to the box
+    np.testing.assert_allclose(
+        origin.table.column("bmi").values, X[:, 0] / (X[:, 1] / 100) ** 2, rtol=1e-12
+    )
+
+
+def test_a_sorted_file_of_students_betrays_the_wrestlers_by_their_row():
+    table = Students(is_sorted=True).origin({}).table
+    wrestles = table.column("wrestler").values
+    assert (wrestles == (table.column("row").values <= wrestles.sum())).all()
+
+
+def test_few_students_are_labelled_where_asked():
+    known = Students(known=0.05).origin({}).table.column("wrestler").values
+    assert np.isfinite(known).sum() == 15
+
+
+@pytest.mark.parametrize(
+    ("shape", "integral"),
+    [("uniform", 1.0), ("ramp", 0.5), ("corona", np.pi * 3 / 16), ("disc", np.pi / 4),
+     ("boxes", 0.09 + 0.045 + 0.05 * 0.82)],
+)  # fmt: skip
+def test_rejection_keeps_the_share_that_the_density_says(shape, integral):
+    X, origin = drawn("uniform_square", shape=shape, n_samples=20_000)
+    share = len(X) / origin.truth.attempts
+    assert abs(share - integral) <= 4 * np.sqrt(integral * (1 - integral) / origin.truth.attempts)
+    assert (DENSITIES[shape](*X.T) > 0).all()
+
+
+def test_tent_samples_have_the_mean_and_share_of_the_tent():
+    X, _ = drawn_tent(20_000, 0.7)
+    # The mean is (1 + theta) / 3, the variance (1 - theta + theta^2) / 18, P(z < theta) = theta.
+    assert abs(X.mean() - 1.7 / 3) < 4 * np.sqrt((1 - 0.7 + 0.49) / 18 / len(X))
+    assert abs((X < 0.7).mean() - 0.7) < 4 * np.sqrt(0.21 / len(X))
+
+
+def drawn_tent(n: int, theta: float):
+    origin = TentSamples(n_samples=n, theta=theta).origin({})
+    return origin.table.matrix("x1"), origin
+
+
+def test_the_line_of_least_squares_is_flattened_by_errors_of_x():
+    origin = ErrorsInVariables(n_samples=50_000, slope=2.0).origin({})
+    x, y = origin.table.matrix("x1", "y").T
+    assert (x @ y) / (x @ x) == pytest.approx(2.0 / 1.25, abs=0.03)
+    axes = np.linalg.eigh(np.cov(x, y))[1]
+    assert axes[1, 1] / axes[0, 1] == pytest.approx(2.0, abs=0.04)
+
+
+@pytest.mark.parametrize("pattern", ["round", "parabola", "ring"])
+def test_patterns_without_correlation_have_none(pattern):
+    table = DependencePatterns(n_samples=40_000, pattern=pattern).origin({}).table
+    x, y = table.matrix("x1", "x2").T
+    assert abs(np.corrcoef(x, y)[0, 1]) < 4 / np.sqrt(len(x))
+    if pattern != "round":
+        assert abs(np.corrcoef(x**2, y**2)[0, 1]) > 0.2
+
+
+def test_sources_are_independent_of_variance_one_and_mixed_as_said():
+    X, origin = drawn("mixed_uniform", n_samples=20_000)
+    np.testing.assert_allclose(X, origin.truth.coordinates @ np.array([[2, 3], [2, 1]]).T)
+    C = np.cov(X.T, bias=True)
+    assert np.abs(C - [[13, 7], [7, 5]]).max() < 0.3
+    every = MixedSources(n_samples=20_000, sources=("laplace", "logistic", "gauss", "saw"))
+    S = every.origin({}).truth.coordinates
+    assert np.abs(np.cov(S.T) - np.eye(4)).max() < 0.06
+
+
+def test_series_remember_as_their_coefficients_say():
+    S = ArSources().origin({}).truth.coordinates
+    for j, a in enumerate((0.95, 0.3, -0.6)):
+        # Variance of a lag-1 correlation of a first-order series: (1 - a^2) / n.
+        found = (S[1:, j] * S[:-1, j]).mean() / S[:, j].var()
+        assert abs(found - a) < 4 * np.sqrt((1 - a * a) / len(S))
+
+
+def test_the_spectrum_of_a_plane_in_noise_has_its_knee_and_floor():
+    origin = LinearSubspaceNoise(n_samples=20_000, rank=3, n_features=8, noise=0.3).origin({})
+    values = np.linalg.eigvalsh(np.cov(origin.table.matrix().T))[::-1]
+    np.testing.assert_allclose(values[:3], [9.09, 2.34, 1.09], rtol=0.06)
+    np.testing.assert_allclose(values[3:], 0.09, rtol=0.06)
+
+
+def test_without_noise_surfaces_are_the_curves_of_their_definition():
+    X, _ = drawn("swiss_roll")
+    t = np.hypot(X[:, 0], X[:, 2])
+    np.testing.assert_allclose(X[:, 0], t * np.cos(t), atol=1e-9)
+    assert 1.5 * np.pi <= t.min() and t.max() <= 4.5 * np.pi and X[:, 1].min() >= 0
+    X = Manifold(shape="torus").origin({}).table.matrix("x1", "x2", "x3")
+    np.testing.assert_allclose(np.hypot(np.hypot(X[:, 0], X[:, 1]) - 2, X[:, 2]), 0.7)
+
+
+def test_the_ripple_is_the_printed_function_with_noise_within_a_tenth():
+    X, origin = drawn("ripple")
+    r = np.hypot(*X.T)
+    np.testing.assert_allclose(origin.truth.signal, np.exp(-2.5 * r**2) * np.cos(8 * r))
+    assert np.abs(origin.table.column("y").values - origin.truth.signal).max() <= 0.1
+    assert len(X) == 150
+
+
+def test_informative_columns_carry_the_signal_and_others_nothing():
+    origin = LinearFeatures(n_samples=5000, informative=3, redundant=2, n_features=8).origin({})
+    X, y = origin.table.matrix()[:, :-1], origin.table.column("y").values
+    found = np.linalg.lstsq(X[:, [0, 1, 2, 5, 6, 7]], y, rcond=None)[0]
+    np.testing.assert_allclose(found, [1, -1, 1, 0, 0, 0], atol=4 / np.sqrt(5000))
+    np.testing.assert_allclose(X[:, 3], X[:, :2].mean(axis=1), atol=0.5)
+
+
+def test_size_is_the_first_component_of_shells_and_groups_part_along_the_next():
+    origin = Shells(n_samples=2000).origin({})
+    X = origin.table.matrix(*origin.table.names[:5])
+    centred = X - X.mean(axis=0)
+    scores = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    size = origin.truth.coordinates[:, 0]
+    assert abs(np.corrcoef(scores[:, 0], size)[0, 1]) > 0.97
+
+    def between(j: int) -> float:
+        means = [scores[origin.truth.labels == k, j].mean() for k in range(4)]
+        return np.var(means) / scores[:, j].var()
+
+    assert between(0) < 0.05 and between(1) > 0.3 and between(2) > 0.3
+
+
+def test_a_twentieth_of_the_measured_cells_of_the_clinic_is_written_minus_nine():
+    table = Clinic(n_samples=5000).origin({}).table
+    measured = table.matrix(*table.names[:8])
+    assert abs((measured == -9).mean() - 0.05) < 4 * np.sqrt(0.05 * 0.95 / measured.size)
+    assert len(table.names) == 13
+
+
+@pytest.mark.parametrize("region", ["disc", "lift", "triangle", "three stumps", "pockets"])
+def test_a_region_keeps_its_border_empty_and_its_flips_few(region):
+    source = Regions(n_samples=2000, region=region, gap=0.04)
+    origin = source.origin({})
+    depth = DEPTHS[region](*origin.table.matrix("x1", "x2").T)
+    assert np.abs(depth).min() >= 0.02
+    np.testing.assert_array_equal(depth > 0, origin.truth.labels == 1)
+    flips = replace(source, flip=0.1).origin({}).truth.labels != origin.truth.labels
+    assert abs(flips.mean() - 0.1) < 4 * np.sqrt(0.09 / 2000)
+
+
+def test_ten_points_to_lift_are_five_and_five():
+    assert np.bincount(drawn("lift_ten")[1].truth.labels).tolist() == [5, 5]
+
+
+def test_a_turning_cloud_has_its_long_axis_where_it_should():
+    table = DriftStream(n_samples=20_000, turns=0.5).origin({}).table
+    X = table.matrix("x1", "x2")
+    first, middle = np.cov(X[:1000].T), np.cov(X[9500:10500].T)
+    assert first[0, 0] > 3 * first[1, 1] and middle[1, 1] > 3 * middle[0, 0]
+
+
+def test_views_share_what_is_hidden_and_have_their_own_strongest_direction():
+    origin = TwoViewPairs(n_samples=5000, noise=0.0, latent=1, views=(5, 4)).origin({})
+    Xa = origin.table.matrix(*(f"a{j}" for j in range(1, 6)))
+    assert np.linalg.matrix_rank(Xa, tol=1e-8) == 2  # what is shared, and its own
+    Q = [np.linalg.qr(block - block.mean(axis=0))[0][:, :2] for block in _views(origin, (5, 4))]
+    common = np.linalg.svd(Q[0].T @ Q[1], compute_uv=False)
+    assert common[0] > 0.999 and common[1] < 0.1
+
+
+def _views(origin, widths):
+    for letter, width in zip("ab", widths, strict=True):
+        yield origin.table.matrix(*(f"{letter}{j + 1}" for j in range(width)))

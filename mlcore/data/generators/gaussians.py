@@ -16,7 +16,7 @@ from mlcore.data.table import Table
 from mlcore.params import integer, many
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-GRID = 500  # points a side of the grid on which the Bayes error is summed
+GRID = 250  # points a side of the grid on which the Bayes error is summed
 REACH = 7.0  # how far the grid goes beyond the means, in standard deviations
 SOURCES = ("prac:gauss_mixture", "s841:mixture_gaussians", "s841:ripley_synth")
 
@@ -28,7 +28,7 @@ class Gaussians(shared.Generator):
 
     A row of component j is drawn from N(mu_j, Sigma_j) and has the class of that component. The
     truth holds the posterior p(class | x) of every row, and in one or two columns the Bayes error,
-    1 - integral of max_k p(x, k), which no classifier can beat.
+    1 - integral of max_k p(x, k), which no classifier can beat (but for very narrow components).
 
     Shows how far a classifier stays from the best, when straight lines suffice (equal
     covariances) and when they do not, and what mixtures recover.
@@ -140,7 +140,7 @@ def _bayes_error(mix: _Mixture) -> float | None:
     k, p = mix.means.shape
     if k == 2 and mix.owner[0] != mix.owner[1] and np.array_equal(*mix.roots):
         return _linear_error(mix)
-    return _summed_error(mix) if p <= 2 else None
+    return _summed_error(mix) if p <= 2 and k > 1 else None
 
 
 def _linear_error(mix: _Mixture) -> float:
@@ -154,11 +154,15 @@ def _linear_error(mix: _Mixture) -> float:
     return float(first * ndtr(-distance / 2 - shift) + second * ndtr(-distance / 2 + shift))
 
 
-def _summed_error(mix: _Mixture) -> float:
-    """1 - sum of max_k p(x, k) over a fine grid of one or two columns."""
+def _summed_error(mix: _Mixture) -> float | None:
+    """1 - sum of max_k p(x, k) over a grid of one or two columns; None if it is too coarse."""
     spread = REACH * np.sqrt((mix.roots**2).sum(axis=2))  # (k, p)
     low, high = (mix.means - spread).min(axis=0), (mix.means + spread).max(axis=0)
     lines = [np.linspace(a, b, GRID) for a, b in zip(low, high, strict=True)]
+    narrowest = np.sqrt(min(np.linalg.eigvalsh(root @ root.T)[0] for root in mix.roots))
+    # Sums over a grid are good to many digits where its step is below the standard deviation.
+    if max(line[1] - line[0] for line in lines) > narrowest:
+        return None
     grid = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, len(lines))
     joint = np.exp(mix.joint(grid))
     # Divided by the sum of all, which is 1 but for the grid.
