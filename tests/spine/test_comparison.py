@@ -178,6 +178,21 @@ def test_events_may_come_in_any_order():
     assert report(so_far(SMALL, mixed)) == report(so_far(SMALL, found))
 
 
+class Backwards:
+    """A place where the last call ends first, after a trip of its arguments and result."""
+
+    def each(self, function, calls):
+        for k in reversed(range(len(calls))):
+            yield k, pickle.loads(pickle.dumps(function(*pickle.loads(pickle.dumps(calls[k])))))
+
+
+def test_the_place_and_the_order_change_no_number():
+    run = replace(SEVERAL, methods=("lda", "ridge", "knn"))
+    found = list(carry_out(run, place=Backwards()))
+    assert found[-1].done == found[-1].total
+    assert report(so_far(run, found)) == report(carried_out(run))
+
+
 @pytest.mark.parametrize("stopped", [1, 4, 7, 11])
 def test_what_was_done_before_a_stop_is_not_done_again(stopped):
     run = replace(SMALL, methods=("lda", "ridge", "knn"))
