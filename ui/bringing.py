@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.drawn import Drawn
 from mlcore.data.examples import Example, groups
 from mlcore.data.generators.shared import Generator
-from mlcore.data.importing import Decisions, Imported, read
+from mlcore.data.importing import Decisions, Imported, Note, Ragged, read
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
 from service import limits
@@ -28,7 +29,11 @@ DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-da
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
 MEASURED = "Measured"  # the sets that are files
-ENCODINGS = ("utf-8", "cp1252", "latin-1", "utf-16", "iso-8859-2", "cp1250", "cp1251", "mac-roman")
+SHOWN_NOTES = 6
+ENCODINGS = (
+    "utf-8", "cp1252", "latin-1", "utf-16", "iso-8859-2", "cp1250", "cp1251", "koi8-r",
+    "mac-roman", "cp850", "shift_jis", "euc-kr", "gb18030", "big5",
+)  # fmt: skip
 
 
 def uploader(key: str) -> bool:
@@ -126,8 +131,12 @@ def read_as(imported: Imported) -> None:
         _decision(imported, "decimal", DECIMALS, taken.decimal)
         header = {n: f"header in row {n + 1}" for n in range(6)} | {"none": "no header"}
         _decision(imported, "header", header, taken.header)
+        names = {n: f"names in {count(n, 'row')}" for n in range(1, 5)}
+        _decision(imported, "header_rows", names, taken.header_rows)
         _decision(imported, "date_order", DATES, taken.date_order)
         _decision(imported, "skip", {n: f"skip {count(n, 'line')}" for n in range(11)}, taken.skip)
+        below = {n: f"leave out {count(n, 'line')} below" for n in range(11)}
+        _decision(imported, "footer", below, taken.footer)
         st.caption("every decision can be changed", width="content")
     _notes(imported)
 
@@ -164,13 +173,32 @@ def _notes(imported: Imported) -> None:
     if report.renamed:
         named = ", ".join(f"{old!r} is {new!r}" for old, new in report.renamed[:6])
         st.markdown(f":material/info: Columns without a name of their own: {plain(named)}.")
-    for at, note in enumerate(report.notes[:6]):
-        left, right = st.columns([6, 1], vertical_alignment="center")
-        left.markdown(f":material/info: {plain(note.sentence)}")
-        if note.fix:
-            right.button("Change", key=f"note.{at}", on_click=_decide, args=(imported, *note.fix))
-    if len(report.notes) > 6:
-        st.caption(f"and {len(report.notes) - 6} more remarks")
+    for at, note in enumerate(report.notes[:SHOWN_NOTES]):
+        _note(imported, at, note)
+    if more := report.notes[SHOWN_NOTES:]:
+        with st.expander(f"{count(len(more), 'more remark')}"):
+            for at, note in enumerate(more, start=SHOWN_NOTES):
+                _note(imported, at, note)
+    if report.ragged:
+        with st.expander(f"{count(len(report.ragged), 'line')} with too few or too many cells"):
+            st.dataframe(_ragged(report.ragged), hide_index=True)
+
+
+def _note(imported: Imported, at: int, note: Note) -> None:
+    left, right = st.columns([6, 1], vertical_alignment="center")
+    left.markdown(f":material/info: {plain(note.sentence)}")
+    if note.fix:
+        right.button("Change", key=f"note.{at}", on_click=_decide, args=(imported, *note.fix))
+
+
+def _ragged(lines: Sequence[Ragged]) -> dict[str, list]:
+    """Lines, their numbers of cells, and what is in no column."""
+    return {
+        "Line": [it.line for it in lines],
+        "Cells": [it.got for it in lines],
+        "Columns": [it.expected for it in lines],
+        "In no column": [", ".join(filter(None, it.extra)) for it in lines],
+    }
 
 
 def door(data: TableData) -> str:

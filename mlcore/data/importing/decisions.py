@@ -14,6 +14,7 @@ ENCODINGS = (
     "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr",
 )  # fmt: skip
 DELIMITERS = (",", ";", "\t", "|", " ")
+ESCAPE = "\\"
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", "'", "\u2019", "_", *SPACES)
 # Read as a hole wherever they stand alone in a cell, besides the empty cell ...
@@ -34,22 +35,28 @@ class Decisions:
     """How to read a file. None leaves a decision to the import.
 
     encoding: "utf-8", "cp1252" ...; delimiter: one character; quote: one character, "" for none;
+    escape: "\\" where it stands before a quotation mark within a cell, "" for none;
     decimal: "." or ","; thousands: a mark, "" for none; header: the number of the record that
     holds the names (0 is the first after `skip` lines and comments), "none" if no record does;
+    header_rows: how many records hold the names, the second being units or parts of groups;
     missing: texts read as holes, the empty cell aside; date_order: dmy, mdy, or ymd to read only
-    dates with the year first; skip: lines before the table; comment: how lines begin that are
+    dates with the year first; skip: lines before the table; footer: lines
+    below it that belong to no row; comment: how lines begin that are
     left out, "" for none.
     """
 
     encoding: str | None = None
     delimiter: str | None = None
     quote: str | None = None
+    escape: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     header: int | str | None = None
+    header_rows: int | None = None
     missing: tuple[str, ...] | None = None
     date_order: str | None = None
     skip: int | None = None
+    footer: int | None = None
     comment: str | None = None
 
     def __post_init__(self) -> None:
@@ -65,6 +72,9 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "quote": d.quote in (None, "") or _is_mark(d.quote),
         "decimal": d.decimal in (None, *DECIMALS),
         "thousands": d.thousands in (None, "", *THOUSANDS),
+        "escape": d.escape in (None, "", ESCAPE),
+        "header_rows": d.header_rows is None or (_is_count(d.header_rows) and d.header_rows > 0),
+        "footer": d.footer is None or _is_count(d.footer),
         "header": d.header in (None, NO_HEADER) or _is_count(d.header),
         "date_order": d.date_order in (None, *DATE_ORDERS),
         "skip": d.skip is None or _is_count(d.skip),
@@ -77,6 +87,9 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "quote": "must be a single character, or empty for none",
         "decimal": "must be . or ,",
         "thousands": "must be one of , . ' _ or a space, or empty for none",
+        "escape": "must be a backslash, or empty for none",
+        "header_rows": "must be a number of records, at least 1",
+        "footer": "must be a number of lines, at least 0",
         "header": "must be the number of a record, from 0, or none",
         "date_order": "must be dmy, mdy or ymd",
         "skip": "must be a number of lines, at least 0",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,6 +24,7 @@ class Grammar:
 
     delimiter: str
     quote: str = '"'
+    escape: str = ""
     comment: str = ""
     spaced: bool = False  # blanks after a delimiter belong to no cell
 
@@ -33,9 +35,14 @@ class Grammar:
         return {
             "delimiter": self.delimiter,
             "quotechar": self.quote or None,
+            "escapechar": self.escape or None,
             "quoting": quoting,
             "skipinitialspace": self.spaced,
         }
+
+
+# Drawn below the names where a table is printed with bars.
+_RULE = re.compile(r"[|+:=\- ]*--[|+:=\- ]*\n?")
 
 
 class _Lines:
@@ -44,6 +51,7 @@ class _Lines:
     def __init__(self, text: str, skip: int, grammar: Grammar) -> None:
         self._lines = io.StringIO(text, newline="\n")
         self._comment, self._blanks = grammar.comment, grammar.delimiter == " "
+        self._has_rules = grammar.delimiter == "|"
         self.line, self.first = 0, 0
         for _ in range(skip):
             self.line += bool(next(self._lines, ""))
@@ -55,6 +63,8 @@ class _Lines:
         for line in self._lines:
             self.line += 1
             if self._comment and line.startswith(self._comment):
+                continue
+            if self._has_rules and _RULE.fullmatch(line):
                 continue
             self.first = self.first or self.line
             return line.rstrip(" \n") + "\n" if self._blanks else line

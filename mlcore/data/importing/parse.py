@@ -120,9 +120,16 @@ def _is_large(column: pa.Array) -> bool:
 def _is_regular(utf8: bytes, grammar: Grammar, width: int) -> bool:
     """Whether Arrow reads it as we would: several columns, closed quotes, no comments."""
     has_comments = grammar.comment and f"\n{grammar.comment}".encode() in utf8
+    may_have_rules = grammar.delimiter == "|" and b"--" in utf8
+    is_open = grammar.quote and _quotes(utf8, grammar) % 2
+    return width > 1 and not (grammar.spaced or has_comments or may_have_rules or is_open)
+
+
+def _quotes(utf8: bytes, grammar: Grammar) -> int:
+    """How many quotation marks have no escape before them."""
     quote = grammar.quote.encode()
-    is_open = quote and quote in utf8 and utf8.count(quote) % 2
-    return width > 1 and not (grammar.spaced or has_comments or is_open)
+    escaped = utf8.count(grammar.escape.encode() + quote) if grammar.escape else 0
+    return utf8.count(quote) - escaped
 
 
 def _start(utf8: bytes, skip: int) -> int:
@@ -168,6 +175,7 @@ def _parse_options(utf8: bytes, grammar: Grammar) -> pyarrow.csv.ParseOptions:
         delimiter=grammar.delimiter,
         quote_char=quote or False,
         double_quote=bool(quote),
+        escape_char=grammar.escape or False,
         newlines_in_values=bool(quote),
     )
 
@@ -184,7 +192,7 @@ def _records(text: str, layout: Layout) -> list[Record]:
             f"A line holds a cell of more than {csv.field_size_limit():,} characters, too long "
             "for a table. Bring a file of rows and columns."
         ) from None
-    odd = grammar.quote and text.count(grammar.quote) % 2
+    odd = grammar.quote and _quotes(text.encode(), grammar) % 2
     if odd and rows and rows[-1].last > rows[-1].line:
         raise OpenQuoteError(rows[-1].line)
     return rows

@@ -11,6 +11,7 @@ from mlcore.data import schema
 from mlcore.data.importing import convert
 from mlcore.data.importing.decisions import MISSING, Decisions
 from mlcore.data.importing.decode import decode
+from mlcore.data.importing.ending import footer_lines, without_footer
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.marks import Marks, marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
@@ -70,13 +71,26 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     if decoded.text.isspace() or not decoded.text:
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
     layout = sniff(decoded.text, decisions)
+    footer = _footer(decoded.text, layout, decisions)
+    decoded, notes = without_footer(decoded, int(footer.value))
+    if notes:
+        layout = sniff(decoded.text, decisions)
     _check_width(len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(found.decimal.value, found.thousands.value, _missing(decisions).value)
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout)
-    return _Assembly(name, layout, parsed, decisions, decoded.taken, found, how).imported()
+    taken = (decoded.taken, footer)
+    return _Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
+
+
+def _footer(text: str, layout: Layout, decisions: Decisions) -> Taken:
+    if decisions.footer is not None:
+        return Taken("footer", decisions.footer, "You chose it.", SAID)
+    if lines := footer_lines(text, layout):
+        return Taken("footer", lines, "The last lines look like no row.", LIKELY)
+    return Taken("footer", 0, "The table goes on to the end of the file.", SURE)
 
 
 def _missing(decisions: Decisions) -> Taken:
@@ -122,13 +136,14 @@ class _Assembly:
     layout: Layout
     parsed: Parsed
     decisions: Decisions
-    encoding: Taken
+    taken: tuple[Taken, ...]
+    said: tuple[Note, ...]
     marks: Marks
     how: convert.Reading
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.notes = [*_ragged_notes(self.parsed), *self.marks.notes]
+        self.notes = [*self.said, *_ragged_notes(self.parsed), *self.marks.notes]
 
     def imported(self) -> Imported:
         """The table and its report."""
@@ -183,7 +198,7 @@ class _Assembly:
     def _report(self, reads: list, taken: tuple[Taken, ...]) -> Report:
         return Report(
             name=self.name,
-            taken=(self.encoding, *self.layout.taken, *taken),
+            taken=(*self.taken, *self.layout.taken, *taken),
             notes=tuple(self.notes),
             ragged=self.parsed.ragged,
             renamed=self.renamed,

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mlcore.data.importing import looks
-from mlcore.data.importing.decisions import DELIMITERS, Decisions
+from mlcore.data.importing.decisions import DELIMITERS, ESCAPE, Decisions
 from mlcore.data.importing.lines import Grammar, Record, records
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
 
 SAMPLE_LINES = 400
-COMMENT_MARKS = ("#", "%", "//")
+COMMENT_MARKS = ("#", "%", "//", "!")
 SCORED_RECORDS = 60
 # Below this a text splits no better than sentences do at their commas.
 LEAST_SCORE = 0.3
@@ -46,9 +46,10 @@ def best_split(
     quotes = [decisions.quote] if decisions.quote is not None else _quotes(head)
     said = decisions.delimiter or named
     splits = [
-        split(head, skip, Grammar(mark, quote, comment, _is_spaced(head, mark, quote)))
+        split(head, skip, Grammar(mark, quote, escape, comment, _is_spaced(head, mark, quote)))
         for mark in ([said] if said else DELIMITERS)
         for quote in quotes
+        for escape in _escapes(head, quote, decisions)
         if (said or mark in head) and mark != quote
     ]
     if said:
@@ -58,7 +59,8 @@ def best_split(
     if best is None or best.score < LEAST_SCORE or _is_one_column(best):
         # Any mark that no cell holds leaves the lines whole.
         mark = next((m for m in ("\t", "|", ";") if m not in head), "\x1f")
-        alone = split(head, skip, Grammar(mark, quotes[0], comment))
+        escape = _escapes(head, quotes[0], decisions)[0]
+        alone = split(head, skip, Grammar(mark, quotes[0], escape, comment))
         return alone, Taken("delimiter", mark, "Nothing splits the lines: one column.", LIKELY)
     sure = SURE if best.score > 0.7 else LIKELY if best.score > 0.45 else GUESS
     reason = f"Split at {SPOKEN[best.grammar.delimiter]}, most lines give {best.width} cells."
@@ -69,6 +71,14 @@ def _quotes(head: str) -> list[str]:
     """Quotation marks worth trying: the single one only where no double one occurs."""
     cell = r"(?:^|[,;\t| ])'[^'\n]*'(?=[,;\t| ]|$)"
     return ["'", '"'] if '"' not in head and re.search(cell, head, re.MULTILINE) else ['"']
+
+
+def _escapes(head: str, quote: str, decisions: Decisions) -> list[str]:
+    """A backslash only where it stands before a quotation mark that ends no cell."""
+    if decisions.escape is not None:
+        return [decisions.escape]
+    inside = quote and re.search(rf"\\{quote}(?![,;\t|]|\s*$)", head, re.MULTILINE)
+    return [ESCAPE, ""] if inside else [""]
 
 
 def _is_spaced(head: str, delimiter: str, quote: str) -> bool:
@@ -91,6 +101,9 @@ def split(head: str, skip: int, grammar: Grammar) -> Split:
         return Split(grammar, found)
     width, often = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
     start = next(at for at, r in enumerate(scored) if len(r.cells) == width)
+    if _names_more(scored, counts, width):
+        # Most rows leave their last cells out.
+        return Split(grammar, found, 0, max(counts), often / len(scored))
     covered = (len(scored) - start) / len(scored)
     rows = [r.cells for r in scored[start:] if len(r.cells) == width]
     rows = (rows[1:] or rows)[:SCORED_RECORDS]
@@ -99,6 +112,13 @@ def split(head: str, skip: int, grammar: Grammar) -> Split:
     # Blanks also stand between words, so they need better evidence.
     score *= 0.6 if grammar.delimiter == " " else 1.0
     return Split(grammar, found, start, width, score)
+
+
+def _names_more(scored: tuple[Record, ...], counts: Counter[int], width: int) -> bool:
+    """Whether the first record names more columns than most rows fill, and others fill them."""
+    names, most = scored[0].cells, max(counts)
+    is_widest = len(names) == most > width and counts[most] > 1
+    return is_widest and len(set(names)) == most and all(map(looks.is_word, names))
 
 
 def _is_one_column(split: Split) -> bool:

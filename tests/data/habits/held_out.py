@@ -115,7 +115,8 @@ HEADERS = [
 RAGGED = [
     file("ragged", "text with a mark too many",
          "id,text,n\n1,one,5\n2,two,6\n3,three, and more,7\n4,four,8\n5,five,9\n", "id|text|n",
-         (1, "one", 5), (2, "two", 6), (3, "three", "and more"), (4, "four", 8), (5, "five", 9)),
+         (1, "one", "5"), (2, "two", "6"), (3, "three", "and more"), (4, "four", "8"),
+         (5, "five", "9")),
     file("ragged", "short rows of a long table",
          "a;b;c;d\n" + "1;2;3;x\n" * 5 + "4;5\n" + "6;7;8;y\n" * 5, "a|b|c|d",
          *[(1, 2, 3, "x")] * 5, (4, 5, None, None), *[(6, 7, 8, "y")] * 5),

@@ -17,14 +17,14 @@ def cells_of(table: Table) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
     return table.names, list(zip(*map(_cells, table.columns), strict=True))
 
 
-def _cells(column: ColumnData) -> list[Cell]:
+def _cells(column: ColumnData) -> Sequence[Cell]:
     if not (column.is_coded or column.kind == "datetime"):
         return [None if v != v else v for v in column.values.tolist()]
     texts = [text or None for text in column.texts()]
     # Numbers that name rows or classes are levels in our table.
-    values = [text and cells.number(text) for text in texts]
+    values = [None if text is None else cells.number(text) for text in texts]
     said = [None if v is None else cells.number_text(v) for v in values]
-    return values if said == texts else texts
+    return values if said == texts else texts  # a column is of one type
 
 
 def is_right(file: File, names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bool:

@@ -1,0 +1,154 @@
+"""Which records of a split text name its columns: one, two with groups or units, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mlcore.data.importing import looks
+from mlcore.data.importing.report import GUESS, LIKELY, SURE
+from mlcore.data.importing.splitting import COMMENT_MARKS
+
+MOST_RECORDS = 3
+_COMMENT = re.compile(rf"^(?:{'|'.join(map(re.escape, COMMENT_MARKS))})\s*")
+Cells = Sequence[str]
+
+
+class Heading(NamedTuple):
+    """The first record of names, how many hold them, and why."""
+
+    at: int | None
+    count: int
+    why: tuple[str, str]  # reason and confidence
+
+
+NO_HEADING = Heading(None, 1, ("The first line looks like the lines below it.", LIKELY))
+
+
+def heading(rows: Sequence[Cells], first: int, width: int) -> Heading:
+    """The records that hold the names, looked for from the first record of the usual width."""
+    if found := _names_at(rows, _past_titles(rows, first, width), width):
+        return found
+    # One name less than cells, because the names of the rows have none.
+    names = rows[first - 1] if first else []
+    if names and len(names) == width - 1:
+        why = is_header(names, [r[1:] for r in rows[first:]], len(names))
+        if why:
+            return Heading(first - 1, 1, why)
+    return NO_HEADING
+
+
+def _past_titles(rows: Sequence[Cells], first: int, width: int) -> int:
+    """The record behind titles that a sheet filled up with empty cells, where names follow."""
+    at = first
+    while at < len(rows) - 1 and _is_title(rows[at], width):
+        at += 1
+    return at if _names_at(rows, at, width) else first
+
+
+def _is_title(cells: Cells, width: int) -> bool:
+    filled = [at for at, cell in enumerate(cells) if cell.strip()]
+    few = 1 if width == 3 else 2
+    is_left = filled == list(range(len(filled))) and len(filled) <= few
+    return width > 2 and is_left and (not filled or looks.is_word(cells[0]))
+
+
+def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
+    below = rows[at + 1 :]
+    why = is_header(rows[at], below, width)
+    if not why and is_group(rows[at]) and below and is_header(below[0], below[1:], width):
+        why = "It holds groups of the names below it.", LIKELY
+    if not why:
+        return None
+    count = 1
+    while count < MOST_RECORDS and _goes_on(rows, at + count, width):
+        count += 1
+    if count > 1:
+        why = "These lines hold words above columns of numbers or dates.", LIKELY
+    return Heading(at, count, why)
+
+
+def is_group(cells: Cells) -> bool:
+    """Whether the cells stand over several columns each: a gap behind them, or repeated."""
+    filled = [at for at, cell in enumerate(cells) if cell.strip()]
+    if len(filled) < 2 or not all(looks.is_word(cells[at]) or looks.is_year(cells[at])
+                                  for at in filled):  # fmt: skip
+        return False
+    has_gap = filled[-1] - filled[0] >= len(filled)
+    return has_gap or len({cells[at] for at in filled}) < len(filled)
+
+
+def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
+    """Whether the record belongs to the names: units, or the names below groups."""
+    below = rows[at + 1 :]
+    typed = looks.typed_columns(below, width)
+    # Under a single column of numbers a word is more likely a cell of a row.
+    if len(below) < 2 or (len(typed) < 2 and len(typed) < width) or len(rows[at]) < width:
+        return False
+    over = [rows[at][column] for column in typed]
+    words = [cell for cell in over if looks.is_word(cell) and not looks.is_hole(cell)]
+    return 2 * len(words) >= len(over) and all(not c.strip() or c in words for c in over)
+
+
+def is_header(first: Cells, body: Sequence[Cells], width: int) -> tuple[str, str] | None:
+    """Reason and confidence where the record names the columns of the body; else None."""
+    width = width or len(first)
+    texts = [looks.is_word(cell) for cell in first]
+    body = [row for row in body if len(row) == width] or body
+    typed = [at for at in looks.typed_columns(body, width) if at < len(first)]
+    if typed:
+        return _stands_out(first, body, typed, texts)
+    distinct = [cell.strip() for cell in first if cell.strip()]
+    if not distinct or not all(texts[at] or not first[at].strip() for at in range(len(first))):
+        return None
+    if not body:
+        return "It is the only line, and holds text.", LIKELY
+    below = any(
+        row[at] == cell for row in body for at, cell in enumerate(first[: len(row)]) if cell
+    )
+    if below or len(set(distinct)) < len(distinct) or len(distinct) < len(first) - 1:
+        return None
+    return "Its words do not come again below; all columns are text.", GUESS
+
+
+def _stands_out(
+    first: Cells, body: Sequence[Cells], typed: list[int], texts: list[bool]
+) -> tuple[str, str] | None:
+    words = sum(texts[at] for at in typed)
+    if 2 * words >= len(typed):
+        return "It holds words above columns of numbers or dates.", SURE
+    years = [first[at] for at in typed]
+    below = [row[at] for row in body[:1] for at in typed if at < len(row)]
+    distinct = len(years) > 1 and len(set(years)) == len(years)
+    if distinct and all(map(looks.is_year, years)) and not all(map(looks.is_year, below)):
+        return "It holds years above columns of other numbers.", LIKELY
+    return None
+
+
+def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tuple[str, ...]:
+    """One name a column from the records that hold them; "" where the file has none."""
+    header = _joined(records)
+    if header:
+        header[0] = _COMMENT.sub("", header[0])
+    if len(header) == width - 1 and header and sample:
+        ends = [row[-1].strip() for row in sample if len(row) == width]
+        # One cell more than names: a delimiter at the end of each line, or names of rows.
+        return (*header, "") if not any(ends) else ("", *header)
+    return (*header, *[""] * (width - len(header)))
+
+
+def _joined(records: Sequence[Cells]) -> list[str]:
+    """The parts of each name from top to bottom, each said once."""
+    rows = [_spread(row) if is_group(row) else row for row in records[:-1]] + list(records[-1:])
+    width = max(map(len, rows), default=0)
+    parts = [[row[at].strip() for row in rows if at < len(row)] for at in range(width)]
+    return [" ".join(dict.fromkeys(filter(None, part))) for part in parts]
+
+
+def _spread(cells: Cells) -> list[str]:
+    """The cells with gaps filled by the cell to their left."""
+    found: list[str] = []
+    for cell in cells:
+        found.append(cell if cell.strip() or not found else found[-1])
+    return found

@@ -1,0 +1,84 @@
+"""Files of many habits give the table that a careful person reads in them, and say how."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.data.importing import Decisions, read
+from tests.data.habits import held_out, seen
+from tests.data.habits.file import File
+from tests.data.habits.judge import cells_of, is_right
+
+FILES = [*seen.FILES, *held_out.FILES]
+
+
+def _id(file: File) -> str:
+    return f"{file.kind}-{file.name}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=_id)
+def test_a_file_is_read_right_and_again_by_what_was_decided(file):
+    imported = read(file.content, file.name)
+    assert is_right(file, *cells_of(imported.table))
+    again = read(file.content, file.name, imported.report.decisions)
+    assert again.table.digest() == imported.table.digest()
+
+
+def test_the_judge_sees_a_wrong_cell_name_or_row():
+    names, rows = cells_of(read(seen.FILES[0].content).table)
+    assert is_right(seen.FILES[0], names, rows)
+    assert not is_right(seen.FILES[0], ("other", *names[1:]), rows)
+    assert not is_right(seen.FILES[0], names, rows[1:])
+    assert not is_right(seen.FILES[0], names, [(None, *rows[0][1:]), *rows[1:]])
+
+
+FOOTERS = {
+    "source": (b"city,n,m\nRome,1,2\nOslo,3,5\n\nSource: me\n", "Line 5", "Source: me"),
+    "padded": (b"city,n,m\nRome,1,2\nOslo,3,5\n,,\nNote,,\n", "Lines 4 to 5", ",,"),
+    "count": (b"n|m\n1|2\n3|5\n7|8\n(3 rows)\n", "Line 5", "(3 rows)"),
+}
+
+
+@pytest.mark.parametrize("name", FOOTERS)
+def test_lines_below_the_table_are_named_and_can_be_had_back(name):
+    data, which, words = FOOTERS[name]
+    imported = read(data)
+    note = imported.report.notes[0]
+    assert note.sentence.startswith(f"{which} below the table w")
+    assert words in note.sentence
+    assert note.fix == ("footer", 0)
+    back = read(data, decisions=Decisions(footer=0)).table
+    assert back.n_rows > imported.table.n_rows
+
+
+NO_FOOTERS = {
+    "rows with holes like the last": b"city,n,m\nRome,1,2\nBern,,\nOslo,3,5\nParis,,\n",
+    "a short last row": b"a,b,c\n1,2,3\n4,5,6\n7\n",
+    "two columns without a gap": b"who,n\nAnn,1\nBob,2\nCid\n",
+}
+
+
+@pytest.mark.parametrize("name", NO_FOOTERS)
+def test_what_may_be_a_row_is_kept(name):
+    data = NO_FOOTERS[name]
+    assert read(data).table.n_rows == data.count(b"\n") - 1
+
+
+NO_SECOND_NAMES = {
+    "one column of numbers": b"who,n\nAnn,few\nBob,2\nCid,3\nEve,4\n",
+    "markers of holes": b"a,b\nmissing,n.a.\n1,2\n3,5\n7,8\n",
+    "words all the way": b"a,b\nu,v\nw,x\ny,z\n",
+}
+
+
+@pytest.mark.parametrize("name", NO_SECOND_NAMES)
+def test_a_first_row_is_not_taken_for_units(name):
+    report = read(NO_SECOND_NAMES[name]).report
+    assert report.why("header_rows").value == 1
+
+
+def test_lines_of_names_can_be_said():
+    data = b"a,b\nm,s\n1,x\n2,y\n"
+    table = read(data, decisions=Decisions(header=0, header_rows=2)).table
+    assert table.names == ("a m", "b s")
+    assert table.n_rows == 2
