@@ -50,6 +50,10 @@ class Order:
         what = f"parts {'; '.join(sorted(parts))}"
         return replace(self, asked=asked, what=what, is_of_calls=False)
 
+    def again(self, who: str) -> Order:
+        """The order for `who` alone: a result that is known to others is not taken for it."""
+        return replace(self, what=f"{self.what} for {who}")
+
 
 def of_run(run: Run, dataset: Dataset, held: Mapping[str, Any]) -> Order:
     """The order for a single run; DataError where its folds do not fit the rows."""

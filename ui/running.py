@@ -33,6 +33,7 @@ from ui.progress import status_line as status_line
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
 
+SHARED = "shared"  # the page where a run is carried out again, though its result may be known
 Parts = tuple[str, ...] | None
 
 
@@ -161,6 +162,8 @@ def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
     if parts is not None:
         run: Any = order.run
         order = order.only(parts, held_for(run) if hasattr(run, "data") else {})
+    if place == SHARED:
+        order = order.again(asked.owner())
     if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
         return _with_last(Shown("refused", order.run, sentence=reason), place)
     job = asked.job(order, place)

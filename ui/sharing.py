@@ -23,7 +23,7 @@ from ui import running, state
 from ui.wording import count, plain
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
-PAGE = "shared"  # where stored runs are opened and deleted
+PAGE = running.SHARED  # where stored runs are opened and deleted
 MADE, PROBLEM = "share.made", "share.problem"  # in the session: links by state; why there is none
 
 

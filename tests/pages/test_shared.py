@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mlcore import repeat
+from mlcore.carry import carried_out
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
@@ -15,6 +16,7 @@ from mlcore.differences import numbers
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuning import Tuning
 from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
+from service.results import key, results
 from service.store import NOTHING, Links, Shared, store
 from tests.pages.conftest import shown
 
@@ -72,6 +74,18 @@ def test_a_search_repeats_identically(opened, share):
     (link,) = [link for link in at.get("page_link") if link.proto.label == "Open on the page"]
     assert "method=ridge" in link.proto.query_string
     assert "search" not in link.proto.query_string
+
+
+def test_a_known_result_is_not_taken_for_a_repetition(opened):
+    run = RUNS["clustering"]
+    other = carried_out(Run(data="iris", method="kmeans", seed=run.seed + 1))
+    known = key(run.digest(), "", "run")
+    results().put(known, other, 1)
+    try:
+        at = opened("shared", id=stored("clustering", run).id)
+        assert 'data-kind="identical"' in verdict(at)
+    finally:
+        results().clear()
 
 
 def test_who_comes_back_without_the_id_sees_the_run_again(opened):
