@@ -127,7 +127,6 @@ def program(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> str:
         stamp=fill(stamp(whole), 96),
         imports="\n".join(sorted([*imports(models), CROSS_VALIDATE])),
         own="".join(WRITTEN[name] for name in own),
-        numpy="import numpy as np\n" if "reconstruction_error" in own else "",
         models=text(models),
         scoring=scoring,
         names=text(_names(dataset)),
@@ -148,7 +147,8 @@ Needs scikit-learn and pandas. Keep rows.csv and folds.json beside this file.
 import json
 from pathlib import Path
 
-{numpy}import pandas as pd
+import numpy as np
+import pandas as pd
 {imports}
 
 HERE = Path(__file__).parent
@@ -164,7 +164,10 @@ rows = pd.read_csv(
 )
 X = rows[COLUMNS]
 {target}
-folds = json.loads((HERE / "folds.json").read_text())
+folds = [
+    (np.setdiff1d(np.arange(len(rows)), test) if train is None else train, test)
+    for train, test in json.loads((HERE / "folds.json").read_text())
+]
 models = {models}
 scoring = {scoring}
 
@@ -243,6 +246,15 @@ def _named(dataset: Dataset) -> tuple[Any, ...]:
     )
 
 
-def _folds(run: Run, dataset: Dataset) -> list[list[list[int]]]:
-    """(fitted, left out) of each fold, as positions among the rows."""
-    return [[s.train.tolist(), s.test.tolist()] for s in splits_of(run, dataset)]
+def _folds(run: Run, dataset: Dataset) -> list[list[list[int] | None]]:
+    """(fitted, left out) of each fold, as positions among the rows; None for all the others."""
+    rows = np.arange(dataset.n)
+    return [
+        [_unless_others(split.train, np.setdiff1d(rows, split.test)), split.test.tolist()]
+        for split in splits_of(run, dataset)
+    ]
+
+
+def _unless_others(train: np.ndarray, others: np.ndarray) -> list[int] | None:
+    # Of leave-one-out the fitted rows alone would weigh the square of the table.
+    return None if np.array_equal(train, others) else train.tolist()

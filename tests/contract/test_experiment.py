@@ -26,7 +26,7 @@ from mlcore.data.importing import read
 from mlcore.data.upload import Upload
 from mlcore.ensembles.decision_tree import DecisionTree
 from mlcore.errors import MlcoreError
-from mlcore.evaluation.splits import KFold, Split
+from mlcore.evaluation.splits import KFold, ShuffleSplit, Split, TimeSeriesSplit
 from mlcore.interop.calls import imports, text
 from mlcore.interop.experiment import experiment, pipeline, why_not, written_columns
 from mlcore.params import Part, params_of
@@ -124,6 +124,13 @@ def test_probabilities_are_scored_where_every_method_has_them(tmp_path):
     found = printed(experiment(run, {"lda": run}, run.data.dataset()), tmp_path)["lda"]
     assert len(found["log_loss"]) == 6
     agree(found, carried_out(run), ROUNDING)
+
+
+@pytest.mark.parametrize("splitter", [TimeSeriesSplit(n_splits=3, gap=2), ShuffleSplit(n_splits=4)])
+def test_folds_that_leave_rows_aside_are_the_same(splitter, tmp_path):
+    run = Run(data="diabetes", method="ridge", evaluation=splitter)
+    found = printed(experiment(run, {"it": run}, run.data.dataset()), tmp_path)
+    agree(found["it"], carried_out(run), ROUNDING)
 
 
 def test_three_methods_with_their_defaults_and_a_preparation_of_its_own(tmp_path):
