@@ -4,11 +4,16 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from service.limits import thread_settings
 
 # Before numpy is imported: the last bits of a result depend on the number of threads.
 os.environ.update(thread_settings(1))
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("ours", deadline=None)
+settings.load_profile("ours")
 
 
 @pytest.fixture(scope="session", autouse=True)
