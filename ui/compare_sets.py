@@ -29,14 +29,14 @@ NOT_TO_TICK = ("bundled", "upload", "drawn")  # sources that need more than a na
 
 def further(run: Comparison, dataset: Dataset) -> Comparison:
     """The control for further data sets, and the comparison with those that are ticked."""
-    held = {_title(data): data for data in run.more}
-    options = held | {
-        _title(data): data for data in _fitting(run, dataset) if _title(data) not in held
-    }
+    taken = {data.source for data in (run.data, *run.more)}
+    others = [data for data in _fitting(run, dataset) if data.source not in taken]
+    options = _by_title([*run.more, *others])
+    held = list(options)[: len(run.more)]
     found = pen().multiselect(
         "Further data sets",
         list(options),
-        list(held),
+        held,
         key=state.key("more"),
         max_selections=MOST,
         placeholder="Choose data sets with a target of the same kind",
@@ -46,22 +46,44 @@ def further(run: Comparison, dataset: Dataset) -> Comparison:
     return replace(run, more=tuple(options[title] for title in found))
 
 
+def _by_title(every: list[TableData]) -> dict[str, TableData]:
+    """The data sets as they are called in the list; namesakes get a number."""
+    found: dict[str, TableData] = {}
+    for data in every:
+        title = _title(data)
+        same = sum(known == title or known.startswith(f"{title} (") for known in found)
+        found[f"{title} ({same + 1})" if same else title] = data
+    return found
+
+
 def _title(data: TableData) -> str:
-    """How a data set is called in the list."""
     source: Any = data.source
     if source.card.stands_for:
         return bundled.entry(getattr(source, source.card.stands_for)).title
-    return getattr(source, "name", "") or source.title()  # an uploaded table is known by its file
+    return source.name if source.card.name == "upload" else source.title()
 
 
 def _fitting(run: Comparison, dataset: Dataset) -> list[TableData]:
     """The data sets whose target is of the kind that these methods predict."""
     known = [*bundled.names(), *(name for name in names("source") if name not in NOT_TO_TICK)]
-    every = [TableData(source=name) for name in known]
-    every = [data for data in every if _title(data) != _title(run.data)]
-    if not dataset.task:
-        return every
-    return [data for data in every if running.dataset_of(run.runs(data)[0]).task == dataset.task]
+    every = [*_brought(), *(TableData(source=name) for name in known)]
+    return [data for data in every if not dataset.task or _task(run, data) == dataset.task]
+
+
+def _task(run: Comparison, data: TableData) -> str:
+    try:
+        return running.dataset_of(run.runs(data)[0]).task
+    except MlcoreError:  # a table of which nothing can be learned yet is not offered
+        return ""
+
+
+def _brought() -> list[TableData]:
+    """The tables that this session brought, with what was decided about them last."""
+    session, tables = state.session(), running.held_tables()
+    every = [*(kept for _, kept in session.walks.past), *session.states.values()]
+    data = [kept.run.data for kept in every if hasattr(kept.run, "data")]
+    uploads = [each for each in data if each.source.card.name == "upload"]
+    return list({u.source.digest: u for u in uploads if u.source.digest in tables}.values())
 
 
 def sets(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:

@@ -227,6 +227,32 @@ def test_further_data_sets_are_ticked_and_ranked(opened):
     assert "more" not in address(at)
 
 
+def test_a_table_that_was_brought_before_can_be_ticked(opened):
+    at = opened("data")
+    rows = "\n".join(f"{k % 7},{k % 5},{'ab'[k % 2]}" for k in range(40))
+    at.session_state["door"] = "Upload"
+    at.run()
+    at.file_uploader[0].set_value(("mine.csv", f"width,height,class\n{rows}".encode(), "text/csv")).run()
+    at = gone_to_compare(at)
+    for name, value in QUICK.items():
+        at.query_params[name] = value
+    at = tab(at.run(), "Several data sets")
+    more = next(m for m in at.multiselect if m.label == "Further data sets")
+    assert more.options[0] == "mine.csv"
+    at = more.set_value(["mine.csv"]).run()
+    no_faults(at)
+    assert ">mine.csv<" in html(at)
+
+
+def test_one_set_with_two_targets_stays_two_sets(opened):
+    more = {"more": "crabs~crabs", "more__1__target": "sex"}
+    at = tab(opened(PAGE, **QUICK, **more), "Several data sets")
+    no_faults(at)
+    chosen = next(m for m in at.multiselect if m.label == "Further data sets")
+    assert chosen.value == ["Rock crabs", "Rock crabs (2)"]
+    assert Comparison.from_link(address(at))[0].more[1].target == "sex"
+
+
 def test_a_spoiled_link_gives_sentences_and_a_comparison(opened):
     at = opened(PAGE, data="iris", methods="lda~nothing", view__metric="rmse", x="1")
     assert not at.exception
