@@ -31,5 +31,15 @@ ENTRIES = {
         "ar_sources": "mlcore.data.generators.ar_sources:ArSources",
         "two_view_pairs": "mlcore.data.generators.two_view_pairs:TwoViewPairs",
         "drift_stream": "mlcore.data.generators.drift_stream:DriftStream",
+        "relations": "mlcore.data.generators.relations:Relations",
+        "sequences": "mlcore.data.generators.sequences:Sequences",
+        "temporal_tasks": "mlcore.data.generators.temporal_tasks:TemporalTasks",
+        "bit_patterns": "mlcore.data.generators.bit_patterns:BitPatterns",
     },
 }
+
+FUNCTION_MODULES = (
+    "mlcore.data.describing.information",
+    "mlcore.data.describing.moments",
+    "mlcore.data.describing.norms",
+)
