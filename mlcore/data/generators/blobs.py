@@ -18,7 +18,16 @@ CANDIDATES = 10  # places tried for each center; more spread the centers more ev
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@enter(Card("blobs", "Blobs", ("source",), sources=("epfl:DS20",), random=True, kind="data"))
+@enter(
+    Card(
+        "blobs",
+        "Blobs",
+        ("source",),
+        sources=("epfl:DS20", "s841:satellite_lr"),
+        random=True,
+        kind="data",
+    )
+)
 @dataclass(frozen=True, kw_only=True)
 class Blobs(shared.Generator):
     """Round clouds around centers: what k-means assumes.
