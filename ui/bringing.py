@@ -15,7 +15,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.drawn import Drawn
 from mlcore.data.examples import Example, groups
 from mlcore.data.generators.shared import Generator
-from mlcore.data.importing import Decisions, Imported, Note, Ragged, read
+from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report, read
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
 from service import limits
@@ -23,7 +23,7 @@ from ui import controls, running, state
 from ui.components.drawing_pad import drawing_pad
 from ui.wording import count, plain
 
-TYPES = ["csv", "tsv", "txt", "tab", "dat"]
+TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet"]
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-day"}
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
@@ -39,7 +39,7 @@ ENCODINGS = (
 def uploader(key: str) -> bool:
     """A place to drop a file; whether what it holds has now become the data of every page."""
     file = st.file_uploader(
-        "CSV, TSV or text: any delimiter, encoding, decimal mark or date format",
+        "CSV, TSV or text in any habit, Excel, Parquet",
         type=TYPES,
         key=key,
         on_change=state.moved,
@@ -126,19 +126,28 @@ def read_as(imported: Imported) -> None:
     taken = imported.report.decisions
     with st.container(horizontal=True, vertical_alignment="center", key="read-as"):
         st.markdown("Read as", width="content")
-        _decision(imported, "encoding", {e: e.upper() for e in ENCODINGS}, taken.encoding)
-        _decision(imported, "delimiter", MARKS, taken.delimiter)
-        _decision(imported, "decimal", DECIMALS, taken.decimal)
-        header = {n: f"header in row {n + 1}" for n in range(6)} | {"none": "no header"}
-        _decision(imported, "header", header, taken.header)
-        names = {n: f"names in {count(n, 'row')}" for n in range(1, 5)}
-        _decision(imported, "header_rows", names, taken.header_rows)
-        _decision(imported, "date_order", DATES, taken.date_order)
-        _decision(imported, "skip", {n: f"skip {count(n, 'line')}" for n in range(11)}, taken.skip)
-        below = {n: f"leave out {count(n, 'line')} below" for n in range(11)}
-        _decision(imported, "footer", below, taken.footer)
+        for name, titles in _choices(imported.report).items():
+            _decision(imported, name, titles, getattr(taken, name))
         st.caption("every decision can be changed", width="content")
     _notes(imported)
+
+
+def _choices(report: Report) -> dict[str, dict[Any, str]]:
+    """What can be chosen for each decision that a file of this form leaves open."""
+    if report.form == "parquet":
+        return {"date_order": DATES}
+    header = {n: f"header in row {n + 1}" for n in range(6)} | {"none": "no header"}
+    place = {
+        "header": header,
+        "header_rows": {n: f"names in {count(n, 'row')}" for n in range(1, 5)},
+        "skip": {n: f"skip {count(n, 'line')}" for n in range(11)},
+        "footer": {n: f"leave out {count(n, 'line')} below" for n in range(11)},
+        "date_order": DATES,
+    }
+    if report.form == "workbook":
+        return {"sheet": {name: name for name in report.sheets}, **place}
+    encodings = {name: name.upper() for name in ENCODINGS}
+    return {"encoding": encodings, "delimiter": MARKS, "decimal": DECIMALS, **place}
 
 
 def _decision(imported: Imported, name: str, titles: dict[Any, str], now: Any) -> None:

@@ -48,18 +48,21 @@ def uploaded(it: Component) -> dict[str, Upload]:
 
 
 def uploads(paths: Sequence[str]) -> dict[str, Table]:
-    """The tables of files by digest: of a CSV file with every decision left to the import, or of
-    one that holds the table as it was read."""
+    """The tables of files by digest: of text, each sheet of a workbook or Parquet, with every
+    decision left to the import, or of a file that holds the table as it was read."""
     if not paths:
-        raise ParamError("This run needs an uploaded table; name its CSV file as an argument.")
-    tables = [_read(Path(path)) for path in paths]
+        raise ParamError("This run needs an uploaded table; name its file as an argument.")
+    tables = [table for path in paths for table in _read(Path(path))]
     return {table.digest(): table for table in tables}
 
 
-def _read(path: Path) -> Table:
+def _read(path: Path) -> list[Table]:
     # Reading needs pyarrow, and the component alone does not.
     from mlcore.data import stored
-    from mlcore.data.importing import read
+    from mlcore.data.importing import read, read_sheets
 
     content = path.read_bytes()
-    return stored.from_bytes(content) if path.suffix == ENDING else read(content, path.name).table
+    if path.suffix == ENDING:
+        return [stored.from_bytes(content)]
+    first = read(content, path.name)
+    return [first.table, *(it.table for it in read_sheets(content, first))]

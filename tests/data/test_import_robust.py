@@ -19,10 +19,12 @@ BAD = {
     "only names": (b"name,age\n", "a line of names .name, age. and no rows"),
     "zero bytes": (b"\x00\x01\x02", "not a text file"),
     "random bytes": (bytes(range(1, 32)) * 4, "not a text file"),
-    "workbook": (
+    "archive": (
         b"PK\x03\x04rest",
-        "an Excel workbook or another ZIP archive. Save the sheet as CSV",
+        "a ZIP archive without a workbook in it. Unpack it first",
     ),
+    "damaged workbook": (b"\xd0\xcf\x11\xe0rest", "The workbook cannot be read"),
+    "damaged Parquet": (b"PAR1rest", "it is cut off, damaged or encrypted"),
     "picture": (b"\x89PNG\r\n", "a picture"),
     "half a letter": (b"\xff\xfea", "cannot be read as utf-16"),
     "too wide": (b"," * 20_000 + b"\n" + b"1," * 20_000, "20,001 columns; at most 20,000"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import openpyxl
 import pytest
 
 from mlcore.data.table import Table
@@ -94,7 +95,7 @@ def test_a_decision_that_cannot_be_read_is_taken_back(data_page):
         (b"", "The file is empty."),
         (b" \n\n", "The file is empty."),
         (bytes(range(256)) * 20, "not a text file"),
-        (b"PK\x03\x04" + bytes(300), "Excel workbook"),
+        (b"PK\x03\x04" + bytes(300), "ZIP archive without a workbook"),
         (b"a,b,c\n", "no rows"),
     ],
 )
@@ -230,3 +231,40 @@ def test_cells_that_a_spreadsheet_would_execute_are_neutralised(data_page, monke
     lines = list(csv.reader(io.StringIO(said.partition("\n")[2])))
     assert all(not cell.startswith(("=", "@", "-y")) for line in lines for cell in line)
     assert {"'=1+1", "'@sum"} <= {cell for line in lines for cell in line}
+
+
+RAGGED = "a;b;c\n" + "\n".join(f"{i};{i % 5},5;x" for i in range(20)) + "\n7;1,5;y;lost\n8;2,5\n"
+
+
+def test_lines_that_do_not_fit_are_listed(data_page):
+    at = bring(data_page, RAGGED)
+    listed = next(frame.value for frame in at.dataframe if "In no column" in frame.value)
+    assert listed["Line"].tolist() == [22, 23]
+    assert listed["Cells"].tolist() == [4, 2]
+    assert listed["In no column"].tolist() == ["lost", ""]
+
+
+def test_lines_below_the_table_are_told_and_can_be_had_back(data_page):
+    text = "city,n,m\n" + "".join(f"C{i},{i * i},{i % 3}\n" for i in range(20)) + "\nSource: me\n"
+    at = bring(data_page, text)
+    assert dataset_of(at).n == 20
+    assert any("Line 23 below the table was left out" in m.value for m in at.markdown)
+    at.button(key="note.0").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert dataset_of(at).n == 21
+
+
+def test_a_sheet_of_a_workbook_is_chosen(data_page):
+    made = openpyxl.Workbook()
+    for name, step in (("first", 1), ("second", 2)):
+        sheet = made.create_sheet(name)
+        for row in (["a", "b"], *([i * step, i % 7] for i in range(30))):
+            sheet.append(row)
+    content = io.BytesIO()
+    made.save(content)
+    at = bring(data_page, content.getvalue(), "mine.xlsx")
+    labels = [box.label for box in at.selectbox]
+    assert "Sheet" in labels
+    assert "Encoding" not in labels
+    decide(at, "Sheet", "second")
+    assert dataset_of(at).table.column("a").values[3] == 6

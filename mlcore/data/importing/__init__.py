@@ -1,7 +1,7 @@
-"""Reading delimited text of any habit into a table, and saying what was decided on the way."""
+"""Reading text, workbooks and Parquet files into a table, and saying what was decided."""
 
 from mlcore.data.importing.decisions import Decisions
-from mlcore.data.importing.reading import MAX_BYTES, read
+from mlcore.data.importing.reading import MAX_BYTES, read, read_sheets
 from mlcore.data.importing.report import Imported, Note, Ragged, Report, Taken
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "Report",
     "Taken",
     "read",
+    "read_sheets",
 ]

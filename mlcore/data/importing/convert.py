@@ -57,6 +57,8 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
 
     A column that is numbers already comes with the markers of holes that were met in it.
     """
+    if pa.types.is_timestamp(column.type):
+        return _dated(name, _days_of(column), met)
     if not pa.types.is_string(column.type):
         return _finite(name, column.to_numpy(zero_copy_only=False), met)
     if not how.numbers_are_holes:
@@ -123,8 +125,11 @@ def _cast(column: pa.Array, kind: pa.DataType, decimal: str = ".") -> pa.Array |
 def _iso_days(column: pa.Array) -> np.ndarray | None:
     """Days since 1970-01-01 where every cell is an ISO date or moment without a zone."""
     moments = _cast(column, pa.timestamp("us"))
-    if moments is None:
-        return None
+    return None if moments is None else _days_of(moments)
+
+
+def _days_of(moments: pa.Array) -> np.ndarray:
+    """Days since 1970-01-01 of moments to the microsecond, NaN for null."""
     micros = moments.to_numpy(zero_copy_only=False).astype("datetime64[us]")
     holes, micros = np.isnat(micros), micros.astype(np.int64)
     whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)

@@ -34,17 +34,17 @@ MISSING_AMONG_NUMBERS = (
 class Decisions:
     """How to read a file. None leaves a decision to the import.
 
-    encoding: "utf-8", "cp1252" ...; delimiter: one character; quote: one character, "" for none;
-    escape: "\\" where it stands before a quotation mark within a cell, "" for none;
-    decimal: "." or ","; thousands: a mark, "" for none; header: the number of the record that
-    holds the names (0 is the first after `skip` lines and comments), "none" if no record does;
-    header_rows: how many records hold the names, the second being units or parts of groups;
-    missing: texts read as holes, the empty cell aside; date_order: dmy, mdy, or ymd to read only
-    dates with the year first; skip: lines before the table; footer: lines
-    below it that belong to no row; comment: how lines begin that are
-    left out, "" for none.
+    sheet: the name of one in a workbook; encoding: "utf-8", "cp1252" ...; delimiter: one
+    character; quote: one character, "" for none; escape: "\\" where it stands before a quotation
+    mark within a cell, "" for none; decimal: "." or ","; thousands: a mark, "" for none; header:
+    the number of the record that holds the names (0 is the first after `skip` lines and comments),
+    "none" if no record does; header_rows: how many records hold the names, those below the first
+    being units or parts of groups; missing: texts read as holes, the empty cell aside; date_order:
+    dmy, mdy, or ymd to read only dates with the year first; skip: lines before the table; footer:
+    lines below it that belong to no row; comment: how lines begin that are left out, "" for none.
     """
 
+    sheet: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
     quote: str | None = None
@@ -67,6 +67,7 @@ class Decisions:
 def _problems(d: Decisions) -> list[tuple[str, str]]:
     """What is wrong, as pairs of a name and the end of a sentence."""
     checks = {
+        "sheet": d.sheet is None or isinstance(d.sheet, str),
         "encoding": d.encoding in (None, *ENCODINGS),
         "delimiter": d.delimiter is None or (_is_mark(d.delimiter) and d.delimiter not in "\"'"),
         "quote": d.quote in (None, "") or _is_mark(d.quote),
@@ -82,6 +83,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "missing": d.missing is None or all(isinstance(text, str) for text in d.missing),
     }
     musts = {
+        "sheet": "must be the name of a sheet",
         "encoding": f"must be one of {', '.join(ENCODINGS)}",
         "delimiter": "must be a single character such as , or ; and no quotation mark",
         "quote": "must be a single character, or empty for none",

@@ -17,11 +17,9 @@ MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 NOT_TEXT = (
-    (b"PK\x03\x04", "an Excel workbook or another ZIP archive", "Save the sheet as CSV"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as CSV"),
+    (b"PK\x03\x04", "a ZIP archive without a workbook in it", "Unpack it first"),
     (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
     (b"%PDF", "a PDF", "Export the table as CSV"),
-    (b"PAR1", "a Parquet file", "Export it as CSV"),
     (b"\x89PNG", "a picture", "Bring a table as CSV"),
 )
 # Text holds tabs, line ends and form feeds of these, and next to nothing else.

@@ -2,49 +2,71 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 
-import pyarrow as pa
-
-from mlcore.data import schema
-from mlcore.data.importing import convert
-from mlcore.data.importing.decisions import MISSING, Decisions
+from mlcore.data.importing import convert, parquet, workbook
+from mlcore.data.importing.assembly import Assembly, missing_markers
+from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import decode
 from mlcore.data.importing.ending import footer_lines, without_footer
-from mlcore.data.importing.levels import Levels
-from mlcore.data.importing.marks import Marks, marks
+from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
-from mlcore.data.importing.report import (
-    GUESS,
-    LIKELY,
-    SAID,
-    SURE,
-    Imported,
-    Note,
-    Report,
-    Taken,
-)
+from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, Note, Taken
 from mlcore.data.importing.sniff import Layout, sniff
-from mlcore.data.table import Table
 from mlcore.errors import FileError
 
 MAX_BYTES = 200 * 2**20
 MAX_COLUMNS = 20_000
 MARKED_RECORDS = 100
-ROW_NAMES = "row_name"
 
 
 def read(
     data: bytes, name: str = "", decisions: Decisions | None = None, *, most: int = MAX_BYTES
 ) -> Imported:
-    """The table in a delimited text file, and how it was read.
+    """The table in a file of text, a workbook or a Parquet file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
     sentence, where the bytes hold no table, or are more than `most`.
     """
     decisions = decisions or Decisions()
     _check_size(data, most)
+    if parquet.is_parquet(data):
+        return parquet.read(data, name, decisions)
+    if workbook.is_workbook(data):
+        return _sheet(data, name, decisions)
+    return _text(data, name, decisions)
+
+
+def read_sheets(data: bytes, first: Imported) -> list[Imported]:
+    """The other sheets of the workbook that `first` was read from, those that hold a table."""
+    now = first.report.why("sheet").value
+    found = []
+    for name in first.report.sheets:
+        # A sheet of notes or of nothing is no table, and nobody asked for it.
+        with suppress(FileError):
+            if name != now:
+                found.append(read(data, first.report.name, Decisions(sheet=name)))
+    return found
+
+
+def _sheet(data: bytes, name: str, decisions: Decisions) -> Imported:
+    """A sheet, its cells written as text and read like any other."""
+    sheet = workbook.sheet(data, decisions.sheet)
+    imported = _text(sheet.text, name, replace(decisions, **workbook.HOW_WRITTEN))
+    report = imported.report
+    taken = [workbook.SURELY.get(t.name, t) for t in report.taken if t.name != "sheet"]
+    report = replace(
+        report,
+        taken=(sheet.taken, *taken),
+        notes=(*sheet.notes, *report.notes),
+        form="workbook",
+        sheets=sheet.names,
+    )
+    return replace(imported, report=report)
+
+
+def _text(data: bytes, name: str, decisions: Decisions) -> Imported:
     try:
         return _read(data, name, decisions)
     except OpenQuoteError as error:
@@ -78,11 +100,14 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     _check_width(len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
-    how = convert.Reading(found.decimal.value, found.thousands.value, _missing(decisions).value)
+    how = convert.Reading(
+        found.decimal.value, found.thousands.value, missing_markers(decisions).value
+    )
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout)
-    taken = (decoded.taken, footer)
-    return _Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
+    sheet = Taken("sheet", "", "The file holds one table.", SURE)
+    taken = (sheet, decoded.taken, footer)
+    return Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
 
 
 def _footer(text: str, layout: Layout, decisions: Decisions) -> Taken:
@@ -91,12 +116,6 @@ def _footer(text: str, layout: Layout, decisions: Decisions) -> Taken:
     if lines := footer_lines(text, layout):
         return Taken("footer", lines, "The last lines look like no row.", LIKELY)
     return Taken("footer", 0, "The table goes on to the end of the file.", SURE)
-
-
-def _missing(decisions: Decisions) -> Taken:
-    if decisions.missing is not None:
-        return Taken("missing", decisions.missing, "You chose them.", SAID)
-    return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
 
 
 def _check_size(data: bytes, most: int) -> None:
@@ -125,144 +144,4 @@ def _check_rows(parsed: Parsed, layout: Layout) -> None:
     raise FileError(
         f"The file holds a line of names ({names}{more}) and no rows. Add rows, or say that the "
         "file has no line of names."
-    )
-
-
-@dataclass
-class _Assembly:
-    """Puts the table and the report together."""
-
-    name: str
-    layout: Layout
-    parsed: Parsed
-    decisions: Decisions
-    taken: tuple[Taken, ...]
-    said: tuple[Note, ...]
-    marks: Marks
-    how: convert.Reading
-    renamed: tuple[tuple[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        self.notes = [*self.said, *_ragged_notes(self.parsed), *self.marks.notes]
-
-    def imported(self) -> Imported:
-        """The table and its report."""
-        columns = self._named_columns()
-        looked = [convert.plain(n, c, self.how, met) for n, c, met in columns]
-        order = self._date_order([it for it in looked if isinstance(it, Levels)])
-        reads = [
-            convert.convert(n, it, self.how, order.value) if isinstance(it, Levels) else it
-            for (n, *_), it in zip(columns, looked, strict=True)
-        ]
-        for each in reads:
-            self.notes += each.notes
-        taken = (self.marks.decimal, self.marks.thousands, _missing(self.decisions), order)
-        report = self._report(reads, taken)
-        return Imported(schema.typed(Table.of(*(each.column for each in reads))), report)
-
-    def _named_columns(self) -> list[tuple[str, pa.Array, tuple[str, ...]]]:
-        """Names, columns and markers of holes, but for columns with neither name nor value."""
-        olds, columns = self.layout.names, self.parsed.columns
-        names = unique_names(olds, rows_named=self._has_header and not olds[0])
-        blank = {at for at, old in enumerate(olds) if not old and _is_blank(columns[at])}
-        if not self._has_header or len(blank) == len(olds):
-            blank = set()
-        if blank:
-            which = ", ".join(str(at + 1) for at in sorted(blank))
-            sentence = f"Column {which} has neither a name nor a value and was left out."
-            self.notes.append(Note(sentence))
-        kept = [at for at in range(len(olds)) if at not in blank]
-        renamed = ((olds[at], names[at]) for at in kept if olds[at] != names[at])
-        self.renamed = tuple(renamed) if self._has_header else ()
-        return [(names[at], columns[at], self.parsed.missing.get(at, ())) for at in kept]
-
-    @property
-    def _has_header(self) -> bool:
-        return any(self.layout.names)
-
-    def _date_order(self, columns: list[Levels]) -> Taken:
-        """The order that the columns of dates decide; ymd, years first only, if none does."""
-        if self.decisions.date_order is not None:
-            return Taken("date_order", self.decisions.date_order, "You chose it.", SAID)
-        found = [c.date_orders for c in columns if c.date_orders]
-        decided = Counter(min(orders) for orders in found if len(orders) == 1)
-        if decided:
-            order = decided.most_common(1)[0][0]
-            reason = "A date in the file can be read in this order only."
-            return Taken("date_order", order, reason, SURE if len(decided) == 1 else GUESS)
-        if any("ymd" not in orders for orders in found):
-            reason = "No date decides between day and month first; those were kept as text."
-            return Taken("date_order", "ymd", reason, GUESS)
-        return Taken("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
-
-    def _report(self, reads: list, taken: tuple[Taken, ...]) -> Report:
-        return Report(
-            name=self.name,
-            taken=(*self.taken, *self.layout.taken, *taken),
-            notes=tuple(self.notes),
-            ragged=self.parsed.ragged,
-            renamed=self.renamed,
-            missing=tuple((each.column.name, each.missing) for each in reads if each.missing),
-        )
-
-
-def unique_names(names: tuple[str, ...], *, rows_named: bool) -> list[str]:
-    """The names with suffixes where they repeat, and with numbers where they are empty."""
-    plain = [" ".join(name.split()) for name in names]
-    filled = [name or f"column_{at}" for at, name in enumerate(plain, start=1)]
-    if rows_named:
-        filled[0] = ROW_NAMES
-    held, unique = set(filled), []
-    seen: set[str] = set()
-    for name in filled:
-        if name in seen:
-            name = _suffixed(name, held)
-            held.add(name)
-        seen.add(name)
-        unique.append(name)
-    return unique
-
-
-def _suffixed(name: str, held: set[str]) -> str:
-    number = 2
-    while f"{name}_{number}" in held:
-        number += 1
-    return f"{name}_{number}"
-
-
-def _is_blank(column: pa.Array) -> bool:
-    """Whether no cell holds anything; a column read as numbers always does."""
-    texts = column.drop_null() if pa.types.is_string(column.type) else ["a number"]
-    return not any(str(text).strip() for text in texts)
-
-
-def _ragged_notes(parsed: Parsed) -> list[Note]:
-    """One sentence for the short records, one for the long."""
-    notes = []
-    short = [r for r in parsed.ragged if r.got < r.expected]
-    long = [r for r in parsed.ragged if r.got > r.expected]
-    if short:
-        sentence = (
-            f"{_lines(short)} fewer than {short[0].expected} cells; the rest of the row was read "
-            "as missing."
-        )
-        notes.append(Note(sentence, line=short[0].line))
-    if long:
-        extra = next(cell for cell in long[0].extra if cell.strip())
-        sentence = (
-            f"{_lines(long)} more than {long[0].expected} cells; what is beyond the last column, "
-            f"such as {extra!r}, is in no column. Quote cells that hold the delimiter."
-        )
-        notes.append(Note(sentence, line=long[0].line))
-    return notes
-
-
-def _lines(ragged: list) -> str:
-    shown = ", ".join(str(r.line) for r in ragged[:3])
-    if len(ragged) == 1:
-        return f"Line {shown} has"
-    return (
-        f"Lines {shown} have"
-        if len(ragged) <= 3
-        else (f"Lines {shown} and {len(ragged) - 3} more have")
     )

@@ -62,6 +62,8 @@ class Report:
     # (column, the markers of holes met in it; for plain numbers, those in the first lines)
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
     sampled: bool = False
+    form: str = "text"  # or workbook, or parquet: which decisions there are
+    sheets: tuple[str, ...] = ()  # of a workbook
 
     @property
     def decisions(self) -> Decisions:

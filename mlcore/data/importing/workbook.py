@@ -1,0 +1,125 @@
+"""Workbooks of spreadsheet programs: the cells of a sheet as delimited text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from python_calamine import CalamineError, CalamineWorkbook
+
+from mlcore.data import cells
+from mlcore.data.importing.report import LIKELY, SAID, SURE, Note, Taken
+from mlcore.errors import FileError
+
+OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+CONTENTS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}  # Excel's, and OpenDocument's
+# A small archive may unpack to more than a machine holds.
+MAX_UNPACKED = 2**30
+# What of reading a text is known, because the text is written here.
+HOW_WRITTEN = {
+    "encoding": "utf-8",
+    "delimiter": ",",
+    "quote": '"',
+    "escape": "",
+    "decimal": ".",
+    "thousands": "",
+}  # fmt: skip
+SURELY = {
+    name: Taken(name, value, "A workbook keeps its cells apart itself.", SURE)
+    for name, value in HOW_WRITTEN.items()
+}
+
+
+class Sheet(NamedTuple):
+    """The text of a sheet, why that sheet, and the names of all."""
+
+    text: bytes
+    taken: Taken
+    names: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+def is_workbook(data: bytes) -> bool:
+    """Whether the bytes are a workbook of Excel, old or new, or of OpenDocument."""
+    if data.startswith(OLD_EXCEL):
+        return True
+    return data.startswith(b"PK") and bool(CONTENTS & {part.filename for part in _parts(data)})
+
+
+def _parts(data: bytes) -> list[zipfile.ZipInfo]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.infolist()
+    except zipfile.BadZipFile:
+        return []
+
+
+def sheet(data: bytes, said: str | None) -> Sheet:
+    """The sheet that was asked for, or the first that holds anything; FileError if none does."""
+    if sum(part.file_size for part in _parts(data)) > MAX_UNPACKED:
+        raise FileError(
+            f"The workbook unpacks to more than {MAX_UNPACKED / 2**20:,.0f} MB, too much to be "
+            "read here. Save the sheet as CSV."
+        )
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        names = tuple(book.sheet_names)
+        for name in [said] if said in names else names:
+            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            if any(cell != "" for row in rows for cell in row):
+                break
+        else:
+            raise FileError("The workbook holds no cells. Bring one with a table in it.")
+    except CalamineError as error:
+        raise FileError(
+            f"The workbook cannot be read ({error}). Save the sheet as CSV and bring that."
+        ) from None
+    if said is not None and said != name:
+        raise FileError(
+            f"The workbook has no sheet {said!r} with cells; it has {', '.join(names)}."
+        )
+    return Sheet(_text(rows), _why(name, names, said), names, _broken(rows))
+
+
+def _why(name: str, names: tuple[str, ...], said: str | None) -> Taken:
+    if said is not None:
+        return Taken("sheet", name, "You chose it.", SAID)
+    if len(names) == 1:
+        return Taken("sheet", name, "The workbook has one sheet.", SURE)
+    return Taken("sheet", name, f"It is the first of {len(names)} that holds anything.", LIKELY)
+
+
+def _broken(rows: list[list[Any]]) -> tuple[Note, ...]:
+    """A word on cells of several lines: with them, lines would not count rows."""
+    found = [at for at, row in enumerate(rows, 1) for cell in row if "\n" in str(cell)]
+    if not found:
+        return ()
+    sentence = (
+        f"Line breaks within cells were read as blanks, in {len(found)} of them, the first in row "
+        f"{found[0]} of the sheet."
+    )
+    return (Note(sentence, line=found[0]),)
+
+
+def _text(rows: list[list[Any]]) -> bytes:
+    """Comma-separated text; a row without cells is a blank line, so that lines count rows."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    for row in rows:
+        texts = [_cell(value) for value in row]
+        if any(texts):
+            writer.writerow(texts)
+        else:
+            lines.write("\n")
+    return lines.getvalue().encode()
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return cells.number_text(value)
+    if isinstance(value, datetime):
+        return value.isoformat().removesuffix("T00:00:00")
+    return value.isoformat() if isinstance(value, date) else " ".join(str(value).splitlines())

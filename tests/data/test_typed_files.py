@@ -1,0 +1,145 @@
+"""Workbooks and Parquet files: the same table as from text, every decision shown."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from mlcore.data.importing import Decisions, read, read_sheets
+from mlcore.data.upload import uploads
+from mlcore.errors import FileError
+
+
+def book(*sheets: tuple[str, list[list]]) -> bytes:
+    """A workbook of these sheets."""
+    made = openpyxl.Workbook()
+    made.remove(made.worksheets[0])
+    for name, rows in sheets:
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    content = io.BytesIO()
+    made.save(content)
+    return content.getvalue()
+
+
+ROWS = [
+    ["day", "height", "city", "code", "ok"],
+    [dt.date(2020, 1, 31), 1.5, "Rome", "007", True],
+    [dt.datetime(2020, 2, 1, 12, 30), 1 / 3, "a, \"b\"", "012", False],
+    [None, None, "two\nlines", "100", True],
+]  # fmt: skip
+TEXT = (
+    'day,height,city,code,ok\n2020-01-31,1.5,Rome,007,True\n'
+    '2020-02-01T12:30:00,0.3333333333333333,"a, ""b""",012,False\n,,"two lines",100,True\n'
+)  # fmt: skip
+
+
+def test_a_sheet_gives_the_table_of_the_same_text():
+    table = read(book(("data", ROWS))).table
+    assert table.digest() == read(TEXT.encode()).table.digest()
+    assert table.column("day").kind == "datetime"
+    assert table.cell(1, "height") == "0.3333333333333333"
+    assert table.cell(0, "code") == "007"
+
+
+def test_the_decisions_of_a_workbook_repeat_it():
+    content = book(("notes", []), ("data", [["Title"], [], *ROWS, [], ["Source: me"]]))
+    first = read(content, "a.xlsx")
+    report = first.report
+    assert report.why("sheet").value == "data"
+    assert (report.form, report.sheets) == ("workbook", ("notes", "data"))
+    assert "in 1 of them, the first in row 6 of the sheet" in report.notes[0].sentence
+    assert (report.why("skip").value, report.why("footer").value) == (2, 1)
+    assert "Line 8 below the table" in report.notes[1].sentence
+    assert sorted(t.name for t in report.taken) == sorted(Decisions.__dataclass_fields__)
+    assert read(content, "a.xlsx", report.decisions).table.digest() == first.table.digest()
+    assert first.table.digest() == read(book(("data", ROWS))).table.digest()
+
+
+def test_each_sheet_can_be_chosen_and_is_found_by_its_digest(tmp_path):
+    content = book(("one", ROWS), ("two", [["a", "b"], [1, "x"], [2, "y"]]), ("empty", []))
+    two = read(content, decisions=Decisions(sheet="two"))
+    assert two.table.names == ("a", "b")
+    assert two.report.why("sheet").confidence == "said by you"
+    assert [it.table.digest() for it in read_sheets(content, read(content))] == [two.table.digest()]
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(content)
+    assert two.table.digest() in uploads([str(path)])
+
+
+BAD_BOOKS = {
+    "no such sheet": (book(("one", ROWS)), "three", "has no sheet 'three' with cells; it has one"),
+    "no cells": (book(("one", [])), None, "holds no cells"),
+    "cut off": (book(("one", ROWS))[:-2000], None, "ZIP archive|cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_BOOKS)
+def test_a_bad_workbook_gives_a_sentence(name):
+    content, sheet, sentence = BAD_BOOKS[name]
+    with pytest.raises(FileError, match=sentence):
+        read(content, decisions=Decisions(sheet=sheet))
+
+
+FRAME: pd.DataFrame = pd.DataFrame(
+    {
+        "n": [1, 2, 3],
+        "x": [1.5, np.nan, 0.1 + 0.2],
+        "text": ["1,5", "NA", "2,25"],
+        "day": pd.to_datetime(["2020-01-31", None, "2021-03-04"]),
+        "zoned": pd.to_datetime(["2020-01-31T01:00", None, "2021-03-04T01:00"]).tz_localize(
+            "Etc/GMT-2"
+        ),
+        "flag": [True, False, True],
+        "kind": pd.Categorical(["u", "v", "u"]),
+        "long": [2**60 + 1, 2**60 + 2, 2**60 + 1],
+        "list": [[1], [2], [3]],
+    }
+)
+
+
+def parquet(frame: pd.DataFrame) -> bytes:
+    """A Parquet file of the frame."""
+    content = io.BytesIO()
+    frame.to_parquet(content)
+    return content.getvalue()
+
+
+def test_a_parquet_file_gives_its_columns():
+    imported = read(parquet(FRAME), "a.parquet")
+    table = imported.table
+    texts = {c.name: c.texts() for c in table.columns}
+    assert texts == {
+        "n": ["1", "2", "3"],
+        "x": ["1.5", "", "0.30000000000000004"],
+        "text": ["1.5", "", "2.25"],
+        "day": ["2020-01-31", "", "2021-03-04"],
+        "zoned": ["2020-01-30T23:00:00", "", "2021-03-03T23:00:00"],
+        "flag": ["true", "false", "true"],
+        "kind": ["u", "v", "u"],
+        "long": [str(2**60 + 1), str(2**60 + 2), str(2**60 + 1)],
+    }
+    assert any("'list' holds values of the type list" in n.sentence for n in imported.report.notes)
+    assert sorted(t.name for t in imported.report.taken) == sorted(Decisions.__dataclass_fields__)
+    again = read(parquet(FRAME), "a.parquet", imported.report.decisions)
+    assert again.table.digest() == table.digest()
+
+
+BAD_PARQUET = {
+    "no rows": (parquet(FRAME.head(0)), "no rows"),
+    "cut off": (parquet(FRAME)[:-20], "cut off, damaged"),
+    "only lists": (parquet(FRAME.filter(["list"])), "no rows of numbers"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PARQUET)
+def test_a_bad_parquet_file_gives_a_sentence(name):
+    content, sentence = BAD_PARQUET[name]
+    with pytest.raises(FileError, match=sentence):
+        read(content)
