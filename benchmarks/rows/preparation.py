@@ -15,6 +15,7 @@ from mlcore.fit import Column
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
 from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
 
 MILLION = 1_000_000
@@ -110,6 +111,13 @@ PAIRS = [
     step_pair("impute mean", Impute(strategy="mean"), impute.SimpleImputer(), "holes", MILLION),
     step_pair(
         "one_hot", OneHot(), preprocessing.OneHotEncoder(sparse_output=False), "codes", 200_000
+    ),
+    step_pair(
+        "quantile_transformer",
+        QuantileTransformer(),
+        preprocessing.QuantileTransformer(subsample=None),
+        "numbers",
+        50_000,
     ),
     measure_pair("roc_auc", ranking.roc_auc, metrics.roc_auc_score, MILLION, scores),
     measure_pair(

@@ -7,6 +7,7 @@ ENTRIES = {
         "ordinal": "mlcore.preparation.ordinal:Ordinal",
         "standardise": "mlcore.preparation.standardise:Standardise",
         "min_max": "mlcore.preparation.min_max:MinMax",
+        "quantile_transformer": "mlcore.preparation.quantile:QuantileTransformer",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",

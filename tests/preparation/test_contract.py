@@ -178,6 +178,27 @@ def test_what_was_learned_does_not_change_with_rows_left_out(chain):
     np.testing.assert_array_equal(first.transform(X[test]), second.transform(X[test]))
 
 
+@pytest.mark.parametrize("step", EVERY)
+def test_no_step_learns_from_rows_left_out(step):
+    X = mixed()
+    moved = X.copy()
+    moved[40:, [0, 1, 5, 6]] += 1e6
+    first, second = (prepare((step,), rows[:40], None, COLUMNS) for rows in (X, moved))
+    np.testing.assert_array_equal(first.X, second.X)
+    assert first.summary() == second.summary()
+
+
+@pytest.mark.parametrize("step", EVERY)
+def test_rows_that_are_seen_are_learned_from(step):
+    X = mixed()
+    X[40:, [0, 1, 5, 6]] += 1e6
+    X[:40, 2] = np.fmin(X[:40, 2], 1)  # only later rows have the third level
+    X[40:, 2] = 2
+    first, second = (prepare((step,), rows, None, COLUMNS) for rows in (X[:40], X))
+    differ = first.summary() != second.summary()
+    assert differ or isinstance(step, Ordinal)  # its numbers follow from the levels alone
+
+
 def test_that_check_fails_when_all_rows_are_seen():
     X = mixed()
     moved = X.copy()

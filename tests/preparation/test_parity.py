@@ -12,6 +12,7 @@ from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.ordinal import Ordinal
+from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import MAD_TO_SD, Standardise
 
 
@@ -41,6 +42,12 @@ PARITY = [
     (MinMax(), preprocessing.MinMaxScaler()),
     (MinMax(low=-1.0, high=2.0), preprocessing.MinMaxScaler((-1, 2))),
     (MinMax(clip=True), preprocessing.MinMaxScaler(clip=True)),
+    (QuantileTransformer(n_quantiles=80), preprocessing.QuantileTransformer(n_quantiles=80)),
+    (QuantileTransformer(n_quantiles=12), preprocessing.QuantileTransformer(n_quantiles=12)),
+    (
+        QuantileTransformer(output="normal", n_quantiles=30),
+        preprocessing.QuantileTransformer(output_distribution="normal", n_quantiles=30),
+    ),
 ]
 
 
@@ -234,3 +241,24 @@ def test_scalers_leave_names_alone():
 def test_an_interval_without_length_is_refused():
     with pytest.raises(ParamError, match="high must be greater than low"):
         MinMax(low=1.0, high=1.0)
+
+
+def test_quantiles_spread_the_training_rows_evenly_whatever_their_scale():
+    x = np.random.default_rng(4).lognormal(sigma=3, size=101)
+    fit = QuantileTransformer().fit(x[:, None])
+    Z = fit.transform(x[:, None])[:, 0]
+    np.testing.assert_allclose(Z[np.argsort(x)], np.linspace(0, 1, 101), atol=1e-12)
+    np.testing.assert_array_equal(fit.transform([[-1.0], [x.max() * 2]]), [[0], [1]])
+
+
+def test_equal_values_get_the_middle_of_their_ranks():
+    x = np.array([0.0, 1, 1, 1, 2, 5, 5, 9, 10, 12, 20])
+    fit = QuantileTransformer().fit(x[:, None])
+    np.testing.assert_allclose(fit.transform(x[:, None])[[1, 5], 0], [0.2, 0.55], atol=1e-12)
+
+
+def test_a_constant_column_is_0_in_either_distribution():
+    for output in ("uniform", "normal"):
+        fit = QuantileTransformer(output=output).fit([[3.0], [3.0]], columns=(Column("a"),))
+        np.testing.assert_array_equal(fit.transform([[3.0], [4.0]]), 0)
+        assert fit.summary().note == "Constant in the training rows, so set to 0: a."
