@@ -14,6 +14,7 @@ from tests.browser.conftest import eventually
 
 pytestmark = pytest.mark.browser
 
+PATIENCE = 60_000  # milliseconds for some twenty fits, on a machine that is busy with other things
 GERMAN = Path(__file__).parent / "files" / "pruefung.csv"
 SMALL = "compare?data=penguins&methods=lda~knn~decision_tree&evaluation=k_fold"
 
@@ -26,7 +27,8 @@ def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
 
 def verdict(page: Page) -> Locator:
     """What was found, once every fold of every method is there."""
-    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    expect(page.locator(".verdict").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=PATIENCE)
     expect(page.locator(".st-key-scores")).not_to_contain_text(re.compile("\\d of \\d+ folds"))
     return page.locator(".verdict").first
 
@@ -105,6 +107,17 @@ def test_a_failing_method_is_a_row_with_its_reason(show):
     expect(line(page, "Ridge regression")).to_contain_text("predicts a quantity")
     expect(verdict(page)).to_contain_text("has the best mean")
     dashboard.no_fault(page)
+
+
+def test_the_same_fold_lights_up_in_every_line(show):
+    page = show(SMALL)
+    expect(verdict(page)).to_be_visible()
+    grown = "dots => dots.map(dot => getComputedStyle(dot).transform !== 'none')"
+    same, other = page.locator(".strip i.f2"), page.locator(".strip i.f1")
+    assert same.evaluate_all(grown) == [False] * 4
+    same.nth(1).hover()
+    eventually(lambda: same.evaluate_all(grown), lambda found: found == [True] * 4)
+    assert other.evaluate_all(grown) == [False] * 4
 
 
 def test_differences_are_drawn_and_what_does_not_matter_is_moved(show):
