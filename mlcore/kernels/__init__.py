@@ -29,7 +29,10 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.kernels.centring",
+    "mlcore.kernels.dissimilarity",
     "mlcore.kernels.gram",
+    "mlcore.kernels.neighbourhoods",
+    "mlcore.kernels.pairwise",
     "mlcore.kernels.similarity",
     "mlcore.kernels.validity",
     "mlcore.kernels.widths",

@@ -33,7 +33,11 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
     return block
 
 
-@function("sq_distances", title="Squared distances", sources=("prac:fast_sqdist",))
+@function(
+    "sq_distances",
+    title="Squared distances",
+    sources=("prac:fast_sqdist", "cs1:edm", "cs2:loss_sq_euclid"),
+)
 def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
     """|x - z|^2 of every two rows of X, shape (n, p), and Z, (m, p): shape (n, m).
 

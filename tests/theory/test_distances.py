@@ -1,0 +1,171 @@
+"""Distances of rows, sets and graphs: by hand, against the peers, and what a distance must be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scipy.spatial.distance import cdist
+from sklearn import neighbors as sk
+
+from mlcore import component
+from mlcore.errors import DataError, ParamError
+from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
+from mlcore.kernels.neighbourhoods import kneighbors, neighborhood_graph
+from mlcore.kernels.pairwise import half_squared_distances, pairwise_distances, set_distance
+from mlcore.random import generator
+from tests.contract.subjects import is_sentence
+
+METRICS = list(component.names("metric"))
+X = generator(0, "distances").normal(size=(60, 3)) @ [[2, 1, 0], [0, 1, 0], [0, 0, 3]]
+FEW = arrays.arrays(float, (3, 2), elements=st.integers(-5, 5).map(float))
+
+
+@pytest.mark.parametrize(
+    ("metric", "peer"),
+    [("euclidean", "euclidean"), ("manhattan", "cityblock"), ("chebyshev", "chebyshev")],
+)
+def test_norms_are_those_of_scipy(metric, peer):
+    np.testing.assert_allclose(pairwise_distances(X, X[:7], metric), cdist(X, X[:7], peer))
+
+
+def test_mahalanobis_is_in_units_of_the_spread():
+    VI = np.linalg.inv(np.cov(X.T, ddof=0))
+    np.testing.assert_allclose(
+        pairwise_distances(X, X[:7], "mahalanobis"), cdist(X, X[:7], "mahalanobis", VI=VI),
+        atol=1e-12,
+    )  # fmt: skip
+
+
+def test_far_from_zero_nothing_cancels():
+    assert pairwise_distances([[1e8]], [[1e8 + 1]])[0, 0] == 1.0
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(rows=FEW)
+def test_every_metric_is_a_distance(metric, rows):
+    D = pairwise_distances(rows, metric=metric)
+    found = check_distances(D)
+    assert found.is_metric, found
+
+
+@given(FEW)
+def test_a_norm_of_higher_power_gives_no_larger_distance(rows):
+    order = ["manhattan", "euclidean", "minkowski", "chebyshev"]
+    found = [pairwise_distances(rows, metric=metric) for metric in order]
+    for nearer, further in zip(found[1:], found[:-1], strict=True):
+        assert (nearer <= further * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize(("op", "apart"), [("min", 2.0), ("max", 7.0), ("mean", 4.5)])
+def test_sets_on_a_line(op, apart):
+    assert set_distance([[0], [1]], [[3], [7]], op=op) == apart
+
+
+def test_half_squares_average_to_the_variance():
+    assert half_squared_distances([[0.0], [2.0]]).tolist() == [[0, 2], [2, 0]]
+    assert half_squared_distances(X).mean() == pytest.approx(X.var(axis=0).sum())
+
+
+def test_the_shortest_path_takes_the_detour():
+    A = np.array([[0, 1, 9, 0], [1, 0, 1, 0], [9, 1, 0, 0], [0, 0, 0, 0.0]])
+    found = path_distances(A)
+    assert found[0].tolist() == [0, 1, 2, np.inf]
+    assert check_distances(found[:3, :3]).is_metric
+
+
+def test_what_is_confused_is_near():
+    P = [[0.6, 0.4, 0.0], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]]
+    np.testing.assert_allclose(confusion_distances(P), [[0, 0.7, 1], [0.7, 0, 1], [1, 1, 0]])
+
+
+def test_the_worst_triangle_is_named():
+    D = np.array([[0, 1, 9], [1, 0, 2], [9, 2, 0.0]])
+    found = check_distances(D)
+    assert found.n_shortcuts == 1
+    assert set(found.worst or ()) == {0, 1, 2}
+    assert (found.worst or ())[2] == 1
+    assert found.saved == 6.0
+    assert found.negative > 0
+    assert not found.is_metric
+
+
+def test_what_else_a_distance_must_not_have():
+    assert check_distances([[1.0, 2.0], [2.0, 0.0]]).diagonal == 1.0
+    assert check_distances([[0.0, 2.0], [1.0, 0.0]]).asymmetry == 1.0
+    assert check_distances([[0.0, -1.0], [-1.0, 0.0]]).lowest == -1.0
+    assert check_distances(np.zeros((2, 2))).is_metric
+
+
+def test_points_have_no_negative_eigenvalues_and_a_metric_may():
+    assert check_distances(pairwise_distances(X)).negative == 0.0
+    star = 2.0 - 2.0 * np.eye(4)  # three leaves two apart ...
+    star[0, 1:] = star[1:, 0] = 1.0  # ... each one from the middle: no points lie so
+    found = check_distances(star)
+    assert found.is_metric
+    assert found.negative > 0
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
+def test_neighbours_are_those_of_scikit_learn(metric):
+    peer = sk.NearestNeighbors(n_neighbors=4, metric=metric).fit(X)
+    for queries in (None, X[:9] + 0.1):
+        far, rows = peer.kneighbors(queries)
+        found = kneighbors(X, queries, 4, metric)
+        assert found.rows.tolist() == rows.tolist()
+        np.testing.assert_allclose(found.distances, far)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_neighbours_are_the_least_of_all_distances(metric):
+    D = pairwise_distances(X, metric=metric)
+    np.fill_diagonal(D, np.inf)
+    found = kneighbors(X, k=3, metric=metric)
+    np.testing.assert_allclose(found.distances, np.sort(D, axis=1)[:, :3])
+
+
+def test_a_row_leaves_itself_out_but_not_its_duplicates():
+    found = kneighbors([[0.0], [0.0], [5.0]], k=1)
+    assert found.rows.ravel().tolist() == [1, 0, 0]
+    assert found.distances.ravel().tolist() == [0, 0, 5]
+
+
+def test_graphs_are_those_of_scikit_learn_made_symmetric():
+    for graph, peer in [
+        (neighborhood_graph(X, k=3), sk.kneighbors_graph(X, 3, mode="distance")),
+        (neighborhood_graph(X, radius=1.5), sk.radius_neighbors_graph(X, 1.5, mode="distance")),
+    ]:
+        np.testing.assert_allclose(graph.lengths.toarray(), peer.maximum(peer.T).toarray())
+
+
+def test_the_parts_of_a_graph_are_counted():
+    line = [[0.0], [0.0], [1.0], [5.0], [6.0], [20.0]]
+    assert neighborhood_graph(line, radius=1.0).components.tolist() == [0, 0, 0, 1, 1, 2]
+    assert neighborhood_graph(line, radius=0.0).components.tolist() == [0, 0, 1, 2, 3, 4]
+    assert neighborhood_graph(line, k=1).components.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: pairwise_distances(X, metric="euclid"),
+        lambda: pairwise_distances(X, [[1.0]]),
+        lambda: set_distance(X, X, op="median"),
+        lambda: set_distance(X, [[1.0]]),
+        lambda: path_distances([[0.0, -1.0], [-1.0, 0.0]]),
+        lambda: path_distances([[0.0, 1.0]]),
+        lambda: confusion_distances([[0.5, 0.6], [0.0, 1.0]]),
+        lambda: check_distances(np.zeros((1501, 1501))),
+        lambda: kneighbors(X, k=60),
+        lambda: kneighbors(X, k=0),
+        lambda: neighborhood_graph(X),
+        lambda: neighborhood_graph(X, k=2, radius=1.0),
+        lambda: neighborhood_graph(X, radius=-1.0),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(wrong):
+    with pytest.raises((DataError, ParamError)) as caught:
+        wrong()
+    assert is_sentence(str(caught.value))
