@@ -232,7 +232,9 @@ def test_a_table_that_was_brought_before_can_be_ticked(opened):
     rows = "\n".join(f"{k % 7},{k % 5},{'ab'[k % 2]}" for k in range(40))
     at.session_state["door"] = "Upload"
     at.run()
-    at.file_uploader[0].set_value(("mine.csv", f"width,height,class\n{rows}".encode(), "text/csv")).run()
+    at.file_uploader[0].set_value(
+        ("mine.csv", f"width,height,class\n{rows}".encode(), "text/csv")
+    ).run()
     at = gone_to_compare(at)
     for name, value in QUICK.items():
         at.query_params[name] = value
