@@ -35,6 +35,13 @@ def text(style: str) -> bytes:
     return frame(style == "holes").to_csv(index=False, na_rep="NA").encode()
 
 
+@lru_cache
+def long_text() -> bytes:
+    """The plain file ten times over, 142 MB."""
+    names, rows = text("plain").split(b"\n", 1)
+    return names + b"\n" + rows * 10
+
+
 def theirs(style: str) -> pd.DataFrame:
     """The table by pandas."""
     marks = {"sep": ";", "decimal": ","} if style == "decimal commas" else {}
@@ -60,4 +67,13 @@ PAIRS = [
         apart,
     )
     for style in ("plain", "holes", "decimal commas")
+] + [
+    Pair(
+        "import_csv, a million rows",
+        "pandas.read_csv, engine pyarrow",
+        "1000000 x 20",
+        lambda: read(long_text()),
+        lambda: pd.read_csv(io.BytesIO(long_text()), engine="pyarrow"),
+        apart,
+    )
 ]

@@ -35,6 +35,7 @@ ENOUGH_ROWS = 10
 WORDS_OF_TEXT = 3
 MANY_NAMES = 50
 FEW_CLASSES = 20
+PEEKED = 1000
 MANY_GROUPS = 8
 ROWS_A_CLASS = 10
 
@@ -87,7 +88,8 @@ def _first_row(column: ColumnData) -> int:
 
 
 def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
-    if (present != np.round(present)).any():
+    # The first rows tell mostly, and cost nothing.
+    if any((part != np.round(part)).any() for part in (present[:PEEKED], present)):
         return Proposal("number", "Its values are numbers with fractions.")
     said = words(column.name)
     if _is_rising(column) and (

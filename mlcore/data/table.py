@@ -34,7 +34,7 @@ class ColumnData:
     levels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        values = np.array(self.values, dtype=np.float64)  # a copy: the caller's may change
+        values = _own(self.values)
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "levels", tuple(self.levels))
         _check_column(self)
@@ -274,6 +274,14 @@ def _reordered(column: ColumnData, levels: tuple[str, ...]) -> ColumnData:
             )
     moved = np.array([place.get(level, np.nan) for level in column.levels] + [np.nan])
     return replace(column, values=moved[_codes(column)], levels=tuple(levels))
+
+
+def _own(values: np.ndarray) -> np.ndarray:
+    """Values as float64 that nobody can change: a copy, but of those that are so already."""
+    is_kept = isinstance(values, np.ndarray) and values.dtype == np.float64
+    if is_kept and not values.flags.writeable and not isinstance(values.base, np.ndarray):
+        return values
+    return np.array(values, dtype=np.float64)
 
 
 def _check_column(column: ColumnData) -> None:

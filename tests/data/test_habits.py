@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.data.importing import Decisions, read
+from mlcore.data.importing import Decisions, parse, read
 from tests.data.habits import held_out, seen
 from tests.data.habits.file import File
 from tests.data.habits.judge import cells_of, is_right
@@ -22,6 +22,28 @@ def test_a_file_is_read_right_and_again_by_what_was_decided(file):
     assert is_right(file, *cells_of(imported.table))
     again = read(file.content, file.name, imported.report.decisions)
     assert again.table.digest() == imported.table.digest()
+
+
+@pytest.mark.parametrize("file", FILES, ids=_id)
+def test_typed_reading_gives_the_table_of_careful_reading(file, monkeypatch):
+    typed = read(file.content).table
+    monkeypatch.setattr(parse, "_is_regular", lambda *_: False)
+    assert typed.digest() == read(file.content).table.digest()
+
+
+def test_typed_reading_of_many_rows_gives_the_table_of_careful_reading(monkeypatch):
+    """Holes of several kinds, codes, days, moments and what only shows beyond the sample."""
+    rows = [
+        f"{i},{i / 7},{'NA' if i % 9 else i},c{i % 5},2020-01-{i % 28 + 1:02d},"
+        f"{'null' if i % 11 == 0 else f'2021-03-04 05:{i % 60:02d}:00'},{'' if i % 4 else ' w'}"
+        for i in range(1500)
+    ]
+    content = "\n".join(["a,b,c,d,e,f,g", *rows, "9,?,7,c1,NA,,w", ""]).encode()
+    typed = read(content).table
+    monkeypatch.setattr(parse, "_is_regular", lambda *_: False)
+    careful = read(content).table
+    assert [c.kind for c in typed.columns] == [c.kind for c in careful.columns]
+    assert typed.digest() == careful.digest()
 
 
 def test_the_judge_sees_a_wrong_cell_name_or_row():

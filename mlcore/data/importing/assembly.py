@@ -132,6 +132,8 @@ def _suffixed(name: str, held: set[str]) -> str:
 
 def _is_blank(column: pa.Array) -> bool:
     """Whether no cell holds anything; a column read as numbers always does."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary
     texts = column.drop_null() if pa.types.is_string(column.type) else ["a number"]
     return not any(str(text).strip() for text in texts)
 

@@ -59,6 +59,8 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
     """
     if pa.types.is_timestamp(column.type):
         return _dated(name, _days_of(column), met)
+    if pa.types.is_dictionary(column.type):
+        return _plain_levels(name, Levels.of(column, how.missing), how)
     if not pa.types.is_string(column.type):
         return _finite(name, column.to_numpy(zero_copy_only=False), met)
     if not how.numbers_are_holes:

@@ -29,8 +29,9 @@ class Levels:
 
     @classmethod
     def of(cls, column: pa.Array, missing: tuple[str, ...]) -> Levels:
-        """The levels of a column of strings, without blanks around them; `missing` are holes."""
-        raw = column.dictionary_encode()
+        """The levels of a column of strings or their codes, bare of blanks; `missing` are holes."""
+        is_coded = pa.types.is_dictionary(column.type)
+        raw = column if is_coded else column.dictionary_encode()
         bare = pc.utf8_trim_whitespace(raw.dictionary).dictionary_encode()
         is_hole = pc.is_in(bare.dictionary, value_set=pa.array(["", *missing]))
         met = pc.filter(bare.dictionary, is_hole).to_pylist()

@@ -1,4 +1,4 @@
-"""The cells of the whole text as columns of strings, or of numbers where these are plain."""
+"""The cells of the whole text as columns of strings, or of numbers and days that are plain."""
 
 # Arrow makes its functions when it is imported, where no checker of types sees them.
 # pyright: reportAttributeAccessIssue=false
@@ -26,13 +26,18 @@ from mlcore.errors import FileError
 BLOCK_BYTES = 1 << 22
 # Whole numbers beyond this have neighbours that float64 cannot tell apart.
 EXACT = 2.0**53
+# Below this share of different texts in the sample a column is read as codes.
+FEW = 0.5
+_CODES = pa.dictionary(pa.int32(), pa.string())
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}:[0-9]{2})?")
 
 
 @dataclass(frozen=True)
 class Parsed:
     """Columns of text and what did not fit into them."""
 
-    columns: tuple[pa.Array, ...]  # equally long, of strings or of numbers; a hole may be null
+    # Equally long, of strings, codes of strings, numbers or moments; a hole may be null.
+    columns: tuple[pa.Array, ...]
     ragged: tuple[Ragged, ...] = ()
     # Markers of holes in columns of numbers, as far as the sample shows them.
     missing: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -50,10 +55,11 @@ class OpenQuoteError(FileError):
 
 
 @dataclass(frozen=True)
-class _Numbers:
-    """The columns that are plain numbers in the sample, with the markers of holes there."""
+class _Typed:
+    """What the columns are in the sample: Arrow then makes numbers, moments and codes at once."""
 
-    missing: Mapping[int, tuple[str, ...]]
+    kinds: Mapping[int, pa.DataType]  # of the columns that are no strings
+    missing: Mapping[int, tuple[str, ...]]  # markers of holes in numbers and moments
     decimal: str
 
     @property
@@ -66,42 +72,44 @@ def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ..
     """All rows. Regular text goes through Arrow's reader, the rest record by record."""
     parsed = None
     if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
-        numbers = _Numbers(_plain_columns(layout, decimal, missing), decimal)
+        typed = _typed(layout, decimal, missing)
         # Beyond the sample a cell may be no plain number, or a record may have another length.
-        parsed = _numbers_first(decoded.utf8, layout, numbers) or _only_text(decoded.utf8, layout)
+        parsed = _typed_first(decoded.utf8, layout, typed) or _only_text(decoded.utf8, layout)
     return parsed or _padded(_records(decoded.text, layout), len(layout.names))
 
 
-def _numbers_first(utf8: bytes, layout: Layout, numbers: _Numbers) -> Parsed | None:
-    columns = _arrow(utf8, layout, numbers) if numbers.missing else None
-    if columns is None or any(_is_large(columns[at]) for at in numbers.missing):
+def _typed_first(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
+    columns = _arrow(utf8, layout, typed) if typed.missing else None
+    if columns is None or any(map(_is_large, columns)):
         return None
-    return Parsed(columns, missing=numbers.missing)
+    return Parsed(columns, missing=typed.missing)
 
 
 def _only_text(utf8: bytes, layout: Layout) -> Parsed | None:
-    columns = _arrow(utf8, layout, _Numbers({}, "."))
+    columns = _arrow(utf8, layout, _Typed({}, {}, "."))
     return None if columns is None else Parsed(columns)
 
 
-def _plain_columns(
-    layout: Layout, decimal: str, missing: tuple[str, ...]
-) -> dict[int, tuple[str, ...]]:
-    """The columns that hold plain numbers, or holes, in every record of the sample.
+def _typed(layout: Layout, decimal: str, missing: tuple[str, ...]) -> _Typed:
+    """What every record of the sample agrees on.
 
     Digits under a name such as zip are left to be looked at as text: zeros before them count.
     """
     if any(cells.number(marker, decimal) is not None for marker in missing):
-        return {}  # a number that means a hole must be seen as it is written
-    found = {}
+        return _Typed({}, {}, decimal)  # a number that means a hole must be seen as it is written
+    kinds, found = {}, {}
     for at, name in enumerate(layout.names):
         texts = {row[at] if at < len(row) else "x" for row in layout.sample}
         met = tuple(sorted(texts & set(missing)))
-        texts -= {"", *met}
-        is_plain = all(_plain_number(decimal).fullmatch(text) for text in texts)
-        if texts and is_plain and not words(name) & CODE_WORDS:
-            found[at] = met
-    return found
+        filled = texts - {"", *met}
+        is_plain = all(map(_plain_number(decimal).fullmatch, filled))
+        if filled and is_plain and not words(name) & CODE_WORDS:
+            kinds[at], found[at] = pa.float64(), met
+        elif filled and all(map(_MOMENT.fullmatch, filled)):
+            kinds[at], found[at] = pa.timestamp("us"), met
+        elif len(texts) < FEW * len(layout.sample):
+            kinds[at] = _CODES
+    return _Typed(kinds, found, decimal)
 
 
 @cache
@@ -113,6 +121,8 @@ def _plain_number(decimal: str) -> re.Pattern[str]:
 
 def _is_large(column: pa.Array) -> bool:
     """Whether it holds numbers that may be codes with more digits than a number can keep."""
+    if not pa.types.is_floating(column.type):
+        return False
     ends = pc.min_max(column).as_py()
     return max(abs(end or 0.0) for end in ends.values()) >= EXACT
 
@@ -142,30 +152,30 @@ def _start(utf8: bytes, skip: int) -> int:
     return at
 
 
-def _arrow(utf8: bytes, layout: Layout, numbers: _Numbers) -> tuple[pa.Array, ...] | None:
+def _arrow(utf8: bytes, layout: Layout, typed: _Typed) -> tuple[pa.Array, ...] | None:
     """The columns by Arrow's reader; None where a record or a cell does not fit."""
     body = pa.py_buffer(utf8).slice(_start(utf8, layout.body))
     names = [str(at) for at in range(len(layout.names))]
     if not body.size or (body.size < BLOCK_BYTES and not body.to_pybytes().strip(b"\n")):
         return tuple(pa.array([], pa.string()) for _ in names)
-    is_number = {name: at in numbers.missing for at, name in enumerate(names)}
+    kinds = {name: typed.kinds.get(at, pa.string()) for at, name in enumerate(names)}
     try:
         table = pyarrow.csv.read_csv(
             pa.BufferReader(body),
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK_BYTES),
             parse_options=_parse_options(utf8, layout.grammar),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types={n: pa.float64() if is_number[n] else pa.string() for n in names},
-                null_values=numbers.markers,
+                column_types=kinds,
+                null_values=typed.markers,
                 # Among names, markers of holes are told apart later.
-                strings_can_be_null=not numbers.missing,
+                strings_can_be_null=not typed.missing,
                 check_utf8=False,
-                decimal_point=numbers.decimal,
+                decimal_point=typed.decimal,
             ),
         )
     except pa.ArrowInvalid:
         return None
-    return tuple(column.combine_chunks() for column in table.columns)
+    return tuple(column.combine_chunks() for column in table.unify_dictionaries().columns)
 
 
 def _parse_options(utf8: bytes, grammar: Grammar) -> pyarrow.csv.ParseOptions:
