@@ -35,6 +35,12 @@ ENTRIES = {
         "sequences": "mlcore.data.generators.sequences:Sequences",
         "temporal_tasks": "mlcore.data.generators.temporal_tasks:TemporalTasks",
         "bit_patterns": "mlcore.data.generators.bit_patterns:BitPatterns",
+        "drawn_faces": "mlcore.data.generators.drawn_faces:DrawnFaces",
+        "partly_labelled": "mlcore.data.generators.partly_labelled:PartlyLabelled",
+        "glyphs": "mlcore.data.generators.glyphs:Glyphs",
+        "coloured_discs": "mlcore.data.generators.coloured_discs:ColouredDiscs",
+        "textures": "mlcore.data.generators.textures:Textures",
+        "altered_pictures": "mlcore.data.generators.altered_pictures:AlteredPictures",
     },
 }
 
@@ -42,4 +48,7 @@ FUNCTION_MODULES = (
     "mlcore.data.describing.information",
     "mlcore.data.describing.moments",
     "mlcore.data.describing.norms",
+    "mlcore.data.sampling.fresh",
+    "mlcore.data.sampling.rejection",
+    "mlcore.data.sampling.resampling",
 )

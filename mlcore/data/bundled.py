@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mlcore.data.examples import Example, examples
 from mlcore.data.table import Table
 from mlcore.errors import FileError
@@ -88,7 +90,7 @@ def load(name: str) -> Table:
     if found.generator:
         return found.recipe().origin({}).table
     if found.part_of:
-        return _kept(load(found.part_of), found.rows)
+        return _part(load(found.part_of), found)
     return _with_kinds(_table(found.text.encode(), name), found.kinds)
 
 
@@ -114,8 +116,15 @@ def _table(data: bytes, name: str) -> Table:
     return read(data, name, plain).table
 
 
+def _part(table: Table, found: Example) -> Table:
+    """The rows that an example keeps of a set, in their order."""
+    if found.spans:
+        return table.take(np.concatenate([np.arange(*span) for span in found.spans]))
+    return _kept(table, found.rows)
+
+
 def _kept(table: Table, rows: dict[str, list[str]]) -> Table:
-    """The rows whose cells, as text, are among those named for each column, in their order."""
+    """The rows whose cells, as text, are among those named for each column."""
     keep = [set(stay).__contains__ for stay in rows.values()]
     cells = zip(*(table.column(name).texts() for name in rows), strict=True)
     return table.take([all(f(c) for f, c in zip(keep, row, strict=True)) for row in cells])

@@ -22,7 +22,7 @@ class Example:
     """What its file says of one; it has one of `generator`, `text` and `part_of`.
 
     `settings` are those of the generator, `text` holds the rows as CSV, `part_of` names a bundled
-    set of which `rows` are kept. `start` holds centers from which a method goes wrong.
+    set of which `rows` or `spans` are kept. `start` holds centers from which a method goes wrong.
     """
 
     name: str  # stands in links: never renamed
@@ -34,7 +34,8 @@ class Example:
     settings: dict[str, Any] = field(default_factory=dict)
     text: str = ""
     part_of: str = ""
-    rows: dict[str, Any] = field(default_factory=dict)  # column: levels or values that stay
+    rows: dict[str, list[str]] = field(default_factory=dict)  # column: cells of rows that stay
+    spans: list[list[int]] = field(default_factory=list)  # first row that stays, and the end
     target: str | None = None
     kinds: tuple[tuple[str, str], ...] = ()
     roles: tuple[tuple[str, str], ...] = ()

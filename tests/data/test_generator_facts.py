@@ -19,12 +19,13 @@ from mlcore.data.generators.linear_features import LinearFeatures
 from mlcore.data.generators.linear_subspace_noise import LinearSubspaceNoise
 from mlcore.data.generators.manifold import Manifold
 from mlcore.data.generators.mixed_sources import MixedSources
+from mlcore.data.generators.partly_labelled import PartlyLabelled
 from mlcore.data.generators.regions import DEPTHS, Regions
 from mlcore.data.generators.shells import Shells
 from mlcore.data.generators.students import COVARIANCES, MEANS, Students
 from mlcore.data.generators.tent_samples import TentSamples
 from mlcore.data.generators.two_view_pairs import TwoViewPairs
-from mlcore.errors import ParamError
+from mlcore.errors import DataError, ParamError
 
 
 def drawn(name: str, **changed: object):
@@ -109,9 +110,18 @@ def test_a_sorted_file_of_students_betrays_the_wrestlers_by_their_row():
     assert (wrestles == (table.column("row").values <= wrestles.sum())).all()
 
 
-def test_few_students_are_labelled_where_asked():
-    known = Students(known=0.05).origin({}).table.column("wrestler").values
-    assert np.isfinite(known).sum() == 15
+def test_few_rows_keep_their_target_where_asked():
+    source = PartlyLabelled(source=Students(), known=0.05)
+    origin = source.origin({})
+    known, whole = (
+        t.column("wrestler").values for t in (origin.table, Students().origin({}).table)
+    )
+    stays = np.isfinite(known)
+    assert stays.sum() == 15
+    np.testing.assert_array_equal(known[stays], whole[stays])
+    np.testing.assert_array_equal(origin.truth.labels == 2, whole == 1)
+    with pytest.raises(DataError, match="has no target that could be hidden"):
+        PartlyLabelled(source="density").origin({})
 
 
 @pytest.mark.parametrize(

@@ -169,3 +169,16 @@ def test_the_known_rows_answer_for_the_three_that_are_not():
 
 def test_twos_and_threes_are_as_many_as_they_should_be():
     assert np.bincount(TableData(source="digits_2_3").dataset({}).y).tolist() == [177, 183]
+
+
+def test_a_hundred_cars_have_the_known_regression():
+    X = bundled.load("carsmall").matrix("weight_lbs", "horsepower", "mpg")
+    assert len(X) == 100
+    X = X[np.isfinite(X).all(axis=1)]
+    assert len(X) == 93
+    w, power, mpg = X.T
+    design = np.column_stack([np.ones(93), w, power, w * power])
+    b = np.linalg.lstsq(design, mpg, rcond=None)[0]
+    # As many digits as are printed.
+    np.testing.assert_allclose(b[:3], [60.7104, -0.0102, -0.1882], atol=5e-5)
+    assert b[3] == pytest.approx(0.0000385, abs=5e-8)

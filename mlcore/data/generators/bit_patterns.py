@@ -59,12 +59,9 @@ PATTERNS = {
     "parity": (_parity, ("even", "odd")),
     "random labels": (_labelings, ("minus", "plus")),
 }
-SOURCES = ("cs2:bars-and-stripes or tiny digits for CD",)
 
 
-@enter(
-    Card("bit_patterns", "Patterns of bits", ("source",), sources=SOURCES, random=True, kind="data")
-)
+@enter(Card("bit_patterns", "Patterns of bits", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
 class BitPatterns(shared.Generator):
     """Rows of bits, as networks of neurons store them.

@@ -43,14 +43,6 @@ class Students(shared.Generator):
         "wrestler", "wrestler", "bmi", "overweight", "none", doc="What is to be predicted."
     )
     noise: float = shared.noise(0.5, "of the body mass index, in kg / m^2")
-    known: float = real(
-        1.0,
-        above=0.0,
-        high=1.0,
-        soft=(0.02, 1.0),
-        doc="Share of the rows whose target is known.",
-        advanced=True,
-    )
     is_sorted: bool = flag(
         False,
         label="Sorted, with row numbers",
@@ -72,7 +64,7 @@ class Students(shared.Generator):
         if self.is_sorted:
             columns.insert(0, numeric("row", np.arange(1, self.n_samples + 1), "count"))
         if self.target != "none":
-            columns.append(self._hidden(self._target(group, index)))
+            columns.append(self._target(group, index))
         target = None if self.target == "none" else self.target
         truth = shared.Truth(labels=group, centers=MEANS, covariances=COVARIANCES, signal=index)
         # The row number is offered as a feature on purpose: it is the leak to be found.
@@ -84,13 +76,3 @@ class Students(shared.Generator):
             return numeric("bmi", index + self.noise * self.rng("bmi").normal(size=len(index)))
         is_so = group == WRESTLER if self.target == "wrestler" else index > OVERWEIGHT
         return ColumnData(self.target, "binary", is_so.astype(float), ("no", "yes"))
-
-    def _hidden(self, column: ColumnData) -> ColumnData:
-        """The column with all but a share of its cells emptied, at random."""
-        if self.known == 1.0:
-            return column
-        place = self.rng("known").permutation(self.n_samples)
-        keep = place < max(2, round(self.known * self.n_samples))
-        return ColumnData(
-            column.name, column.kind, np.where(keep, column.values, np.nan), column.levels
-        )

@@ -82,15 +82,10 @@ TASKS = {
     "sines": _sines,
     "steps": _steps,
 }
-SOURCES = ("cs2:temporal tasks",)
 MOST = 20_000  # rows; the chaotic series are made step by step
 
 
-@enter(
-    Card(
-        "temporal_tasks", "Tasks of memory", ("source",), sources=SOURCES, random=True, kind="data"
-    )
-)
+@enter(Card("temporal_tasks", "Tasks of memory", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
 class TemporalTasks(shared.Generator):
     """Rows in time whose target depends on earlier rows.

@@ -1,0 +1,35 @@
+"""What the generators of pictures share: soft edges, and how pictures become a table."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+
+from mlcore.data.generators import shared
+from mlcore.data.sources import Origin
+from mlcore.data.table import Table, coded, numeric
+
+
+def soft(depth: np.ndarray, slope: float) -> np.ndarray:
+    """From 0 outside, where the depth is negative, to 1 inside; `slope` says how sharply."""
+    return expit(slope * depth)
+
+
+def origin(
+    source: shared.Generator,
+    images: np.ndarray,
+    labels: np.ndarray | None,
+    levels: tuple[str, ...],
+    **known: object,
+) -> Origin:
+    """Pictures, shape (n, height, width) or (n, height, width, 3), one a row, with their class."""
+    flat = images.reshape(len(images), -1)
+    columns = [numeric(f"pixel_{j + 1}", flat[:, j]) for j in range(flat.shape[1])]
+    if "clean" in known:
+        known["clean"] = np.reshape(known["clean"], flat.shape)  # type: ignore[arg-type]
+    truth = shared.Truth(labels=labels, **known)  # type: ignore[arg-type]
+    if labels is None:
+        return Origin(Table.of(*columns), source.title(), truth=truth)
+    kind = "binary" if len(levels) == 2 else "nominal"
+    columns.append(coded("class", np.array(levels)[labels], kind, levels))
+    return Origin(Table.of(*columns), source.title(), "class", truth=truth)
