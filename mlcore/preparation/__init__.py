@@ -3,6 +3,7 @@
 ENTRIES = {
     "preparation": {
         "impute": "mlcore.preparation.impute:Impute",
+        "gaussian_imputer": "mlcore.preparation.gaussian_imputer:GaussianImputer",
         "one_hot": "mlcore.preparation.one_hot:OneHot",
         "ordinal": "mlcore.preparation.ordinal:Ordinal",
         "standardise": "mlcore.preparation.standardise:Standardise",
