@@ -39,5 +39,6 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.metrics.groups",
     "mlcore.evaluation.metrics.numbers",
     "mlcore.evaluation.metrics.ranking",
+    "mlcore.evaluation.parts",
     "mlcore.evaluation.tuning",
 )

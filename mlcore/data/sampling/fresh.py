@@ -1,0 +1,62 @@
+"""Fresh rows from a generator, and the risk of a predictor on rows that it never saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore import component
+from mlcore.data.dataset import Dataset, TableData
+from mlcore.errors import DataError, ParamError
+from mlcore.listing import function
+
+LOSSES = ("auto", "zero_one", "squared")
+
+
+class Risk(NamedTuple):
+    """A mean loss over fresh rows."""
+
+    value: float
+    error: float  # standard error
+    loss: str  # zero_one or squared
+
+
+@function("draw", title="Fresh rows", sources=("cs1:make_dataset",))
+def draw(source: Any, n: int, seed: int = 0) -> Dataset:
+    """n rows of a generator, an entry of the slot "source" or its name, drawn by this seed.
+
+    DataError for a source that has its rows once and for all.
+    """
+    source = component.made("source", source)
+    if not {"n_samples", "seed"} <= {f.name for f in fields(source)}:
+        raise DataError(f"{source.title()} cannot draw fresh rows. Choose a generator.")
+    return TableData(source=replace(source, n_samples=n, seed=seed)).dataset()  # type: ignore[call-arg]
+
+
+@function("true_risk", title="Real risk", sources=("cs1:real_risk", "s841:true_error_rate"))
+def true_risk(
+    source: Any,
+    predict: Callable[[np.ndarray], np.ndarray],
+    n_mc: int = 10_000,
+    loss: str = "auto",
+    seed: int = 2**31 - 1,
+) -> Risk:
+    """E[L(y, f(x))], the mean loss over about n_mc fresh rows, with its standard error.
+
+    `predict` gives for rows X, shape (m, p), what `y` of `draw` holds: numbers, or codes of the
+    classes; the `predict` of a fit to such rows does. The loss is zero_one for classes and squared
+    for quantities unless it is given. The seed must not be that of the rows learned from.
+    """
+    if loss not in LOSSES:
+        raise ParamError(f"A risk is the mean of a loss, {', '.join(LOSSES)}; got {loss!r}.")
+    rows = draw(source, n_mc, seed)
+    if rows.y is None:
+        raise DataError(f"A risk needs a target; {rows.name} has none. Choose another generator.")
+    if loss == "auto":
+        loss = "zero_one" if rows.task == "classification" else "squared"
+    said = np.asarray(predict(rows.X))
+    each = (said != rows.y).astype(float) if loss == "zero_one" else (said - rows.y) ** 2
+    return Risk(float(each.mean()), float(each.std() / np.sqrt(len(each))), loss)

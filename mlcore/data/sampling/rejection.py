@@ -1,0 +1,61 @@
+"""Points from any density on a box, by throwing away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore import checks, random
+from mlcore.errors import DataError, ParamError
+from mlcore.listing import function
+
+
+class Kept(NamedTuple):
+    """The points that were kept of those that were tried."""
+
+    points: np.ndarray  # (kept, p)
+    attempts: int
+    integral: float  # of the density over the box, estimated by the share that was kept
+
+
+@function("rejection_sample", sources=("cs2:rejection_sampler", "cs1:rejection_sampling"))
+def rejection_sample(
+    density: Callable[[np.ndarray], np.ndarray],
+    box: Any,
+    attempts: int = 1000,
+    ceiling: float = 1.0,
+    seed: int = 0,
+) -> Kept:
+    r"""Tries points evenly over a box and keeps x with the chance $f(x) / c$.
+
+    `density` gives f of the rows of X, shape (m, p): (m,), between 0 and `ceiling`, and need not
+    integrate to 1; `box`, shape (p, 2), holds the ends of each side. What is kept follows f, and
+    its share times c times the volume estimates the integral of f. Wasteful in many dimensions.
+    """
+    low, high = _sides(box)
+    if attempts < 1 or not 0 < ceiling < np.inf:
+        raise ParamError(
+            "Rejection needs at least one attempt and a finite ceiling above 0; got "
+            f"{attempts} and {ceiling}."
+        )
+    rng = random.generator(checks.seed(seed), "rejection")
+    X = rng.uniform(low, high, (attempts, len(low)))
+    f = np.asarray(density(X), dtype=np.float64)
+    checks.same_length(np.atleast_1d(f), attempts, "Rejection", "densities")
+    if not ((f >= 0) & (f <= ceiling)).all():
+        raise DataError(
+            f"Rejection needs densities from 0 to the ceiling {ceiling:.6g}; got values from "
+            f"{f.min():.6g} to {f.max():.6g}. Raise the ceiling."
+        )
+    stays = rng.uniform(size=attempts) * ceiling < f
+    volume = float(np.prod(high - low))
+    return Kept(X[stays], attempts, float(stays.mean()) * ceiling * volume)
+
+
+def _sides(box: Any) -> tuple[np.ndarray, np.ndarray]:
+    sides = checks.matrix(box, "A box")
+    if sides.shape[1] != 2 or not (sides[:, 0] < sides[:, 1]).all():
+        raise DataError("A box needs a lower and a higher end for each dimension, shape (p, 2).")
+    return sides[:, 0], sides[:, 1]
