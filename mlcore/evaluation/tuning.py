@@ -90,8 +90,9 @@ def carry_out(
     """
     search = _Search(Problem(run, run.data.dataset(held)), place)
     events: list[Judged | Chosen] = []
+    done = 0
     for event in search.events(before):
-        done = sum(isinstance(e, Judged) for e in [*events, event])
+        done += isinstance(event, Judged)
         events.append(replace(event, done=done, total=search.total))
         yield events[-1]
     return _outcome(search.problem, events)
