@@ -31,7 +31,7 @@ def settled(page: Page) -> Page:
             calm_since = time.monotonic()
         return time.monotonic() - calm_since
 
-    eventually(calm, lambda seconds: seconds > CALM, 45)
+    eventually(calm, lambda seconds: seconds > CALM)
     return page
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "data", "preprocessing", "dimensionality_reduction", "clustering", "classification",
-    "regression",
+    "regression", "kernels", "compare",
 )  # fmt: skip
 TABLES = {
     "numeric": "data=wine",
