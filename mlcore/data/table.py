@@ -97,14 +97,19 @@ class Table:
         """How many holes each column has."""
         return {c.name: c.missing for c in self.columns}
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Where each column stands: a table may have thousands of them."""
+        return {name: at for at, name in enumerate(self.names)}
+
     def column(self, name: str) -> ColumnData:
         """The column of that name; DataError if there is none."""
-        if name not in self.names:
+        if name not in self._places:
             raise DataError(
                 f"The table has no column {name!r}; it has {', '.join(self.names[:8])}"
                 f"{' and more' if len(self.names) > 8 else ''}. Choose one of these."
             )
-        return self.columns[self.names.index(name)]
+        return self.columns[self._places[name]]
 
     def matrix(self, *names: str) -> np.ndarray:
         """The values of these columns (all if none are named), float64, shape (n, p)."""
