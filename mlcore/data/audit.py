@@ -8,18 +8,19 @@ import numpy as np
 
 from mlcore.data import cells
 from mlcore.data.audit_target import of_target
+from mlcore.data.codes import few_values
 from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
+from mlcore.data.missing import candidate_codes
 from mlcore.data.table import ColumnData, Table
+from mlcore.listing import function
 
-SENTINELS = (-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0)
 NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3
-FEW_CODES = 10
-ROWS_A_CODE = 10
 FEW_ROWS = 10
 UNIT_SHARE = 0.9
 
 
+@function("audit", title="Findings", sources=("cs1:attribute_typing",))
 def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
     """The findings on the columns, the rows and, if there is one, the target; gravest first.
 
@@ -52,7 +53,7 @@ def _of_column(c: ColumnData, *, is_target: bool) -> Iterator[Finding]:
         yield from _rare_levels(c, present.astype(np.int64))
     elif c.kind != "datetime":
         yield from _sentinels(c)
-        yield from _integer_codes(c, present)
+        yield from _integer_codes(c)
 
 
 def _holes(c: ColumnData) -> Iterator[Finding]:
@@ -108,39 +109,21 @@ def _rare_levels(c: ColumnData, codes: np.ndarray) -> Iterator[Finding]:
 
 
 def _sentinels(c: ColumnData) -> Iterator[Finding]:
-    for code in (*SENTINELS, 0.0):
-        is_code = c.values == code
-        count = int(is_code.sum())
-        if count < 2:
-            continue
-        rest = c.values[~is_code & ~np.isnan(c.values)]
-        if len(rest) >= FEW_ROWS and _is_far(code, rest):
-            text = cells.number_text(code)
-            sentence = (
-                f"Column {c.name!r} is {text} in {counted(count, 'row')}, far from all other "
-                f"values ({cells.number_text(rest.min())} to {cells.number_text(rest.max())}). "
-                f"Does {text} mean missing?"
-            )
-            fix = ("missing", c.name, text)
-            yield Finding(WARNING, c.name, "A code for missing?", sentence, fix)
+    for code in candidate_codes(c):
+        rest = c.values[(c.values != code) & ~np.isnan(c.values)]
+        text = cells.number_text(code)
+        sentence = (
+            f"Column {c.name!r} is {text} in {counted(int((c.values == code).sum()), 'row')}, far "
+            f"from all other values ({cells.number_text(rest.min())} to "
+            f"{cells.number_text(rest.max())}). Does {text} mean missing?"
+        )
+        fix = ("missing", c.name, text)
+        yield Finding(WARNING, c.name, "A code for missing?", sentence, fix)
 
 
-def _is_far(code: float, rest: np.ndarray) -> bool:
-    """More than three quartile distances outside; a zero only below measurements."""
-    if rest.min() <= code <= rest.max():
-        return False
-    low, high = np.quantile(rest, (0.25, 0.75))
-    reach = 3 * (high - low)
-    return bool(code < low - reach or (code > high + reach and code != 0.0))
-
-
-def _integer_codes(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
-    # A few rows show most columns not to be codes, and spare sorting the rest.
-    if c.kind != "count" or len(np.unique(present[: FEW_CODES * 100])) > FEW_CODES:
-        return
-    found = np.unique(present)
-    if len(found) <= FEW_CODES and len(present) >= ROWS_A_CODE * len(found):
-        shown = ", ".join(cells.number_text(value) for value in found)
+def _integer_codes(c: ColumnData) -> Iterator[Finding]:
+    if values := few_values(c):
+        shown = ", ".join(cells.number_text(value) for value in values)
         sentence = (
             f"Column {c.name!r} holds only the whole numbers {shown}. If they are names, not "
             "amounts, their distances mean nothing."

@@ -8,13 +8,11 @@ import numpy as np
 
 from mlcore.data import leaks, schema
 from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
+from mlcore.data.row_order import order_of
 from mlcore.data.table import ColumnData, Table
 
 FEW_ROWS = 10
 IMBALANCE = 10
-# Neighbouring rows alike to this degree are no independent draws.
-AUTOCORRELATION = 0.5
-BLOCK_Z = -5.0
 ROWS_FOR_ORDER = 30
 
 
@@ -74,42 +72,19 @@ def _row_order(target: ColumnData, is_classes: bool) -> Iterator[Finding]:
     y = target.values[~np.isnan(target.values)]
     if len(y) < ROWS_FOR_ORDER or y.min() == y.max():
         return
-    how = _class_order(y) if is_classes else _number_order(y)
+    how = order_of(y, is_classes)
     if how == "sorted":
         sentence = (
             f"The rows are sorted by the target {target.name!r}: the row number gives it away. "
             "Shuffle before splitting."
         )
         yield Finding(NOTE, target.name, "Sorted by target", sentence)
-    elif how:
+    elif how != "independent":
         sentence = (
             f"Neighbouring rows have like values of {target.name!r}, so they are not independent "
             "draws. If the rows follow time or groups, keep neighbours on one side of a split."
         )
         yield Finding(NOTE, target.name, "Rows in order", sentence)
-
-
-def _class_order(y: np.ndarray) -> str:
-    """sorted: one block a class; blocked: far fewer changes than shuffled rows would have."""
-    _, counts = np.unique(y, return_counts=True)
-    n, changes = len(y), int((y[1:] != y[:-1]).sum())
-    if changes == len(counts) - 1:
-        return "sorted"
-    # Mean of the changes in a random order, and the variance of as many independent pairs.
-    p = 1 - (counts / n) @ (counts / n)
-    z = (changes - (n - 1) * p) / np.sqrt((n - 1) * p * (1 - p) + 1e-12)
-    return "blocked" if z < BLOCK_Z else ""
-
-
-def _number_order(y: np.ndarray) -> str:
-    if (y[1:] >= y[:-1]).all() or (y[1:] <= y[:-1]).all():
-        return "sorted"
-    centred = y - y.mean()
-    return (
-        "autocorrelated"
-        if centred[1:] @ centred[:-1] > AUTOCORRELATION * (centred @ centred)
-        else ""
-    )
 
 
 def _leak(leak: leaks.Leak, target: str, table: Table, is_classes: bool) -> Finding:

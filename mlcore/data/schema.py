@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.data.table import ColumnData, Table, converted
+from mlcore.listing import function
 
 # Each scale in its order; a column whose values are all among them is ordinal.
 SCALES = (
@@ -45,6 +46,26 @@ class Proposal(NamedTuple):
 
     value: str
     reason: str
+
+
+class Inferred(NamedTuple):
+    """What a column holds and what it is good for, each with its reason."""
+
+    kind: Proposal
+    role: Proposal
+    levels: tuple[str, ...]  # in their order, of a column of names
+
+
+@function(
+    "infer_schema",
+    title="Kinds and roles of columns",
+    sources=("cs1:attribute_typing", "prac:label_types"),
+)
+def infer_schema(table: Table) -> dict[str, Inferred]:
+    """Kind, role and levels of every column, from all its values and its name."""
+    kinds, read = propose_kinds(table), typed(table)
+    roles_of = propose_roles(read)
+    return {c.name: Inferred(kinds[c.name], roles_of[c.name], c.levels) for c in read.columns}
 
 
 def typed(table: Table) -> Table:

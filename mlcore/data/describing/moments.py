@@ -51,6 +51,19 @@ def covariance(X: Any, ddof: int = 0) -> np.ndarray:
     return scatter(X, X.mean(axis=0)) / _divisor(len(X), ddof, "A covariance")
 
 
+@function("distance_shares", sources=("cs1:unit_scale_demo",))
+def distance_shares(X: Any) -> np.ndarray:
+    """Share of each column in the mean squared distance of two rows of X, (n, p): shape (p,).
+
+    The distances of unscaled columns are those of the column with the largest unit. DataError where
+    all rows are equal.
+    """
+    variances = checks.matrix(X, "A share of the distance").var(axis=0)
+    if not variances.any():
+        raise DataError("All rows are equal, so no column has a share in their distance.")
+    return variances / variances.sum()
+
+
 @function("correlation", title="Correlation matrix")
 def correlation(X: Any) -> np.ndarray:
     """Covariances over both standard deviations, shape (p, p); NaN beside a constant column."""

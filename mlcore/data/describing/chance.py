@@ -1,0 +1,41 @@
+"""How large the largest of many correlations with noise is by chance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betainc, betaincinv
+
+from mlcore.errors import ParamError
+from mlcore.listing import function
+
+POINTS = 4001  # of the integral of the mean
+
+
+class Chance(NamedTuple):
+    """The law of the largest absolute correlation."""
+
+    mean: float
+    low: float  # ends of the middle share of the asked level
+    high: float
+
+
+@function("chance_correlation", sources=("prac:spurious_structure",))
+def chance_correlation(n: int, d: int, level: float = 0.95) -> Chance:
+    r"""The largest of d absolute correlations of noise with a target, over n rows.
+
+    A squared correlation of Gaussian noise has the law $\mathrm{Beta}(\frac12, \frac{n - 2}2)$ with
+    distribution function F, and the largest of d has $F^d$: exact, nothing is drawn.
+    """
+    if n < 3 or d < 1:
+        raise ParamError(f"Chance needs at least 3 rows and 1 column; got {n} and {d}.")
+    if not 0 < level < 1:
+        raise ParamError(f"A level is a share between 0 and 1; got {level}.")
+    b = (n - 2) / 2
+    r = np.linspace(0.0, 1.0, POINTS)
+    mean = float(np.trapezoid(1.0 - betainc(0.5, b, r**2) ** d, r))
+    ends = np.array([(1 - level) / 2, (1 + level) / 2])
+    # The complement keeps its digits where the root of a share is almost 1.
+    low, high = np.sqrt(1.0 - betaincinv(b, 0.5, -np.expm1(np.log(ends) / d)))
+    return Chance(mean, float(low), float(high))

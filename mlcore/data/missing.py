@@ -1,0 +1,109 @@
+"""Holes in a table: where they are, what may stand for one, and the rows without any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.data.table import ColumnData, Table
+from mlcore.errors import DataError
+from mlcore.listing import function
+
+SENTINELS = (-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0)
+FEW_ROWS = 10
+
+
+class Pattern(NamedTuple):
+    """Columns that are missing together, and in how many rows exactly these are."""
+
+    columns: tuple[str, ...]
+    rows: int
+
+
+class MissingReport(NamedTuple):
+    """Where a table has holes."""
+
+    counts: dict[str, int]  # by column, those with holes only
+    patterns: tuple[Pattern, ...]  # most frequent first; complete rows are the one of no columns
+    codes: dict[str, tuple[float, ...]]  # by column, values that may stand for a hole
+
+
+class Complete(NamedTuple):
+    """The rows without holes."""
+
+    table: Table
+    kept: np.ndarray  # row numbers of the first table
+    lost: np.ndarray
+
+
+@function("missing_report", title="Missing values", sources=("cs1:missing_detect",))
+def missing_report(table: Table) -> MissingReport:
+    """Holes by column, the patterns they form, and codes such as -9 that may mean missing.
+
+    A code is named where two rows or more have it and it lies far outside all other values.
+    """
+    holes = np.column_stack([np.isnan(c.values) for c in table.columns])
+    found, rows = np.unique(holes, axis=0, return_counts=True)
+    order = np.argsort(-rows, kind="stable")
+    codes = {c.name: candidate_codes(c) for c in table.columns if not c.is_coded}
+    return MissingReport(
+        {name: count for name, count in table.missing.items() if count},
+        tuple(Pattern(_named(table, found[at]), int(rows[at])) for at in order),
+        {name: held for name, held in codes.items() if held},
+    )
+
+
+def _named(table: Table, mask: np.ndarray) -> tuple[str, ...]:
+    return tuple(table.names[at] for at in np.flatnonzero(mask))
+
+
+def candidate_codes(c: ColumnData) -> tuple[float, ...]:
+    """Values of a column of numbers that two rows or more have, far outside all others."""
+    if c.kind not in ("number", "count"):
+        return ()
+    return tuple(code for code in (*SENTINELS, 0.0) if _is_candidate(c.values, code))
+
+
+def _is_candidate(values: np.ndarray, code: float) -> bool:
+    is_code = values == code
+    if is_code.sum() < 2:
+        return False
+    rest = values[~is_code & ~np.isnan(values)]
+    return len(rest) >= FEW_ROWS and _is_far(code, rest)
+
+
+def _is_far(code: float, rest: np.ndarray) -> bool:
+    """More than three quartile distances outside; a zero only below measurements."""
+    if rest.min() <= code <= rest.max():
+        return False
+    low, high = np.quantile(rest, (0.25, 0.75))
+    reach = 3 * (high - low)
+    return bool(code < low - reach or (code > high + reach and code != 0.0))
+
+
+@function("recode_sentinels", title="Codes read as missing", sources=("cs1:missing_detect",))
+def recode_sentinels(table: Table, name: str, *codes: float) -> Table:
+    """The table with these values of one column of numbers missing."""
+    held = table.column(name)
+    if held.is_coded:
+        raise DataError(f"Column {name!r} holds names, not numbers. Name a column of numbers.")
+    values = np.where(np.isin(held.values, codes), np.nan, held.values)
+    return table.replaced(replace(held, values=values))
+
+
+@function("drop_incomplete", title="Complete rows", sources=("cs1:impute_drop",))
+def drop_incomplete(table: Table, *names: str) -> Complete:
+    """The rows without a hole in the named columns, in all of them if none is named.
+
+    Each row is judged by itself, so it may be done before a split. DataError if none is left.
+    """
+    has_hole = np.isnan(table.matrix(*names)).any(axis=1)
+    if has_hole.all():
+        raise DataError(
+            "Every row has a missing value, so none is left. Fill them in, or leave out the "
+            "columns with most of them."
+        )
+    kept = np.flatnonzero(~has_hole)
+    return Complete(table.take(kept), kept, np.flatnonzero(has_hole))
