@@ -45,10 +45,18 @@ ENTRIES = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.data.audit",
+    "mlcore.data.codes",
+    "mlcore.data.describing.chance",
     "mlcore.data.describing.information",
     "mlcore.data.describing.moments",
     "mlcore.data.describing.norms",
+    "mlcore.data.describing.ratings",
+    "mlcore.data.leaks",
+    "mlcore.data.missing",
+    "mlcore.data.row_order",
     "mlcore.data.sampling.fresh",
     "mlcore.data.sampling.rejection",
     "mlcore.data.sampling.resampling",
+    "mlcore.data.schema",
 )
