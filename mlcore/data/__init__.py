@@ -37,6 +37,8 @@ ENTRIES = {
         "bit_patterns": "mlcore.data.generators.bit_patterns:BitPatterns",
         "drawn_faces": "mlcore.data.generators.drawn_faces:DrawnFaces",
         "partly_labelled": "mlcore.data.generators.partly_labelled:PartlyLabelled",
+        "molecules": "mlcore.data.generators.molecules:Molecules",
+        "mails": "mlcore.data.generators.mails:Mails",
         "glyphs": "mlcore.data.generators.glyphs:Glyphs",
         "coloured_discs": "mlcore.data.generators.coloured_discs:ColouredDiscs",
         "textures": "mlcore.data.generators.textures:Textures",

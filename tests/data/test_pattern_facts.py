@@ -8,6 +8,8 @@ import pytest
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.bit_patterns import BitPatterns
+from mlcore.data.generators.mails import LEVELS, Mails
+from mlcore.data.generators.molecules import MOTIFS, Molecules
 from mlcore.data.generators.relations import Relations
 from mlcore.data.generators.sequences import CHANGE, RING, SHOW, Sequences
 from mlcore.data.generators.temporal_tasks import SPAN, TemporalTasks
@@ -182,3 +184,32 @@ def test_a_hundred_cars_have_the_known_regression():
     # As many digits as are printed.
     np.testing.assert_allclose(b[:3], [60.7104, -0.0102, -0.1882], atol=5e-5)
     assert b[3] == pytest.approx(0.0000385, abs=5e-8)
+
+
+def test_unchanged_strings_hold_their_motif_or_are_their_ancestor():
+    table = Molecules(change=0.0).origin({}).table
+    for word, motif in zip(
+        table.column("string").texts(), table.column("class").texts(), strict=True
+    ):
+        assert motif in word and motif in MOTIFS and len(word) == 40
+    table = Molecules(molecule="protein", change=0.0).origin({}).table
+    assert len(set(table.column("string").texts())) == 3
+
+
+def test_a_changed_protein_grows_and_shrinks_alike():
+    words = Molecules(molecule="protein", n_samples=600, length=100, change=0.3).origin({})
+    lengths = np.array([len(word) for word in words.table.column("string").texts()])
+    # A letter adds +1 or -1 with chance 0.1 each: variance 0.2 a letter.
+    assert abs(lengths.mean() - 100) < 4 * np.sqrt(0.2 * 100 / 600)
+    assert lengths.std() == pytest.approx(np.sqrt(20), rel=0.15)
+
+
+def test_the_best_rule_of_mails_errs_as_its_posterior_says():
+    source = Mails(n_samples=20_000, spam=0.3, contrast=0.3)
+    truth = source.origin({}).truth
+    assert np.bincount(truth.labels).tolist() == [14_000, 6_000]
+    error = (truth.posterior.argmax(axis=1) != truth.labels).mean()
+    expected = 1 - truth.posterior.max(axis=1).mean()
+    assert abs(error - expected) < 4 * np.sqrt(expected / 20_000)
+    assert 0.02 < error < 0.25
+    assert source.origin({}).table.column("mail").levels == LEVELS

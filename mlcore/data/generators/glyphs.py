@@ -13,7 +13,7 @@ from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.params import choice, flag, integer, real
 
-POINTS = 60  # places of the pen along a stroke
+POINTS = 30  # places of the pen along a stroke
 
 
 def _arc(x: float, y: float, a: float, b: float, first: float, last: float) -> np.ndarray:
