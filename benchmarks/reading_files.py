@@ -58,19 +58,19 @@ def by_duckdb(file: File) -> Found:
 
 
 def by_clevercsv(file: File) -> Found:
-    """CleverCSV's dialect and its answer on the header."""
+    """CleverCSV's dialect; whether there is a header is told."""
     clevercsv = import_module("clevercsv")
     text = _decoded(file)
     dialect = clevercsv.Sniffer().sniff(text)
     rows = list(clevercsv.reader(io.StringIO(text), dialect))
-    return _under_names(rows, clevercsv.Sniffer().has_header(text))
+    return _under_names(rows, file)
 
 
 def by_csv(file: File) -> Found:
-    """`csv.Sniffer` of the standard library."""
+    """The dialect of the standard library; whether there is a header is told."""
     text = _decoded(file)
     rows = list(csv.reader(io.StringIO(text, newline=""), csv.Sniffer().sniff(text)))
-    return _under_names(rows, csv.Sniffer().has_header(text))
+    return _under_names(rows, file)
 
 
 READERS: dict[str, Callable[[File], Found]] = {
@@ -88,8 +88,9 @@ def _decoded(file: File) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _under_names(rows: list[list[str]], has_header: bool) -> Found:
+def _under_names(rows: list[list[str]], file: File) -> Found:
     rows = [row for row in rows if row]
+    has_header = not file.names[0].startswith("column_")
     names = rows[0] if has_header else [f"column_{at + 1}" for at in range(len(rows[0]))]
     return Found(names, [tuple(row) for row in rows[has_header:]])
 
