@@ -27,9 +27,7 @@ from tests.spine.test_places import KINDS, same
 
 pytest.importorskip("distributed", reason="the package distributed is for several machines")
 
-COMPARISON = Comparison(
-    data=TableData(source="penguins"), methods=("lda", "knn", "logistic")
-)
+COMPARISON = Comparison(data=TableData(source="penguins"), methods=("lda", "knn", "logistic"))
 THREADS = thread_settings(1)
 
 
