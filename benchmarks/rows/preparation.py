@@ -14,6 +14,7 @@ from mlcore.evaluation.metrics import classes, groups, ranking
 from mlcore.fit import Column
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
+from mlcore.preparation.normalizer import Normalizer
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
@@ -112,6 +113,7 @@ PAIRS = [
     step_pair(
         "one_hot", OneHot(), preprocessing.OneHotEncoder(sparse_output=False), "codes", 200_000
     ),
+    step_pair("normalizer", Normalizer(), preprocessing.Normalizer(), "numbers", MILLION),
     step_pair(
         "quantile_transformer",
         QuantileTransformer(),

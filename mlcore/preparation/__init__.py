@@ -9,6 +9,8 @@ ENTRIES = {
         "standardise": "mlcore.preparation.standardise:Standardise",
         "min_max": "mlcore.preparation.min_max:MinMax",
         "quantile_transformer": "mlcore.preparation.quantile:QuantileTransformer",
+        "normalizer": "mlcore.preparation.normalizer:Normalizer",
+        "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
