@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from mlcore.__main__ import main
@@ -71,6 +72,25 @@ def test_a_run_on_an_uploaded_table_is_repeated(tmp_path, capsys):
     assert capsys.readouterr().out == report(carried_out(run, held)) + "\n"
     assert main(["run", path]) == 1
     assert "Upload the same file again" in capsys.readouterr().err
+
+
+def test_a_run_on_a_sheet_of_a_workbook_is_repeated(tmp_path, capsys):
+    from mlcore.data.dataset import TableData
+    from mlcore.data.importing import Decisions, read
+    from mlcore.data.upload import Upload
+
+    book = openpyxl.Workbook()
+    for row in (["u", "v"], [1, 2.5], [2, 3.5]):
+        book.worksheets[0].append(row)
+    sheet = book.create_sheet("data")
+    for row in (["x", "y"], *([i / 8, i % 5 + i / 4] for i in range(40))):
+        sheet.append(row)
+    path = tmp_path / "table.xlsx"
+    book.save(path)
+    table = read(path.read_bytes(), decisions=Decisions(sheet="data")).table
+    run = Run(data=TableData(source=Upload(digest=table.digest()), target=None), method="pca")
+    assert main(["run", saved(tmp_path, run), "--data", str(path)]) == 0
+    assert capsys.readouterr().out == report(carried_out(run, {table.digest(): table})) + "\n"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,9 @@ def test_a_sheet_gives_the_table_of_the_same_text():
 
 
 def test_the_decisions_of_a_workbook_repeat_it():
-    content = book(("notes", []), ("data", [["Title"], [], *ROWS, [], ["Source: me"]]))
+    content = book(
+        ("notes", [["About this book"]]), ("data", [["Title"], [], *ROWS, [], ["Source: me"]])
+    )
     first = read(content, "a.xlsx")
     report = first.report
     assert report.why("sheet").value == "data"
@@ -74,7 +76,8 @@ def test_each_sheet_can_be_chosen_and_is_found_by_its_digest(tmp_path):
 
 
 BAD_BOOKS = {
-    "no such sheet": (book(("one", ROWS)), "three", "has no sheet 'three' with cells; it has one"),
+    "no such sheet": (book(("one", ROWS)), "three", "has no sheet 'three'; it has one"),
+    "an empty sheet": (book(("one", ROWS), ("two", [])), "two", "'two' holds no cells"),
     "no cells": (book(("one", [])), None, "holds no cells"),
     "cut off": (book(("one", ROWS))[:-2000], None, "ZIP archive|cannot be read"),
 }

@@ -34,7 +34,7 @@ def read(
     if parquet.is_parquet(data):
         return parquet.read(data, name, decisions)
     if workbook.is_workbook(data):
-        return _sheet(data, name, decisions)
+        return _workbook(data, name, decisions)
     return _text(data, name, decisions)
 
 
@@ -50,9 +50,21 @@ def read_sheets(data: bytes, first: Imported) -> list[Imported]:
     return found
 
 
-def _sheet(data: bytes, name: str, decisions: Decisions) -> Imported:
+def _workbook(data: bytes, name: str, decisions: Decisions) -> Imported:
+    """The first sheet that holds a table, or what is wrong with the first."""
+    wrong: FileError | None = None
+    for sheet in workbook.sheets(data, decisions.sheet):
+        try:
+            return _sheet(sheet, name, decisions)
+        except FileError as error:
+            wrong = wrong or error
+    raise wrong or FileError("The workbook holds no sheet. Bring one with a table in it.")
+
+
+def _sheet(sheet: workbook.Sheet, name: str, decisions: Decisions) -> Imported:
     """A sheet, its cells written as text and read like any other."""
-    sheet = workbook.sheet(data, decisions.sheet)
+    if not sheet.text.strip():
+        raise FileError(f"The sheet {sheet.taken.value!r} holds no cells. Choose another.")
     imported = _text(sheet.text, name, replace(decisions, **workbook.HOW_WRITTEN))
     report = imported.report
     taken = [workbook.SURELY.get(t.name, t) for t in report.taken if t.name != "sheet"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -57,8 +58,8 @@ def _parts(data: bytes) -> list[zipfile.ZipInfo]:
         return []
 
 
-def sheet(data: bytes, said: str | None) -> Sheet:
-    """The sheet that was asked for, or the first that holds anything; FileError if none does."""
+def sheets(data: bytes, said: str | None) -> Iterator[Sheet]:
+    """The sheet that was asked for, or one after the other; FileError for what is no workbook."""
     if sum(part.file_size for part in _parts(data)) > MAX_UNPACKED:
         raise FileError(
             f"The workbook unpacks to more than {MAX_UNPACKED / 2**20:,.0f} MB, too much to be "
@@ -67,21 +68,15 @@ def sheet(data: bytes, said: str | None) -> Sheet:
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         names = tuple(book.sheet_names)
-        for name in [said] if said in names else names:
+        if said is not None and said not in names:
+            raise FileError(f"The workbook has no sheet {said!r}; it has {', '.join(names)}.")
+        for name in names if said is None else [said]:
             rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            if any(cell != "" for row in rows for cell in row):
-                break
-        else:
-            raise FileError("The workbook holds no cells. Bring one with a table in it.")
+            yield Sheet(_text(rows), _why(name, names, said), names, _broken(rows))
     except CalamineError as error:
         raise FileError(
             f"The workbook cannot be read ({error}). Save the sheet as CSV and bring that."
         ) from None
-    if said is not None and said != name:
-        raise FileError(
-            f"The workbook has no sheet {said!r} with cells; it has {', '.join(names)}."
-        )
-    return Sheet(_text(rows), _why(name, names, said), names, _broken(rows))
 
 
 def _why(name: str, names: tuple[str, ...], said: str | None) -> Taken:
@@ -89,7 +84,7 @@ def _why(name: str, names: tuple[str, ...], said: str | None) -> Taken:
         return Taken("sheet", name, "You chose it.", SAID)
     if len(names) == 1:
         return Taken("sheet", name, "The workbook has one sheet.", SURE)
-    return Taken("sheet", name, f"It is the first of {len(names)} that holds anything.", LIKELY)
+    return Taken("sheet", name, f"It is the first of {len(names)} that holds a table.", LIKELY)
 
 
 def _broken(rows: list[list[Any]]) -> tuple[Note, ...]:
