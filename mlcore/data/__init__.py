@@ -60,5 +60,6 @@ FUNCTION_MODULES = (
     "mlcore.data.sampling.fresh",
     "mlcore.data.sampling.rejection",
     "mlcore.data.sampling.resampling",
+    "mlcore.data.sampling.stream",
     "mlcore.data.schema",
 )

@@ -33,6 +33,7 @@ FUNCTION_MODULES = (
     "mlcore.kernels.gram",
     "mlcore.kernels.neighbourhoods",
     "mlcore.kernels.pairwise",
+    "mlcore.kernels.sequences",
     "mlcore.kernels.similarity",
     "mlcore.kernels.validity",
     "mlcore.kernels.widths",
