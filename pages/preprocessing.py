@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
-from ui import cards, controls, frame, labs, panels, running, state, steps, tabs
+from ui import cards, controls, frame, labs, panels, progress, running, state, steps, tabs
 from ui.data_strip import data_strip, strip_end
 from ui.method_page import MethodView
 from ui.wording import plain
@@ -41,7 +41,7 @@ if dataset is None:
 
 plain = replace(run, method=Run(method=PLAIN[dataset.task]).method)
 shown = running.carried(plain, dataset, "preprocessing")
-running.status_line(shown)
+progress.status_line(shown)
 
 
 def before_and_after(dataset: Dataset) -> None:

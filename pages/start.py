@@ -7,7 +7,7 @@ import streamlit as st
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.run import Run
-from ui import bringing, frame, panels, running, state
+from ui import bringing, frame, panels, progress, running, state
 from ui.method_page import MethodView, score
 
 GREETING = Run(data=TableData(source="penguins"), method="logistic")
@@ -53,7 +53,7 @@ with right.container(border=True, height="stretch"):
     dataset = running.dataset_of(GREETING)
     shown = running.carried(GREETING, dataset, "start")
     frame.card_heading(f"{dataset.name}, {GREETING.method.title()}", "fitted now, 5 folds")
-    running.status_line(shown)
+    progress.status_line(shown)
     if shown.outcome:
         panels.greeting(shown, dataset)
         with st.container(key="score"):

@@ -26,6 +26,7 @@ from ui import (
     controls,
     frame,
     labs,
+    progress,
     running,
     state,
     tabs,
@@ -120,7 +121,7 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
     if shown.outcome is None and shown.status == "refused":
         _does_not_apply(shown)
         return
-    running.status_line(shown)
+    progress.status_line(shown)
     if shown.outcome is None:
         st.container(border=True, height=420, key="skeleton")
         return

@@ -17,7 +17,7 @@ from mlcore.run import Run
 from service.results import key, results
 from service.tasks import Held, task
 from service.work import Job
-from ui import controls, panels, running, state
+from ui import asked, controls, panels, progress, running, state
 from ui.running import Shown
 from ui.wording import plain, seconds
 
@@ -46,12 +46,12 @@ def curves(shown: Shown, dataset: Dataset) -> None:
         icon=":material/timeline:",
         on_click=state.moved,
     )
-    asked = st.session_state.setdefault("curves", {})
+    made = st.session_state.setdefault("curves", {})
     name = f"{shown.run.digest()}.{path}"
     if is_asked:
-        asked[name] = _job(shown.run, dataset, path)
-    if name in asked:
-        _result(asked[name], shown.run, knobs.get(path, ""), path)
+        made[name] = _job(shown.run, dataset, path)
+    if name in made:
+        _result(made[name], shown.run, knobs.get(path, ""), path)
     else:
         st.caption(
             "A learning curve says whether more rows would help; a validation curve how one "
@@ -71,12 +71,11 @@ def tunable(method: Component) -> dict[str, str]:
 def _job(run: Run, dataset: Dataset, path: str) -> Job:
     rows = Held(f"dataset {codec.digest(run.data)}", dataset)
     if path:
-        asked = task(validation_curve, run, rows, path)
+        wanted = task(validation_curve, run, rows, path)
     else:
-        asked = task(learning_curve, run, rows, n_points=POINTS)
+        wanted = task(learning_curve, run, rows, n_points=POINTS)
     found = key(run.digest(), "", f"curve {path}")
-    owner = running.owner()
-    return results().obtain(found, asked, owner=owner, replaces="curve")
+    return results().obtain(found, wanted, owner=asked.owner(), replaces="curve")
 
 
 def _result(job: Job, run: Run, label: str, path: str) -> None:
@@ -93,7 +92,7 @@ def _result(job: Job, run: Run, label: str, path: str) -> None:
         _progress(job)
 
 
-@st.fragment(run_every=running.POLL)
+@st.fragment(run_every=progress.POLL)
 def _progress(job: Job) -> None:
     if job.is_over:
         state.rerun()

@@ -14,7 +14,7 @@ from mlcore.component import Component, entries
 from mlcore.labs.lab import Lab
 from mlcore.run import LabRun, script
 from service import files
-from ui import cards, controls, downloads, frame, panels, running, state, tabs
+from ui import cards, controls, downloads, frame, panels, progress, running, state, tabs
 from ui.reading import reading
 from ui.running import Shown
 
@@ -44,7 +44,7 @@ def labs() -> None:
     shown = running.carried_lab(run, f"{PLACE}.{page}")
     with right:
         st.markdown(inspect.cleandoc(type(lab).__doc__ or ""))
-        running.status_line(shown, PLACE)
+        progress.status_line(shown, PLACE)
         if shown.outcome:
             _pictures(shown)
         _words(lab)

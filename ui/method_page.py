@@ -20,7 +20,20 @@ from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of, part
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
-from ui import cards, compare_add, controls, curves, frame, labs, panels, running, state, tabs, tune
+from ui import (
+    cards,
+    compare_add,
+    controls,
+    curves,
+    frame,
+    labs,
+    panels,
+    progress,
+    running,
+    state,
+    tabs,
+    tune,
+)
 from ui.data_strip import data_strip, is_open, strip_end, strip_place
 from ui.examples import examples
 from ui.reading import pen, reading
@@ -163,7 +176,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     status = st.container()
     if shown.outcome is None:
         with status:
-            running.status_line(shown)
+            progress.status_line(shown)
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
@@ -179,7 +192,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
     yield
     with status:
-        running.status_line(shown)
+        progress.status_line(shown)
     with header:
         score(shown)
     with beside:

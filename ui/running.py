@@ -23,12 +23,7 @@ from service.results import key, results
 from service.tasks import Held, task
 from service.work import Job
 from ui import asked, orders, state
-from ui.asked import job_of as job_of
-from ui.asked import owner as owner
 from ui.orders import Order
-from ui.orders import title_of as title_of
-from ui.progress import POLL as POLL
-from ui.progress import status_line as status_line
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
@@ -85,8 +80,8 @@ def dataset_of(run: Run | Comparison) -> Dataset:
         # The cache belongs to everybody; an upload is shown to the session that brought it alone.
         return run.data.dataset(held)
     found = key(codec.digest(run.data), "", "dataset")
-    asked = task("mlcore.carry:dataset_of", run.data, held)
-    return results().obtain(found, asked, here=True).result()
+    wanted = task("mlcore.carry:dataset_of", run.data, held)
+    return results().obtain(found, wanted, here=True).result()
 
 
 def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
@@ -192,11 +187,11 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
 
     A quick method is recorded here, any other in a worker.
     """
-    asked = task("mlcore.carry:recording", run, held_for(run))
+    wanted = task("mlcore.carry:recording", run, held_for(run))
     took, _ = carry.estimate(run, dataset_of(run))
     here = took < limits.IN_PLACE_SECONDS
     found = key(run.digest(), "", "steps")
-    job = results().obtain(found, asked, here=here, owner=owner())
+    job = results().obtain(found, wanted, here=here, owner=asked.owner())
     if not job.wait(limits.current_limits().autorun_seconds):
         raise DataError("The steps are still being recorded. Look again in a moment.")
     return job.result()
@@ -204,9 +199,9 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
 
 def trial_steps_of(run: Trial, which: int) -> tuple[Any, tuple[Any, ...]]:
     """The fit and the recorded steps of one method of a trial, in its first replicate."""
-    asked = task("mlcore.carry_trial:recording", run, which)
+    wanted = task("mlcore.carry_trial:recording", run, which)
     found = key(run.digest(), "", f"steps {which}")
-    return results().obtain(found, asked, here=True, owner=owner()).result()
+    return results().obtain(found, wanted, here=True, owner=asked.owner()).result()
 
 
 def _of(job: Job, order: Order) -> Shown:

@@ -20,7 +20,7 @@ from mlcore.evaluation.tuning_cost import estimate
 from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
 from service.database import StoreError
 from service.store import Shared, store
-from ui import compare_scores, frame, panels, running, state, tune
+from ui import compare_scores, frame, orders, panels, progress, running, state, tune
 from ui.compare_looks import ComparisonView
 from ui.method_page import MethodView, score
 from ui.running import Parts, Shown
@@ -83,7 +83,7 @@ def _opened(shared: Shared) -> None:
         return
     verdict = st.container()
     shown = _repeated(shared.run, shared.parts)
-    running.status_line(shown)
+    progress.status_line(shown)
     if shown.status == "done":
         with verdict:
             _verdict(shared, shown)
@@ -215,7 +215,7 @@ def _delete(token: str) -> None:
 
 def _named(run: Any) -> str:
     """A run in a few words: what was done with what."""
-    what = running.title_of(run)
+    what = orders.title_of(run)
     source = getattr(getattr(run, "data", None), "source", None)
     if source is None:
         return what

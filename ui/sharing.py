@@ -19,7 +19,7 @@ from mlcore.run import AnyRun
 from service.database import StoreError
 from service.limits import current_limits
 from service.store import Links, Shared, refusal, store
-from ui import running, state
+from ui import asked, running, state
 from ui.wording import count, plain
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
@@ -115,7 +115,7 @@ def _offer(what: Shareable) -> None:
         disabled=bool(refused),
         help="Nothing is stored before you press this.",
     )
-    job = running.job_of(what.run)
+    job = asked.job_of(what.run)
     if job is not None and not job.is_over:
         st.caption("The run is still going on: what is finished now is stored with it.")
 
@@ -149,7 +149,7 @@ def _store(what: Shareable, tables: dict[str, Table]) -> None:
     outcome, parts = _computed(what.run)
     numbers = None if outcome is None else differences.numbers(outcome)
     try:
-        links = store().put(_shared(what, tables, numbers, parts), running.owner())
+        links = store().put(_shared(what, tables, numbers, parts), asked.owner())
     except StoreError as error:
         st.session_state[PROBLEM] = str(error)
         return
@@ -158,7 +158,7 @@ def _store(what: Shareable, tables: dict[str, Table]) -> None:
 
 def _computed(run: AnyRun) -> tuple[Any, tuple[str, ...] | None]:
     """What this session has of a run, and which parts of it if that is not all."""
-    job = running.job_of(run)
+    job = asked.job_of(run)
     if job is None:
         return None, None
     if job.state == "done":

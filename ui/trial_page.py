@@ -16,7 +16,7 @@ from mlcore.errors import MlcoreError
 from mlcore.params import integer, part
 from mlcore.presets import trial_presets
 from mlcore.run import Trial
-from ui import frame, grid_editor, labs, panels, running, state, trial_tabs
+from ui import frame, grid_editor, labs, panels, progress, running, state, trial_tabs
 from ui.data_strip import strip_end
 from ui.running import Shown
 from ui.trial_controls import trial_controls
@@ -73,7 +73,7 @@ def _result(name: str, now: state.PageState) -> None:
             st.markdown("### Not in this world")
             st.markdown(plain(shown.sentence))
         return
-    running.status_line(shown)
+    progress.status_line(shown)
     if shown.outcome is None:
         st.container(border=True, height=420, key="skeleton")
         return

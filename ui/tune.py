@@ -18,7 +18,7 @@ from mlcore.evaluation.tuning import Tuning
 from mlcore.params import Param
 from mlcore.run import Run
 from service import files
-from ui import controls, downloads, frame, panels, running, sharing, state
+from ui import controls, downloads, frame, panels, progress, running, sharing, state
 from ui.progress import begin_buttons
 from ui.running import Shown
 from ui.wording import count, number, plain
@@ -44,7 +44,7 @@ def tune(shown: Shown, dataset: Dataset) -> None:
     if found.status == "waiting":
         _preview(found)
         return
-    running.status_line(found, PLACE)
+    progress.status_line(found, PLACE)
     tuned = None if found.stale else found.outcome
     if tuned is not None and tuned.overall is not None:
         _shown(tuned)
