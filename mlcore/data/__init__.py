@@ -49,6 +49,7 @@ ENTRIES = {
 FUNCTION_MODULES = (
     "mlcore.data.audit",
     "mlcore.data.codes",
+    "mlcore.data.describing.autocorrelation",
     "mlcore.data.describing.chance",
     "mlcore.data.describing.information",
     "mlcore.data.describing.moments",
