@@ -12,6 +12,7 @@ from sklearn import impute, metrics, preprocessing
 from benchmarks.pairs import Pair
 from mlcore.evaluation.metrics import classes, groups, ranking
 from mlcore.fit import Column
+from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
 from mlcore.preparation.normalizer import Normalizer
@@ -112,6 +113,13 @@ PAIRS = [
     step_pair("impute mean", Impute(strategy="mean"), impute.SimpleImputer(), "holes", MILLION),
     step_pair(
         "one_hot", OneHot(), preprocessing.OneHotEncoder(sparse_output=False), "codes", 200_000
+    ),
+    step_pair(
+        "discretizer",
+        Discretizer(),
+        preprocessing.KBinsDiscretizer(encode="ordinal", quantile_method="linear", subsample=None),
+        "numbers",
+        200_000,
     ),
     step_pair("normalizer", Normalizer(), preprocessing.Normalizer(), "numbers", MILLION),
     step_pair(

@@ -9,12 +9,17 @@ ENTRIES = {
         "standardise": "mlcore.preparation.standardise:Standardise",
         "min_max": "mlcore.preparation.min_max:MinMax",
         "quantile_transformer": "mlcore.preparation.quantile:QuantileTransformer",
+        "discretizer": "mlcore.preparation.discretizer:Discretizer",
         "normalizer": "mlcore.preparation.normalizer:Normalizer",
         "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
         "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",
+    },
+    "discretiser": {
+        "equal_frequency": "mlcore.preparation.discretizer:EqualFrequency",
+        "equal_width": "mlcore.preparation.discretizer:EqualWidth",
     },
     "relevance": {
         "correlation": "mlcore.preparation.selection.relevance:Correlation",

@@ -12,6 +12,7 @@ from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.params import Choice, Flag, params_of
 from mlcore.preparation.chain import prepare
+from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.gaussian_imputer import GaussianImputer
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
@@ -29,8 +30,8 @@ COLUMNS = (
     Column("day", "datetime", (), "day"),
     Column("same", "number", (), "same"),
 )
-# What was missing, or lay beyond a fence, is not known any more.
-FORGETFUL = (Impute, GaussianImputer, OutlierClipper)
+# What was missing, beyond a fence or within a bin is not known any more.
+FORGETFUL = (Discretizer, Impute, GaussianImputer, OutlierClipper)
 DEFAULT = (Impute(), OneHot(), Standardise())
 
 
