@@ -75,7 +75,8 @@ def test_a_chosen_marker_of_holes_is_read_as_a_hole():
 NONSENSE = [
     {"encoding": "klingon"}, {"delimiter": ";;"}, {"delimiter": '"'}, {"quote": "ab"},
     {"decimal": "x"}, {"thousands": "#"}, {"decimal": ",", "thousands": ","}, {"header": -1},
-    {"header": "first"}, {"skip": -1}, {"skip": True}, {"date_order": "ydm"}, {"missing": (1,)},
+    {"header": "first"}, {"header_rows": 0}, {"footer": -1}, {"escape": "x"}, {"sheet": 1},
+    {"skip": -1}, {"skip": True}, {"date_order": "ydm"}, {"missing": (1,)},
     {"delimiter": ";", "quote": ";"}, {"comment": "\n"},
 ]  # fmt: skip
 
@@ -192,7 +193,7 @@ def reads_or_says(data: bytes, decisions: Decisions | None = None) -> None:
 
 
 QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-MARKS = st.sampled_from(list(",;\t| \"'\n\r#%.-+eE0123456789abNA:/\u00e9€\ufeff\x0b\u2028"))
+MARKS = st.sampled_from(list("\\()!,;\t| \"'\n\r#%.-+eE0123456789abNA:/\u00e9€\ufeff\x0b\u2028"))
 
 
 @QUIET
@@ -221,10 +222,13 @@ ANY_DECISIONS = st.builds(
     quote=st.sampled_from([None, "", '"', "'", "b"]),
     decimal=st.sampled_from([None, ".", ","]),
     thousands=st.sampled_from([None, "", ".", ",", " "]),
+    escape=st.sampled_from([None, "", "\\"]),
     header=st.sampled_from([None, "none", 0, 1, 5]),
+    header_rows=st.sampled_from([None, 1, 2, 4]),
     missing=st.sampled_from([None, (), ("1", "a")]),
     date_order=st.sampled_from([None, "dmy", "mdy", "ymd"]),
     skip=st.sampled_from([None, 0, 1, 4]),
+    footer=st.sampled_from([None, 0, 1, 3]),
     comment=st.sampled_from([None, "", "#", "1"]),
 )
 

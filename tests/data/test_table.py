@@ -175,3 +175,16 @@ def test_tables_need_no_library_that_reads_files():
     code = f"import sys, {modules}; print(*{{'pandas', 'pyarrow'}} & set(sys.modules))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == ""
+
+
+def test_values_that_may_change_are_copied_and_others_kept():
+    values = np.array([1.0, 2.0])
+    held = ColumnData("a", "count", values)
+    values[0] = 9.0
+    assert held.values[0] == 1.0
+    view = values[:]
+    view.setflags(write=False)
+    seen = ColumnData("a", "count", view)
+    values[0] = 7.0
+    assert seen.values[0] == 9.0
+    assert ColumnData("b", "number", held.values).values is held.values
