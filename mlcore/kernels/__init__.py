@@ -28,6 +28,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.kernels.blurred",
     "mlcore.kernels.centring",
     "mlcore.kernels.dissimilarity",
     "mlcore.kernels.gram",

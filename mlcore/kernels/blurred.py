@@ -1,0 +1,41 @@
+"""Distances of images that forgive small shifts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.errors import DataError, ParamError
+from mlcore.kernels.pairwise import apart, beside, frame_of
+from mlcore.listing import function
+
+
+@function("blurred_distances", sources=("cs2:loss_blurred_euclid", "cs1:vq_loss_choice"))
+def blurred_distances(
+    X: Any, shape: tuple[int, int], sigma: float = 1.0, Z: Any = None
+) -> np.ndarray:
+    r"""$\|G x - G z\|$ of every two images of X, (n, h w), and Z, (m, h w), or X itself: (n, m).
+
+    `shape` is (h, w); G blurs by a Gaussian of `sigma` pixels, dark beyond the border, so that a
+    shift by less than that costs little. With sigma = 0 it is the Euclidean distance.
+    """
+    X = checks.matrix(X, "A blurred distance")
+    if not 0 <= sigma < np.inf:
+        raise ParamError(f"A blur is a width in pixels of at least 0; got {sigma}.")
+    if shape[0] < 1 or shape[1] < 1 or shape[0] * shape[1] != X.shape[1]:
+        raise DataError(
+            f"Images of {shape[0]} by {shape[1]} pixels do not have {X.shape[1]} columns. "
+            "Give the height and width of the images."
+        )
+    A = _blurred(X, shape, sigma)
+    B = A if Z is None else _blurred(beside(Z, X), shape, sigma)
+    return apart(frame_of("euclidean", A), A, B)
+
+
+def _blurred(X: np.ndarray, shape: tuple[int, int], sigma: float) -> np.ndarray:
+    from scipy.ndimage import gaussian_filter  # takes a moment to import
+
+    images = X.reshape(-1, *shape)
+    return gaussian_filter(images, (0, sigma, sigma), mode="constant").reshape(X.shape)
