@@ -167,7 +167,9 @@ class Reading:
         made = (self._named(f"{key}.{i}", param.slot, n, None) for i, n in enumerate(items))
         found = tuple(item for item in made if item is not None)
         if len(found) < param.least:
-            return self._problem(f"{key} must name at least {param.least} parts that exist", default)
+            return self._problem(
+                f"{key} must name at least {param.least} parts that exist", default
+            )
         return found
 
     def _named(self, key: str, slot: str, text: str, default: Any) -> Any:
