@@ -75,7 +75,7 @@ def theirs(name: str) -> np.ndarray:
 
 def pair(name: str) -> Pair:
     """Both on one bundled table; the gap is the largest difference of a mean accuracy."""
-    X, y, _ = rows(name)
+    X, _, _ = rows(name)
     return Pair(
         "compare 3 classifiers",
         "sklearn cross_validate",
