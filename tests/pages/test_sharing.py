@@ -16,7 +16,7 @@ from mlcore.run import Run
 from service.limits import Limits
 from service.store import store
 from tests.pages.conftest import shown
-from ui import running, sharing
+from ui import asked, sharing
 
 IRIS = bundled.load("iris")
 RUN = Run(
@@ -97,7 +97,7 @@ def test_the_run_is_stored_with_its_table_view_and_numbers(uploaded, stored):
 def test_a_run_that_was_stopped_is_stored_as_far_as_it_had_come(uploaded, stored, monkeypatch):
     events = tuple(carry.carry_out(RUN, {IRIS.digest(): IRIS}))[:3]
     job = SimpleNamespace(state="stopped", events=events, is_over=True)
-    monkeypatch.setattr(running, "job_of", lambda run: job)
+    monkeypatch.setattr(asked, "job_of", lambda run: job)
     at = uploaded.button(key=STORE).click().run()
     assert not at.exception
     (kept,) = stored
@@ -107,7 +107,7 @@ def test_a_run_that_was_stopped_is_stored_as_far_as_it_had_come(uploaded, stored
 
 def test_a_run_that_goes_on_is_said_to(uploaded, monkeypatch):
     job = SimpleNamespace(state="running", events=(), is_over=False)
-    monkeypatch.setattr(running, "job_of", lambda run: job)
+    monkeypatch.setattr(asked, "job_of", lambda run: job)
     assert "what is finished now is stored with it" in shown(uploaded.run())
 
 
