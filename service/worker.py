@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from mlcore import component
-from mlcore.data import bundled
 from service import tasks
 
 
@@ -85,10 +84,9 @@ def _end_even_when_busy() -> None:
 
 
 def _warm() -> None:
-    """Import the catalogue and what reads tables, so that the first run need not."""
+    """Import the catalogue, so that the first run need not."""
     try:
         component.warm()
-        bundled.load(bundled.names()[0])
     except Exception:
         # A broken entry fails with its own sentence when it is asked for; the others must not.
         traceback.print_exc()
