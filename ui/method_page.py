@@ -42,7 +42,7 @@ from ui.wording import count, number, plain, seconds
 
 # Seconds that the browser has for the main picture before it hears of anything else: what comes
 # meanwhile is worked on first, and the picture would be shown a third later (measured).
-HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.08"))
+HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 
 
 @enter(Card("method_view", "View", ("view",), kind="part"))
