@@ -137,7 +137,7 @@ def _tried(reader: Callable[[File], Found], file: File) -> Found | None:
         warnings.simplefilter("ignore")
         try:
             return reader(file)
-        except Exception:  # noqa: BLE001
+        except Exception:  # noqa: BLE001  # each library gives up by errors of its own
             return None
 
 

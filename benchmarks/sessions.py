@@ -24,7 +24,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from service.limits import hold_threads
 
-hold_threads()  # before numpy is imported: the last digits depend on it
+# Before numpy is imported, and so before what follows: the last digits depend on it.
+hold_threads()
 
 from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: E402
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402
@@ -73,6 +74,7 @@ class Visit:
         stream = self.url.replace("http", "ws") + "/_stcore/stream"
         together.wait()
         try:
+            # websockets calls names of protocols a type of its own, which is text.
             with connect(stream, subprotocols=["streamlit"], max_size=None) as line:  # type: ignore[list-item]
                 for turn in range(ROUNDS):
                     self._look(line, *wanted(self.who, turn), expected[self.who, turn])
@@ -97,6 +99,7 @@ class Visit:
     def _hear(self, line: ClientConnection) -> None:
         """Take in one run of the page, or of a part of it, and look again where that is wished."""
         while True:
+            # Streamlit sends bytes alone; the line could carry text as well.
             message = ForwardMsg.FromString(line.recv(PATIENCE))  # type: ignore[arg-type]
             kind = message.WhichOneof("type")
             if kind == "page_info_changed":

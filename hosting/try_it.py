@@ -124,7 +124,7 @@ def main() -> None:
         try:
             with _chromium() as browser:
                 _check(setup, browser, servers)
-        except BaseException:
+        except BaseException:  # Ctrl-C too: the logs go with the folder
             _tell_logs(folder)
             raise
     print("Everything was checked.")
@@ -176,6 +176,7 @@ def _runs_on_the_cluster(setup: Setup, page: Page) -> None:
 
 def _transitions(dask_scheduler: object) -> int:
     """How often a call has changed its state in the cluster."""
+    # Its class is that of an optional package, so it is not named.
     return dask_scheduler.transition_counter  # type: ignore[attr-defined]
 
 
