@@ -59,7 +59,8 @@ class Card:
     family. `takes` names what `fit` accepts beside X and y; `score` the scoring by which
     the method is judged on rows left out; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
     `stands_for` names a field whose value may be written in place of the entry: `data=iris`.
-    `pages` names the pages that show a lab.
+    `pages` names the pages that show a lab. `also` are names of the same thing elsewhere, such as
+    in a peer: the catalogue lists them, and nothing else knows them.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Card:
     formula: str = ""
     kind: str = "method"
     pages: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:

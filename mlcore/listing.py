@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -17,7 +17,11 @@ _FUNCTIONS: dict[str, Record] = {}
 
 @dataclass(frozen=True)
 class Record:
-    """One line of the catalogue."""
+    """One line of the catalogue.
+
+    `also` are other names of the entry, "name" or "kind:name"; each has a line of its own, in which
+    `means` is the name of the entry.
+    """
 
     kind: str
     name: str
@@ -30,20 +34,32 @@ class Record:
     paper: str = ""
     summary: str = ""
     page: str = ""  # that shows it, where its family does not say
+    also: tuple[str, ...] = ()
+    means: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return asdict(self)
 
+    def other_names(self) -> list[Record]:
+        """A line for each other name."""
+        said = (name.rpartition(":") for name in self.also)
+        return [
+            replace(self, kind=kind or self.kind, name=name, also=(), means=self.name)
+            for kind, _, name in said
+        ]
 
-def function(name: str, *, title: str = "", sources: tuple[str, ...] = ()) -> Callable[[F], F]:
+
+def function(
+    name: str, *, title: str = "", sources: tuple[str, ...] = (), also: tuple[str, ...] = ()
+) -> Callable[[F], F]:
     """Enter a function of `mlcore` in the catalogue."""
 
     def entered(f: F) -> F:
         family = f.__module__.split(".")[1]
         shown = title or name.replace("_", " ").capitalize()
         _FUNCTIONS[name] = Record(
-            "function", name, shown, family, sources=sources, summary=summary(f)
+            "function", name, shown, family, sources=sources, summary=summary(f), also=also
         )
         return f
 
@@ -63,6 +79,7 @@ def records() -> list[Record]:
         for module in getattr(import_module(family), "FUNCTION_MODULES", ()):
             import_module(module)
     every = [*_components(), *_FUNCTIONS.values(), *_bundled(), *_guides()]
+    every += [other for record in every for other in record.other_names()]
     found = {(r.kind, r.family, r.name): r for r in every}
     return [found[key] for key in sorted(found)]
 
@@ -77,7 +94,7 @@ def _record(cls: type[component.Component]) -> Record:
     return Record(
         card.kind, card.name, card.title, card.family, card.task, card.sources,
         hasattr(cls, "steps"), card.peer, card.paper, summary(cls),
-        next(iter(card.pages), ""),
+        next(iter(card.pages), ""), card.also,
     )  # fmt: skip
 
 

@@ -84,12 +84,29 @@ class Run(AnyRun):
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
 
 
-@enter(Card("pipeline", "Pipeline", ("pipeline",), kind="part"))
+@enter(
+    Card(
+        "pipeline",
+        "Pipeline",
+        ("pipeline",),
+        kind="part",
+        sources=(
+            "cs1:scale_pipeline",
+            "epfl:pca_then_method",
+            "mi2:nonlinear_feature_map_pca",
+            "mi2:ica_preprocessing",
+            "prac:feature_preprocessing",
+            "prac:vector_data",
+        ),
+        also=("method:pipeline", "method:table_vectorizer"),
+    )
+)
 @dataclass(frozen=True, kw_only=True)
 class Pipeline(Component):
     """A method with a preparation of its own, among others that share one.
 
-    So preparations are compared like methods: the same method twice, prepared in two ways.
+    So preparations are compared like methods: the same method twice, prepared in two ways. Each
+    step picks the columns that it is for by their kind, so one chain makes numbers of any table.
     """
 
     preparation: tuple[Any, ...] = parts(

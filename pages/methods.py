@@ -22,7 +22,7 @@ PAGE_OF = {
 KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets",
          "lab": "labs", "guide": "guides"}  # fmt: skip
 
-entries = [entry for entry in catalogue() if entry["kind"] in KINDS]
+entries = [e for e in catalogue() if e["kind"] in KINDS and not e["means"]]
 frame.title("All methods", count(len(entries), "entry", "entries"))
 left, right = st.columns([3, 2], vertical_alignment="bottom")
 words = left.text_input("Search", placeholder="name, idea or author", key="search").lower().split()
@@ -33,7 +33,8 @@ kind = right.segmented_control(
 
 def text_of(entry: dict) -> str:
     """Everything of an entry that a search may mean."""
-    return " ".join(str(entry[k]) for k in ("name", "title", "summary", "paper", "family")).lower()
+    fields = ("name", "also", "title", "summary", "paper", "family", "peer")
+    return " ".join(str(entry[k]) for k in fields).lower()
 
 
 found = [e for e in entries if e["kind"] == kind and all(w in text_of(e) for w in words)]

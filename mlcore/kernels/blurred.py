@@ -12,7 +12,11 @@ from mlcore.kernels.pairwise import apart, beside, frame_of
 from mlcore.listing import function
 
 
-@function("blurred_distances", sources=("cs2:loss_blurred_euclid", "cs1:vq_loss_choice"))
+@function(
+    "blurred_distances",
+    sources=("cs2:loss_blurred_euclid", "cs1:vq_loss_choice"),
+    also=("BlurredEuclidean",),
+)
 def blurred_distances(
     X: Any, shape: tuple[int, int], sigma: float = 1.0, Z: Any = None
 ) -> np.ndarray:

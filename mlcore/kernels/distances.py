@@ -36,6 +36,7 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
 @function(
     "sq_distances",
     title="Squared distances",
+    also=("squared_distances",),
     sources=("prac:fast_sqdist", "cs1:edm", "cs2:loss_sq_euclid"),
 )
 def sq_distances(X: Any, Z: Any = None) -> np.ndarray:

@@ -14,7 +14,7 @@ from mlcore.listing import function
 Costs = Callable[[int], np.ndarray]
 
 
-@function("edit_distance", sources=("mi2:distance_edit",))
+@function("edit_distance", sources=("mi2:distance_edit",), also=("EditDistance",))
 def edit_distance(
     a: str, b: str, insert: float = 1.0, delete: float = 1.0, exchange: float = 1.0
 ) -> float:
@@ -33,7 +33,11 @@ def edit_distance(
     )
 
 
-@function("spike_train_distance", sources=("mi2:distance_spike_train",))
+@function(
+    "spike_train_distance",
+    sources=("mi2:distance_spike_train",),
+    also=("SpikeTrainDistance",),
+)
 def spike_train_distance(a: Any, b: Any, q: float = 1.0) -> float:
     """The least cost of turning the times a into b: 1 for a new or a lost one, q |dt| for a move.
 

@@ -61,6 +61,7 @@ class ImputeFit(StepFit):
         "Imputation",
         ("preparation",),
         peer="sklearn.impute.SimpleImputer",
+        also=("simple_imputer",),
         sources=("cs1:impute_mean", "cs1:impute_median", "cs1:impute_mode"),
         takes=("columns", "missing"),
         cost=lambda n, p, self: (4e-8 * n * p, 17.0 * n * p),

@@ -61,6 +61,7 @@ class MinMaxFit(StepFit):
         "Min-max scaling",
         ("preparation",),
         peer="sklearn.preprocessing.MinMaxScaler",
+        also=("min_max_scaler",),
         sources=("cs1:scale_minmax",),
         takes=("columns", "missing"),
         cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),

@@ -108,6 +108,7 @@ class OneHotFit(StepFit):
         "One-hot encoding",
         ("preparation",),
         peer="sklearn.preprocessing.OneHotEncoder",
+        also=("one_hot_encoder",),
         sources=("cs1:enc_onehot", "cs2:tree_extras"),
         takes=("columns", "missing"),
         cost=lambda n, p, self: (5e-8 * n * p, 40.0 * n * p),

@@ -51,6 +51,7 @@ class OrdinalFit(StepFit):
         "Ordinal encoding",
         ("preparation",),
         peer="sklearn.preprocessing.OrdinalEncoder",
+        also=("ordinal_encoder",),
         sources=("cs1:enc_ordinal",),
         takes=("columns", "missing"),
         cost=lambda n, p, self: (5e-9 * n * p, 8.0 * n * p),

@@ -63,6 +63,7 @@ class ScaleFit(StepFit):
         "Standardisation",
         ("preparation",),
         peer="sklearn.preprocessing.StandardScaler",
+        also=("standard_scaler",),
         sources=(
             "cs1:scale_standard",
             "epfl:center",

@@ -128,6 +128,9 @@ def test_the_catalogue_is_json(capsys):
     found = {(r["kind"], r["name"]): r for r in records}
     assert found["method", "kmeans"]["has_steps"] is True
     assert "cs1:pca_gram" in found["method", "pca"]["sources"]
+    assert found["method", "standard_scaler"]["means"] == "standardise"
+    assert found["function", "Minkowski"]["means"] == "minkowski"
+    assert found["method", "standardise"]["means"] == ""
 
 
 def test_nothing_is_compiled_after_warming():

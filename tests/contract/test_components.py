@@ -25,7 +25,8 @@ from tests.contract.subjects import (
     wanted,
 )
 
-SOURCE = re.compile(r"(epfl|mi2|prac|cs1|cs2|s841):[A-Za-z0-9_]+")
+OTHER_NAME = re.compile(r"((method|function|view|lab|data|guide):)?[A-Za-z][A-Za-z0-9_]*")
+SOURCE = re.compile(r"(epfl|mi2|prac|cs1|cs2|s841):\S(.*\S)?")  # some sections have no short name
 TAKES = {"weights", "columns", "missing", "target", "groups", "lengths", "unlabelled", "sparse"}
 LONGEST_LINE = 120  # of a summary: it stands in one line of the index of methods
 WRONG = (object(), float("nan"), float("inf"), [object()], {"a": 1}, b"x")
@@ -64,6 +65,8 @@ def card_is_well_formed(subject: Subject) -> None:
     assert set(card.takes) <= TAKES
     assert [s for s in card.sources if not SOURCE.fullmatch(s)] == []
     assert len(set(card.sources)) == len(card.sources)
+    assert [name for name in card.also if not OTHER_NAME.fullmatch(name)] == []
+    assert not set(card.also) & set(component.names(card.family))
     assert not card.score or card.score in names("scoring")
     assert not card.stands_for or card.stands_for in params_of(subject.cls)
 

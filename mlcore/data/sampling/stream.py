@@ -23,7 +23,11 @@ class Batch(NamedTuple):
     turn: int  # the pass over all rows to which it belongs, from 1
 
 
-@function("stream", sources=("cs1:sampling_batch", "cs1:sampling_online", "cs1:sampling_minibatch"))
+@function(
+    "stream",
+    sources=("cs1:sampling_batch", "cs1:sampling_online", "cs1:sampling_minibatch"),
+    also=("Stream",),
+)
 def stream(
     n: int,
     scheme: str = "minibatch",
