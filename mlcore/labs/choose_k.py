@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
+from mlcore.labs.lab import Lab, row_count
 from mlcore.maths.curves import knee
 from mlcore.params import integer, real
 from mlcore.random import generator
@@ -79,9 +79,7 @@ class ChooseKLab(Lab):
     spread: float = real(
         0.6, low=0.05, high=5.0, soft=(0.05, 3.0), symbol=r"\sigma", doc="Of each cloud."
     )
-    n_rows: int = integer(
-        300, low=30, high=2000, soft=(30, 1000), log=True, label="Rows", doc="Rows in all."
-    )
+    n_rows: int = row_count(300, (30, 1000), high=2000)
 
     def compute(self, seed: int = 0) -> ChooseK:
         """The cost of one to ten clusters."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
-from mlcore.params import choice, integer, real
+from mlcore.labs.lab import Lab, row_count
+from mlcore.params import choice, real
 from mlcore.random import generator
 
 STEPS = 181  # one a degree, both ends
@@ -77,9 +77,7 @@ class DirectionExplorer(Lab):
         "side by side", "side by side", "end to end", "crossed",
         label="Classes lie", doc="How the two long classes stand to each other.",
     )  # fmt: skip
-    n_rows: int = integer(
-        200, low=20, high=2000, soft=(20, 1000), log=True, label="Rows", doc="Of both classes."
-    )
+    n_rows: int = row_count(200, (20, 1000), high=2000, doc="Of both classes.")
 
     def compute(self, seed: int = 0) -> Directions:
         """Every measure at every degree, and the rows at one."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
+from mlcore.labs.lab import Lab, row_count
 from mlcore.params import integer
 from mlcore.random import generator
 
@@ -67,9 +67,7 @@ class FarAndNearLab(Lab):
         "number of columns, so a method that asks who is near hears less and less."
     )
 
-    n_rows: int = integer(
-        500, low=10, high=2000, soft=(50, 2000), log=True, label="Rows", doc="Rows in the cube."
-    )
+    n_rows: int = row_count(500, (50, 2000), low=10, doc="Rows in the cube.")
     dimension: int = integer(
         2, low=1, high=1000, soft=(1, 1000), log=True, symbol="d", doc="Columns of the histogram."
     )

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
-from mlcore.params import choice, integer, real
+from mlcore.labs.lab import Lab, row_count
+from mlcore.params import choice, real
 from mlcore.random import generator
 
 WAYS = ("all values", "rows without a hole", "mean filled in", "line filled in", "most likely")
@@ -79,9 +79,7 @@ class HolesLab(Lab):
     correlation: float = real(
         0.7, low=-0.95, high=0.95, soft=(-0.95, 0.95), symbol=r"\rho", doc="Of the two columns."
     )
-    n_rows: int = integer(
-        500, low=50, high=5000, soft=(50, 2000), log=True, label="Rows", doc="Rows in all."
-    )
+    n_rows: int = row_count(500, (50, 2000), high=5000)
 
     def compute(self, seed: int = 0) -> Holes:
         """The moments of the second column, each way."""

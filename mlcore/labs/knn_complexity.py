@@ -10,8 +10,8 @@ from scipy.special import ndtr
 
 from mlcore.classification.neighbours import KNNClassifier, cover_hart
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
-from mlcore.params import integer, real
+from mlcore.labs.lab import Lab, row_count
+from mlcore.params import real
 from mlcore.random import generator
 
 TRIES = (1, 2, 3, 5, 7, 11, 15, 21, 31, 51, 75, 101, 151, 201, 301, 501)
@@ -67,9 +67,7 @@ class KNNComplexity(Lab):
         "together once the vote reaches across the border."
     )
 
-    n_rows: int = integer(
-        200, low=20, high=2000, soft=(20, 2000), log=True, label="Rows", doc="That are fitted."
-    )
+    n_rows: int = row_count(200, (20, 2000), doc="That are fitted.")
     distance: float = real(
         2.0, low=0.0, high=6.0, soft=(0.0, 5.0), symbol="d", doc="Of the two means, in spreads."
     )

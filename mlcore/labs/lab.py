@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mlcore.component import Component
+from mlcore.params import integer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,3 +23,23 @@ class Lab(Component):
     def compute(self, seed: int = 0) -> Any:
         """The numbers of these settings, as a named tuple; equal seeds give equal bits."""
         raise NotImplementedError
+
+
+def row_count(
+    default: int,
+    soft: tuple[int, int],
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    doc: str = "Rows in all.",
+) -> int:
+    """Declare how many rows a lab draws, on a log scale; the slider ends at `soft`."""
+    return integer(
+        default,
+        low=soft[0] if low is None else low,
+        high=soft[1] if high is None else high,
+        soft=soft,
+        log=True,
+        label="Rows",
+        doc=doc,
+    )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
+from mlcore.labs.lab import Lab, row_count
 from mlcore.maths.curves import knee
 from mlcore.params import integer, real
 from mlcore.random import generator
@@ -75,9 +75,7 @@ class NoiseFloor(Lab):
     n_columns: int = integer(
         20, low=11, high=200, soft=(11, 100), label="Columns", doc="Columns in all."
     )
-    n_rows: int = integer(
-        400, low=20, high=5000, soft=(20, 2000), log=True, label="Rows", doc="Rows in all."
-    )
+    n_rows: int = row_count(400, (20, 2000), high=5000)
 
     def compute(self, seed: int = 0) -> Floor:
         """Both spectra."""

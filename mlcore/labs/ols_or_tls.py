@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
-from mlcore.params import integer, real
+from mlcore.labs.lab import Lab, row_count
+from mlcore.params import real
 from mlcore.random import generator
 from mlcore.reduction.pca import PCA
 from mlcore.regression.linear_regression import LinearRegression
@@ -79,9 +79,7 @@ class OLSOrTLS(Lab):
     noise_y: float = real(
         0.5, low=0.0, high=3.0, soft=(0.0, 2.0), symbol="s_y", doc="Spread along the vertical."
     )
-    n_rows: int = integer(
-        200, low=10, high=5000, soft=(10, 2000), log=True, label="Rows", doc="Of each table."
-    )
+    n_rows: int = row_count(200, (10, 2000), high=5000, doc="Of each table.")
 
     def compute(self, seed: int = 0) -> Lines:
         """Both slopes of every table, and the first table."""

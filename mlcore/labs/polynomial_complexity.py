@@ -9,7 +9,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
+from mlcore.labs.lab import Lab, row_count
 from mlcore.params import choice, integer, real
 from mlcore.random import generator
 from mlcore.regression.linear_regression import LinearRegression
@@ -79,9 +79,7 @@ class PolynomialComplexity(Lab):
     noise: float = real(
         0.3, low=0.0, high=2.0, soft=(0.0, 1.0), symbol=r"\sigma", doc="Spread of the noise."
     )
-    n_rows: int = integer(
-        20, low=5, high=1000, soft=(5, 500), log=True, label="Rows", doc="That are fitted."
-    )
+    n_rows: int = row_count(20, (5, 500), high=1000, doc="That are fitted.")
 
     def compute(self, seed: int = 0) -> Polynomials:
         """Errors of each degree that the rows can fix, and one curve."""

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from mlcore.component import Card, enter
 from mlcore.evaluation.splits import KFold, Split
-from mlcore.labs.lab import Lab
+from mlcore.labs.lab import Lab, row_count
 from mlcore.params import integer, real
 from mlcore.random import generator
 
@@ -71,9 +71,7 @@ class TuningOptimism(Lab):
     n_candidates: int = integer(
         30, low=1, high=1000, soft=(1, 300), log=True, label="Candidates", doc="Rules to choose of."
     )
-    n_rows: int = integer(
-        60, low=20, high=1000, soft=(20, 500), log=True, label="Rows", doc="Rows, half a class."
-    )
+    n_rows: int = row_count(60, (20, 500), high=1000, doc="Rows, half a class.")
     signal: float = real(
         0.0,
         low=0.0,

@@ -11,8 +11,8 @@ from scipy.special import ndtr
 from mlcore.classification.lda import LDA
 from mlcore.classification.naive_bayes import NaiveBayes
 from mlcore.component import Card, enter
-from mlcore.labs.lab import Lab
-from mlcore.params import integer, real
+from mlcore.labs.lab import Lab, row_count
+from mlcore.params import real
 from mlcore.random import generator
 
 POINTS = 801
@@ -75,9 +75,7 @@ class TwoGaussiansLab(Lab):
     prior: float = real(
         0.5, low=0.02, high=0.98, soft=(0.02, 0.98), symbol=r"\pi_1", doc="Share of class 1."
     )
-    n_rows: int = integer(
-        100, low=20, high=10_000, soft=(20, 2000), log=True, label="Rows", doc="That are fitted."
-    )
+    n_rows: int = row_count(100, (20, 2000), high=10_000, doc="That are fitted.")
 
     def compute(self, seed: int = 0) -> TwoGaussians:
         """The best regions and their error, exactly; the true errors of fitted rules."""
