@@ -7,6 +7,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "lda": "mlcore.classification.lda:LDA",
         "knn": "mlcore.classification.neighbours:KNNClassifier",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
+        "membership": "mlcore.classification.membership:NeighbourMembership",
     },
     "marginal": {
         "gaussian": "mlcore.classification.marginals:Gaussian",
@@ -22,6 +23,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "cosine": "mlcore.classification.metrics:Cosine",
         "hamming": "mlcore.classification.metrics:Hamming",
         "mahalanobis": "mlcore.classification.metrics:Mahalanobis",
+        "blurred_euclidean": "mlcore.classification.mapped_metrics:BlurredEuclidean",
+        "kernel_distance": "mlcore.classification.mapped_metrics:KernelDistance",
     },
     "vote_weight": {
         "uniform": "mlcore.classification.votes:Uniform",

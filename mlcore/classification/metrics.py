@@ -10,17 +10,25 @@ import numpy as np
 
 from mlcore.component import Card, Component, enter
 from mlcore.fit import freeze
+from mlcore.kernels.kernel import Kernel
 from mlcore.params import choice, real
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The space in which a distance is a plain norm of the difference."""
+    """The space in which a distance is a plain norm of the difference.
+
+    With a kernel, a row is placed at its projection on the span of the landmarks' features. What
+    sticks out of the span is one coordinate more, which is 0 for the landmarks themselves, so that
+    the distance from any row to a landmark is that of the features.
+    """
 
     power: float = 2.0  # of the norm; infinity the largest difference, 0 how many differ
     axes: np.ndarray | None = None  # (p, r), rows are multiplied by it
     unit_rows: bool = False  # rows are divided by their length
     note: str = ""
+    kernel: Kernel | None = None
+    landmarks: np.ndarray | None = None  # (n, p) rows whose features span the axes
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -31,6 +39,8 @@ class Frame:
 
     def placed(self, X: np.ndarray) -> np.ndarray:
         """Rows in that space, shape (m, r)."""
+        if self.kernel is not None:
+            return self._among_features(X)
         if self.axes is not None:
             return np.ascontiguousarray(X @ self.axes)
         if not self.unit_rows:
@@ -40,6 +50,14 @@ class Frame:
         Z = X / np.where(scale > 0, scale, 1.0)
         length = np.sqrt((Z**2).sum(axis=1, keepdims=True))
         return Z / np.where(length > 0, length, 1.0)
+
+    def _among_features(self, X: np.ndarray) -> np.ndarray:
+        assert self.kernel is not None
+        assert self.landmarks is not None
+        assert self.axes is not None
+        Z = self.kernel.against(self.landmarks)(X) @ self.axes
+        rest = np.maximum(self.kernel.diag(X) - (Z**2).sum(axis=1), 0.0)
+        return np.column_stack([Z, np.sqrt(rest)])
 
 
 @dataclass(frozen=True, kw_only=True)

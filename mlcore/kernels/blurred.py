@@ -10,12 +10,12 @@ from mlcore import checks
 from mlcore.errors import DataError, ParamError
 from mlcore.kernels.pairwise import apart, beside, frame_of
 from mlcore.listing import function
+from mlcore.maths.images import blurred
 
 
 @function(
     "blurred_distances",
     sources=("cs2:loss_blurred_euclid", "cs1:vq_loss_choice"),
-    also=("BlurredEuclidean",),
 )
 def blurred_distances(
     X: Any, shape: tuple[int, int], sigma: float = 1.0, Z: Any = None
@@ -33,13 +33,6 @@ def blurred_distances(
             f"Images of {shape[0]} by {shape[1]} pixels do not have {X.shape[1]} columns. "
             "Give the height and width of the images."
         )
-    A = _blurred(X, shape, sigma)
-    B = A if Z is None else _blurred(beside(Z, X), shape, sigma)
+    A = blurred(X, shape, sigma)
+    B = A if Z is None else blurred(beside(Z, X), shape, sigma)
     return apart(frame_of("euclidean", A), A, B)
-
-
-def _blurred(X: np.ndarray, shape: tuple[int, int], sigma: float) -> np.ndarray:
-    from scipy.ndimage import gaussian_filter  # takes a moment to import
-
-    images = X.reshape(-1, *shape)
-    return gaussian_filter(images, (0, sigma, sigma), mode="constant").reshape(X.shape)

@@ -55,11 +55,7 @@ def center_cross(K_new: Any, about: Centre) -> np.ndarray:
     return K_new - K_new.mean(axis=1, keepdims=True) - about.means + about.mean
 
 
-@function(
-    "kernel_distance",
-    sources=("cs1:k_distance", "mi2:distance_kernel"),
-    also=("KernelDistance",),
-)
+@function("kernel_distance", sources=("cs1:k_distance", "mi2:distance_kernel"))
 def kernel_distance(kernel: Kernel, X: Any, Z: Any) -> np.ndarray:
     """sqrt(k(x, x) - 2 k(x, z) + k(z, z)) of every two rows, shape (n, m)."""
     X, Z = checks.matrix(X, "A distance"), checks.matrix(Z, "A distance")

@@ -18,7 +18,11 @@ from mlcore.kernels.pairwise import half_squared_distances, pairwise_distances, 
 from mlcore.random import generator
 from tests.contract.subjects import is_sentence
 
-METRICS = list(component.names("metric"))
+SETTINGS = {"blurred_euclidean": {"height": 1}}  # where rows of any width must do
+METRICS = [
+    pytest.param(component.lookup("metric", name)(**SETTINGS.get(name, {})), id=name)
+    for name in component.names("metric")
+]
 X = generator(0, "distances").normal(size=(60, 3)) @ [[2, 1, 0], [0, 1, 0], [0, 0, 3]]
 FEW = arrays.arrays(float, (3, 2), elements=st.integers(-5, 5).map(float))
 
