@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -56,11 +56,21 @@ class Inverts(Protocol):
     def inverse_transform(self, Z: Any) -> np.ndarray: ...
 
 
+class Resampled(NamedTuple):
+    """Rows to learn from in place of those that were given."""
+
+    X: np.ndarray  # (m, p)
+    rows: np.ndarray  # (m,) position of the given row that each came from
+
+
 @runtime_checkable
 class Resamples(Protocol):
-    """`resample(X, y)`: other training rows."""
+    """`resample(X, y)`: other training rows, and where each came from.
 
-    def resample(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]: ...
+    Whatever else belongs to a row (target, weight, group) follows it by that position.
+    """
+
+    def resample(self, X: Any, y: Any) -> Resampled: ...
 
 
 @runtime_checkable

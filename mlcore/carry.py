@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from mlcore import __version__
+from mlcore.capabilities import Predicts
 from mlcore.component import lookup
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
@@ -54,6 +55,22 @@ class Whole:
         return self.planned
 
     unit = "folds"
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """The group of each row X of the data set, shape (n,); -1 for noise.
+
+        Where the preparation made other rows, a group is what the fit predicts for the row as it
+        came, or else that of the first row made from it, -1 where there is none.
+        """
+        rows = self.prepared.rows
+        if rows is None:
+            return np.asarray(self.fit.labels, dtype=np.int64)
+        if isinstance(self.fit, Predicts):
+            return np.asarray(self.fit.predict(self.prepared.transform(X)), dtype=np.int64)
+        labels = np.full(len(X), -1)
+        found, first = np.unique(rows, return_index=True)
+        labels[found] = self.fit.labels[first]
+        return labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +290,7 @@ def _keywords(
     """What a method is told beside rows and target."""
     more: dict[str, Any] = {"columns": prepared.columns}
     if dataset.weights is not None and "weights" in method.card.takes:
-        more["weights"] = dataset.weights[rows]
+        more["weights"] = prepared.follow(dataset.weights[rows])
     return more
 
 
@@ -307,12 +324,13 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
     X, y = prepared.transform(dataset.X[split.test]), _target(dataset, split.test)
+    seen = prepared.as_they_came(dataset.X[split.train]), _target(dataset, split.train)
     n_classes = len(dataset.classes)
     scored = scoring.scored(fit, X, y, n_classes)
     base = fit_prepared(scoring.baseline_of(run.method), prepared, dataset, split.train, run.seed)
     return {
         "scores": scored.scores,
-        "fitted_scores": scoring.scored(fit, prepared.X, prepared.y, n_classes).scores,
+        "fitted_scores": scoring.scored(fit, *seen, n_classes).scores,
         "baseline": scoring.scored(base, X, y, n_classes).scores,
         "predictions": scored.predictions,
         "probabilities": scored.probabilities,

@@ -75,9 +75,16 @@ def _named(codes: np.ndarray, dataset: Dataset) -> np.ndarray:
 
 
 def prepared(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
-    """Every row as the method gets it, prepared by what all rows taught."""
-    Z, columns = outcome.whole.prepared.transform(dataset.X), outcome.whole.prepared.columns
-    return _rows(dataset, {column.name: Z[:, j] for j, column in enumerate(columns)})
+    """Every row as the method sees it, prepared by what all rows taught.
+
+    Where a step made other rows to learn from, with how many of them came from each.
+    """
+    made = outcome.whole.prepared
+    Z = made.transform(dataset.X)
+    values = {column.name: Z[:, j] for j, column in enumerate(made.columns)}
+    if made.rows is not None:
+        values["times learned from"] = np.bincount(made.rows, minlength=dataset.n)
+    return _rows(dataset, values)
 
 
 def has_coordinates(outcome: Outcome) -> bool:
@@ -99,7 +106,7 @@ def has_groups(outcome: Outcome) -> bool:
 
 def groups(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
     """The group of every row."""
-    return _rows(dataset, {"group": outcome.whole.fit.labels})
+    return _rows(dataset, {"group": outcome.whole.labels(dataset.X)})
 
 
 def _rows(dataset: Dataset, values: dict[str, np.ndarray]) -> pd.DataFrame:

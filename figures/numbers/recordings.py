@@ -15,6 +15,7 @@ import numpy as np
 
 from figures import marks
 from figures.numbers.regions import filled
+from figures.numbers.supports import by_row
 from figures.recording import Recording
 from figures.view import View
 from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, ROWS, rough
@@ -101,9 +102,9 @@ def _turned(axes: np.ndarray, final: np.ndarray) -> np.ndarray:
 def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """Labels, centers, and the cells of the plane."""
     changes: Changes = {}
-    if ROWS in at and len(getattr(whole.fit, "labels", ())) == dataset.n:
+    if ROWS in at:
         here = np.isfinite(c.shown.x) & np.isfinite(c.shown.y)
-        changes[at[ROWS]] = {"class": np.asarray(whole.fit.labels)[here]}
+        changes[at[ROWS]] = {"class": whole.labels(dataset.X)[here]}
     if CENTERS in at:
         centers = c.shown.place(whole.fit.centers)
         changes[at[CENTERS]] = {"x": centers[:, 0], "y": centers[:, 1]}
@@ -154,9 +155,8 @@ def _curve(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Change
 
 def _multipliers(a: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """The bars of the finished picture, as high as they stand; padded rows have a height of 0."""
-    alpha = np.zeros(dataset.n)
-    rows = np.asarray(whole.fit.support, dtype=np.int64)
-    np.maximum.at(alpha, rows, np.abs(whole.fit.duals).max(axis=1, initial=0.0))
+    alphas = np.abs(whole.fit.duals).max(axis=1, initial=0.0)
+    alpha = by_row(dataset, whole, whole.fit.support, alphas)
     return {at[BARS]: {"y": alpha[a.at[: a.shown]]}}
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
 
 ON_MARGIN, AT_BOUND = 1, 2  # kinds of support vectors
 FULL = 1 - 1e-9  # of the bound, from which on a multiplier is at it
@@ -23,15 +22,24 @@ class Supports(NamedTuple):
 
 
 def supports_of(dataset: Dataset, whole: Whole) -> Supports:
-    """Multipliers and bounds by row; DataError where preparation changed the rows."""
+    """Multipliers and bounds by row; of the rows that the preparation made from one, the largest.
+
+    A row that the preparation took away has no multiplier.
+    """
     fit: Any = whole.fit
-    if len(whole.prepared.X) != dataset.n:
-        raise DataError("Support vectors are rows; the preparation took some away or added some.")
     alphas = np.abs(fit.duals)
     # A squared loss knows no bound: nothing is a share of infinity.
     bounded = np.isfinite(fit.bounds) & (fit.bounds > 0)
     shares = np.divide(alphas, fit.bounds, out=np.zeros_like(alphas), where=bounded)
-    alpha, share = np.zeros(dataset.n), np.zeros(dataset.n)
-    alpha[fit.support], share[fit.support] = alphas.max(axis=1), shares.max(axis=1)
+    alpha = by_row(dataset, whole, fit.support, alphas.max(axis=1))
+    share = by_row(dataset, whole, fit.support, shares.max(axis=1))
     kind = np.where(alpha > 0, np.where(share >= FULL, AT_BOUND, ON_MARGIN), 0)
     return Supports(alpha, share, kind)
+
+
+def by_row(dataset: Dataset, whole: Whole, support: Any, values: np.ndarray) -> np.ndarray:
+    """The largest value of each row of the data set, shape (n,); `support` counts fitted rows."""
+    found = np.zeros(dataset.n)
+    rows = whole.prepared.follow(np.arange(dataset.n))[np.asarray(support, dtype=np.int64)]
+    np.maximum.at(found, rows, values)
+    return found

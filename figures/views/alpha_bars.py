@@ -11,7 +11,7 @@ from figures.marks import numbered
 from figures.numbers.supports import AT_BOUND, supports_of
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import BARS, counted_noun, named_line, percent, rough
+from figures.views.drawing import BARS, counted_noun, fitted_on, named_line, percent, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -46,7 +46,7 @@ class Alphas(NamedTuple):
 def alpha_bars(dataset: Dataset, whole: Whole) -> View:
     """The multiplier of each support vector, the largest first, with the bound C."""
     a = numbers(dataset, whole)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}"
+    note = fitted_on(dataset, whole)
     return joined(a, draw, reading, table, note=note, rows=a.rows)
 
 

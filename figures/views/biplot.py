@@ -11,7 +11,7 @@ from figures.numbers.clouds import Cloud
 from figures.theme import LIGHT
 from figures.view import TableColumn, View, joined, view
 from figures.views import embedding_scatter as scatter
-from figures.views.drawing import counted_noun, listed
+from figures.views.drawing import fitted_on, listed
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -37,7 +37,7 @@ class Biplot(NamedTuple):
 def biplot(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
     """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""
     b = numbers(dataset, whole, first=first, second=second)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}; columns as prepared"
+    note = f"{fitted_on(dataset, whole)}; columns as prepared"
     return joined(b, draw, reading, table, note=note, rows=None)
 
 

@@ -14,7 +14,7 @@ from figures.numbers.regions import Regions, filled
 from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
-from figures.views.drawing import CENTERS, HEIGHT, counted_noun, dated, mixed_points
+from figures.views.drawing import CENTERS, HEIGHT, counted_noun, dated, fitted_on, mixed_points
 from mlcore.capabilities import HasCenters, Predicts
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
@@ -41,14 +41,14 @@ def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> 
     columns are named.
     """
     c = numbers(dataset, whole, x=x, y=y)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}"
+    note = fitted_on(dataset, whole)
     return joined(c, draw, reading, table, note=note, rows=c.cloud.rows)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> ClusterMap:
     """Places, clusters and cells."""
     shown = spread_projection(dataset, whole, x, y)
-    labels = labels_of(dataset, whole)
+    labels = whole.labels(dataset.X)
     k = int(max(labels.max(initial=-1) + 1, len(getattr(whole.fit, "centers", ()))))
     names = tuple(f"cluster {j + 1}" for j in range(k))
     every = Cloud(shown.x, shown.y, dataset.rows, labels, names)
@@ -61,15 +61,6 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
     if dataset.task == "classification":
         known = np.array(dataset.classes)[dataset.y][here]
     return ClusterMap(shown, seen(every), regions, centers, known, k)
-
-
-def labels_of(dataset: Dataset, whole: Whole) -> np.ndarray:
-    """The cluster of each row of the data set, -1 for noise, shape (n,)."""
-    labels = getattr(whole.fit, "labels", ())
-    if len(labels) == dataset.n:
-        return np.asarray(labels, dtype=np.int64)
-    # A preparation step took rows away or added some: ask for these rows instead.
-    return np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
 
 
 def draw(c: ClusterMap) -> go.Figure:

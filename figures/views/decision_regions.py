@@ -15,7 +15,16 @@ from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import CELLS, HEIGHT, counted_noun, dated, named_axis, percent, points_of
+from figures.views.drawing import (
+    CELLS,
+    HEIGHT,
+    counted_noun,
+    dated,
+    fitted_on,
+    named_axis,
+    percent,
+    points_of,
+)
 from mlcore.carry import Outcome, Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import ParamError
@@ -60,7 +69,7 @@ def decision_regions(
     on rows left out; `fold`, from 0, shows a single one, its training rows hollow.
     """
     d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}; errors on {d.judged}"
+    note = f"{fitted_on(dataset, whole)}; errors on {d.judged}"
     return joined(d, draw, reading, table, note=note, rows=d.cloud.rows)
 
 

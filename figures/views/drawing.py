@@ -20,6 +20,8 @@ from figures.theme import (
     class_symbol,
     figure,
 )
+from mlcore.carry import Whole
+from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
 
 HEIGHT = 420  # pixels of a picture that has no height of its own
@@ -247,6 +249,17 @@ def percent(share: float) -> str:
 def counted_noun(count: int, noun: str) -> str:
     """`1 row`, `3 rows`."""
     return f"{spaced(count)} {noun}" + ("" if count == 1 else "s")
+
+
+def fitted_on(dataset: Dataset, whole: Whole | None) -> str:
+    """What a fit to all rows was made of, for the note of its picture."""
+    rows = None if whole is None else whole.prepared.rows
+    if rows is None:
+        return f"fitted on all {counted_noun(dataset.n, 'row')}"
+    used = len(np.unique(rows))
+    if used == len(rows):
+        return f"fitted on {spaced(used)} of {counted_noun(dataset.n, 'row')}"
+    return f"fitted on {counted_noun(len(rows), 'row')} made from {spaced(used)} of {dataset.n}"
 
 
 def listed(names: Any, most: int = 4) -> str:

@@ -12,7 +12,7 @@ from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import places
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, counted_noun, mixed_points
+from figures.views.drawing import HEIGHT, counted_noun, fitted_on, mixed_points
 from mlcore.capabilities import Transforms
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
@@ -37,7 +37,7 @@ class Embedding(NamedTuple):
 def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
     """Rows at two coordinates, counted from 0, coloured by the target if there is one."""
     e = numbers(dataset, whole, first=first, second=second)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}"
+    note = fitted_on(dataset, whole)
     return joined(e, draw, reading, table, note=note, rows=e.cloud.rows)
 
 
@@ -67,8 +67,13 @@ def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, 
         Z = fit.transform(whole.prepared.transform(dataset.X))
         return Z, tuple(c.name for c in fit.out_columns)
     Z = getattr(fit, "embedding", None)
-    if Z is None or len(Z) != dataset.n:
+    if Z is None:
         raise DataError("This method gives the rows no new coordinates.")
+    if whole.prepared.rows is not None:
+        raise DataError(
+            f"{fit.made_by.title()} places only the rows that it learns from, and the preparation "
+            "gives it others than those of the table. Remove the step that changes rows."
+        )
     return Z, tuple(f"coordinate {k + 1}" for k in range(Z.shape[1]))
 
 

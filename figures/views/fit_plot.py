@@ -15,8 +15,8 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import (
     CURVE,
     HEIGHT,
-    counted_noun,
     dated,
+    fitted_on,
     named_axis,
     points_of,
     rough,
@@ -46,7 +46,7 @@ class FitPlot(NamedTuple):
 def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
     f = numbers(dataset, whole, x=x)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}"
+    note = fitted_on(dataset, whole)
     return joined(f, draw, reading, table, note=note)
 
 

@@ -15,7 +15,7 @@ from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
-from figures.views.drawing import HEIGHT, counted_noun, dated, percent, points_of, rough
+from figures.views.drawing import HEIGHT, counted_noun, dated, fitted_on, percent, points_of, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -52,7 +52,7 @@ def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") ->
     pair, which are not drawn.
     """
     s = numbers(dataset, whole, x=x, y=y)
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}"
+    note = fitted_on(dataset, whole)
     return joined(s, draw, reading, table, note=note, rows=s.cloud.rows)
 
 

@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 from figures import marks
 from figures.theme import NO_CLASS, class_color, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.cluster_map import labels_of
 from figures.views.drawing import HEIGHT, counted_noun, named_line, rough, row_texts
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
@@ -43,7 +42,7 @@ def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
 
 def numbers(dataset: Dataset, whole: Whole) -> Silhouettes:
     """Silhouette widths of the clustered rows, of a random part of them if there are many."""
-    labels = labels_of(dataset, whole)
+    labels = whole.labels(dataset.X)
     at = np.flatnonzero(labels >= 0)
     n = len(at)
     k = len(np.unique(labels[at]))

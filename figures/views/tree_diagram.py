@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.numbers.trees import TreePicture, tree_picture
 from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import color_bar, counted_noun, cut, percent, rough, spaced
+from figures.views.drawing import color_bar, counted_noun, cut, fitted_on, percent, rough, spaced
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -26,7 +26,7 @@ def tree_diagram(fit: Any, dataset: Dataset, whole: Whole | None = None) -> View
 
     Questions are in the units of the data where the preparation only scaled.
     """
-    note = f"fitted on all {counted_noun(dataset.n, 'row')}"
+    note = fitted_on(dataset, whole)
     return joined(tree_picture(fit, dataset, whole), draw, reading, table, note=note)
 
 

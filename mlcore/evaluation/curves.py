@@ -212,7 +212,8 @@ class _Judge:
         fit = fit_prepared(run.method, prepared, self.dataset, split.train, run.seed)
         X = prepared.transform(self.dataset.X[split.test])
         left_out = self._score(fit, X, self._target(split.test))
-        return left_out, self._score(fit, prepared.X, prepared.y)
+        seen = prepared.as_they_came(self.dataset.X[split.train])
+        return left_out, self._score(fit, seen, self._target(split.train))
 
     def _score(self, fit: Any, X: np.ndarray, y: np.ndarray | None) -> float:
         scored = self.scoring.scored(fit, X, y, len(self.dataset.classes))

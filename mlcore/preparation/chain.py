@@ -18,6 +18,7 @@ class StepSummary(NamedTuple):
     step: str  # title of the step
     values: tuple[tuple[str, str, float], ...]  # (column, what, value), as short as it can be
     note: str = ""
+    trained_on: str = ""  # what the rows are that the method learns from, if other than those given
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +26,11 @@ class Prepared:
     """Fitted steps, and the training rows as the method gets them."""
 
     fits: tuple[Any, ...]
-    X: np.ndarray  # (n, q) training rows, transformed and resampled
-    y: np.ndarray | None  # (n,)
+    X: np.ndarray  # (m, q) training rows, transformed and resampled
+    y: np.ndarray | None  # (m,)
     columns: tuple[Column, ...]
     seconds: float = 0.0  # that fitting the steps took
+    rows: np.ndarray | None = None  # (m,) training row that each came from; None if none was moved
 
     def transform(self, X: np.ndarray) -> np.ndarray:
         """Rows in the coordinates of the method, shape (m, q); never resampled."""
@@ -36,6 +38,17 @@ class Prepared:
             if isinstance(fit, Transforms):
                 X = fit.transform(X)
         return X
+
+    def as_they_came(self, X: np.ndarray) -> np.ndarray:
+        """The training rows X, shape (n, p), in the coordinates of the method: none more or less.
+
+        A fit is judged and drawn on these, also where it learned from resampled rows.
+        """
+        return self.X if self.rows is None else self.transform(X)
+
+    def follow(self, values: np.ndarray) -> np.ndarray:
+        """One value a training row, shape (n,): the same for each row of `X`, shape (m,)."""
+        return values if self.rows is None else values[self.rows]
 
     def summary(self) -> tuple[StepSummary, ...]:
         """What each step learned."""
@@ -52,9 +65,10 @@ def prepare(
 ) -> Prepared:
     """Fit the steps one after the other to the training rows X, shape (n, p).
 
-    Steps that draw folds of their own are told which rows belong together, by `groups`, (n,).
+    Steps that draw folds of their own are told which rows belong together, by `groups`, (n,);
+    copies that an earlier step made of a row always do.
     """
-    began, fits = time.perf_counter(), []
+    began, fits, rows = time.perf_counter(), [], None
     for step in steps:
         takes = step.card.takes
         more = {"groups": groups} if groups is not None and "groups" in takes else {}
@@ -63,6 +77,13 @@ def prepare(
         if isinstance(fit, Transforms):
             X, columns = fit.transform(X), fit.out_columns
         if isinstance(fit, Resamples):
-            X, y = fit.resample(X, y)
-            groups = None  # the rows are others now
-    return Prepared(tuple(fits), X, y, columns, time.perf_counter() - began)
+            X, taken = fit.resample(X, y)
+            y = None if y is None else y[taken]
+            rows = taken if rows is None else rows[taken]
+            groups = _together(taken) if groups is None else groups[taken]
+    return Prepared(tuple(fits), X, y, columns, time.perf_counter() - began, rows)
+
+
+def _together(rows: np.ndarray) -> np.ndarray | None:
+    """Groups of the copies of a row, shape (m,); None where there are no copies."""
+    return rows if np.bincount(rows).max() > 1 else None

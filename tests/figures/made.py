@@ -40,11 +40,12 @@ def dataset(
     )
 
 
-def whole(data: Dataset, method: Any, X: Any = None) -> Whole:
-    """A fit to rows that were not prepared."""
-    X = data.X if X is None else X
-    fit = method.fit(X, data.y, columns=data.columns, seed=0)
-    return Whole(fit, Prepared((), X, data.y, data.columns), 0.0, 0)
+def whole(data: Dataset, method: Any, rows: Any = None) -> Whole:
+    """A fit to rows that were not prepared; with `rows`, (m,), to these, as if resampled."""
+    at = slice(None) if rows is None else np.asarray(rows)
+    X, y = data.X[at], None if data.y is None else data.y[at]
+    fit = method.fit(X, y, columns=data.columns, seed=0)
+    return Whole(fit, Prepared((), X, y, data.columns, rows=None if rows is None else at), 0.0, 0)
 
 
 def outcome(folds: list[FoldResult], method: Any = "constant", planned: int = 0) -> Outcome:

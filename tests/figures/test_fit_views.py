@@ -145,8 +145,10 @@ class TestClusterMap:
 
     def test_rows_that_preparation_removed_are_predicted(self):
         data = made.dataset(CORNERS)
-        whole = made.whole(data, kmeans(2), X=CORNERS[:4])
-        assert len(clusters.labels_of(data, whole)) == 6
+        whole = made.whole(data, kmeans(2), rows=[3, 2, 1, 0, 0, 0])  # as many as the data has
+        expected = whole.fit.predict(CORNERS)
+        np.testing.assert_array_equal(whole.labels(data.X), expected)
+        assert not np.array_equal(whole.fit.labels, expected)
 
 
 class TestSilhouettes:
