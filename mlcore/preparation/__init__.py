@@ -12,6 +12,7 @@ ENTRIES = {
         "discretizer": "mlcore.preparation.discretizer:Discretizer",
         "normalizer": "mlcore.preparation.normalizer:Normalizer",
         "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
+        "basis_expansion": "mlcore.preparation.basis_expansion:BasisExpansion",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
@@ -25,6 +26,12 @@ ENTRIES = {
         "correlation": "mlcore.preparation.selection.relevance:Correlation",
         "fisher_score": "mlcore.preparation.selection.relevance:FisherScore",
         "f_ratio": "mlcore.preparation.selection.relevance:FRatio",
+        "mutual_information": "mlcore.preparation.selection.dependence:MutualInformation",
+        "hsic": "mlcore.preparation.selection.dependence:HSIC",
+    },
+    "information": {
+        "information_by_neighbours": "mlcore.preparation.selection.dependence:ByNeighbours",
+        "information_by_bins": "mlcore.preparation.selection.dependence:ByBins",
     },
     "subset_score": {
         "cfs": "mlcore.preparation.selection.cfs:CFS",

@@ -9,10 +9,15 @@ import pytest
 from sklearn import feature_selection
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
+from mlcore.data.dataset import TableData
 from mlcore.errors import DataError
 from mlcore.fit import Column
+from mlcore.preparation.chain import prepare
+from mlcore.preparation.one_hot import OneHot
+from mlcore.preparation.selection.dependence import HSIC, ByBins, MutualInformation
 from mlcore.preparation.selection.filters import UnivariateFilter, VarianceThreshold
 from mlcore.preparation.selection.relevance import FisherScore
+from mlcore.preparation.standardise import Standardise
 
 
 def table(load: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -115,3 +120,70 @@ def test_constant_and_perfect_columns_are_ranked_last_and_first():
         found = relevance(kind, X, y)
         assert found[0] == 0
         assert found.argmax() == 2
+
+
+# --- relations of any kind ----------------------------------------------------------------------
+
+
+def test_information_by_neighbours_is_that_of_the_reference():
+    X, y = table(load_wine)
+    theirs = feature_selection.mutual_info_classif(X, y, random_state=0)
+    # Equal values get a random order from both, so with ties only the ranks nearly agree.
+    ranks = np.argsort(np.argsort([relevance("mutual_information", X, y), theirs], axis=1), axis=1)
+    among: Any = np.corrcoef(ranks)
+    assert among[0, 1] > 0.98
+    smooth = X + 1e-3 * np.random.default_rng(0).normal(size=X.shape) * X.std(axis=0)  # no ties
+    theirs = feature_selection.mutual_info_classif(smooth, y, random_state=0)
+    np.testing.assert_allclose(relevance("mutual_information", smooth, y), theirs, atol=1e-6)
+    z = smooth[:, 0] ** 2 + smooth[:, 1]
+    theirs = feature_selection.mutual_info_regression(smooth, z, random_state=0)
+    np.testing.assert_allclose(relevance("mutual_information", smooth, z), theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "wanted"),
+    [
+        ("information_by_neighbours", {"eyes": 0.482057, "student": 0.032189, "setting": 0.013844}),
+        (ByBins(normalise=True), {"eyes": 0.547198, "student": 0.047829, "setting": 0.015715}),
+    ],
+)
+def test_the_published_information_of_glasses(estimator, wanted):
+    """Names reach the filter as one-hot blocks, and are counted by their levels."""
+    data = TableData(source="glasses").dataset({})
+    step = UnivariateFilter(relevance=MutualInformation(estimator=estimator))
+    fit = prepare((OneHot(), Standardise(), step), data.X, data.y, data.columns).fits[-1]
+    found = dict(zip(fit.variables, fit.relevance, strict=True))
+    for name, value in wanted.items():
+        assert found[name] == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize("task", ["classes", "quantity"])
+@pytest.mark.parametrize(
+    "kind", ["mutual_information", MutualInformation(estimator="information_by_bins"), "hsic"]
+)
+def test_what_no_straight_line_shows_is_found(kind, task):
+    """The target follows the size of the second variable, whatever its sign."""
+    X = np.random.default_rng(2).uniform(-1, 1, (300, 4))
+    y = np.abs(X[:, 1]) if task == "quantity" else (np.abs(X[:, 1]) > 0.5).astype(int)
+    X[:, 3] = 1.0
+    assert relevance("correlation", X, y)[1] < 0.15
+    found = relevance(kind, X, y)
+    assert found.argmax() == 1
+    assert found[3] == 0
+    moved = relevance(kind, (X * [-5, 1e-3, 2, 1] + [0, 3, 1, 0])[::-1], y[::-1])
+    np.testing.assert_allclose(moved, found, atol=1e-6)
+
+
+def test_permutations_leave_nothing_of_what_chance_reaches():
+    X = np.random.default_rng(5).normal(size=(80, 6))
+    y = X[:, 0] ** 2
+    assert (relevance("hsic", X, y) > 0).all()
+    tested = relevance(HSIC(permutations=99), X, y)
+    assert tested[0] == relevance("hsic", X, y)[0]
+    assert (tested[1:] == 0).sum() >= 4
+
+
+def test_a_kernel_that_does_not_apply_is_a_sentence():
+    X, y = table(load_iris)
+    with pytest.raises(DataError, match="negative"):
+        relevance(HSIC(kernel="chi_square"), X, y)

@@ -42,7 +42,13 @@ def entropy(p: Any, given: int | None = None) -> float:
 
 @function("mutual_information", sources=("epfl:mutual_information",))
 def mutual_information(
-    x: Any, y: Any, estimator: str = "knn", *, n_neighbors: int = 3, n_bins: int = 10
+    x: Any,
+    y: Any,
+    estimator: str = "knn",
+    *,
+    n_neighbors: int = 3,
+    n_bins: int = 10,
+    normalise: bool = False,
 ) -> float:
     r"""$I(x; y) = H(x) + H(y) - H(x, y)$ in nats, from n pairs of values, shape (n,) each.
 
@@ -51,16 +57,23 @@ def mutual_information(
     Stoegbauer and Grassberger (2004), Phys. Rev. E 69, where y holds fractional numbers, Ross
     (2014), PLoS ONE 9, where y holds whole numbers or text, which are classes. An estimate below
     zero is given as 0.
+
+    `normalise` gives the symmetric uncertainty $2 I / (H(x) + H(y))$, from 0 to 1, of what is
+    counted; ParamError with neighbours, which count nothing.
     """
     x, y = (v.astype(str) if v.dtype == object else v for v in (np.asarray(x), np.asarray(y)))
     _check(x, y, estimator, n_neighbors, n_bins)
     if estimator == "knn":
+        if normalise:
+            raise ParamError(f"{WHO} by neighbours has no entropies to normalise by; count bins.")
         near = _between_numbers if y.dtype.kind == "f" else _with_classes
         return max(near(x, y, n_neighbors), 0.0)
     if estimator == "binned":
         x, y = (_binned(v, n_bins) for v in (x, y))
     P = _joint(x, y)
-    return max(entropy(P.sum(axis=0)) + entropy(P.sum(axis=1)) - entropy(P), 0.0)
+    apart = entropy(P.sum(axis=0)) + entropy(P.sum(axis=1))
+    found = max(apart - entropy(P), 0.0)
+    return 2 * found / (apart or 1.0) if normalise else found
 
 
 def _check(x: np.ndarray, y: np.ndarray, estimator: str, n_neighbors: int, n_bins: int) -> None:
@@ -107,13 +120,23 @@ def _spread_out(values: np.ndarray, name: str) -> np.ndarray:
     return scaled + JITTER * random.generator(0, name).standard_normal(len(values))
 
 
-def _within(values: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """How many values, its own among them, lie nearer to each than its radius."""
-    ordered = np.sort(values)
+def _within(ordered: np.ndarray, values: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """How many of `ordered`, which rises, lie nearer to each value than its radius; 1 at least."""
     # The neighbour at the radius itself does not count, whichever way its sum is rounded.
-    radius = radius - 8 * EPS * np.abs(values).max()
+    radius = radius - 8 * EPS * max(-ordered[0], ordered[-1])
     end = np.searchsorted(ordered, values + radius, side="left")
     return np.maximum(end - np.searchsorted(ordered, values - radius, side="right"), 1)
+
+
+def _reach(ordered: np.ndarray, k: int) -> np.ndarray:
+    """Distance of each value to the k-th nearest other; the values rise, and are more than k."""
+    n = len(ordered)
+    reach = np.full(n, np.inf)
+    for first in range(-k, 1):  # all k + 1 values in a row that begin so many places before it
+        i = slice(-first, n - k - first)
+        low, high = ordered[: n - k], ordered[k:]
+        reach[i] = np.minimum(reach[i], np.maximum(ordered[i] - low, high - ordered[i]))
+    return reach
 
 
 def _between_numbers(x: np.ndarray, y: np.ndarray, k: int) -> float:
@@ -122,23 +145,23 @@ def _between_numbers(x: np.ndarray, y: np.ndarray, k: int) -> float:
     x, y = _spread_out(x, "x"), _spread_out(y, "y")
     both = np.column_stack([x, y])
     radius = KDTree(both).query(both, k + 1, p=np.inf)[0][:, -1]
-    counts = digamma(_within(x, radius)) + digamma(_within(y, radius))
-    return float(digamma(len(x)) + digamma(k) - counts.mean())
+    counts = sum(digamma(_within(np.sort(values), values, radius)) for values in (x, y))
+    return float(digamma(len(x)) + digamma(k) - np.mean(counts))
 
 
 def _with_classes(x: np.ndarray, y: np.ndarray, k: int) -> float:
     """A class of a single row says nothing of distances within it, so it is left out."""
-    from scipy.spatial import KDTree  # takes a moment to import
-
     _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
     kept = sizes[codes] > 1
     if not kept.any():
         return 0.0
     x, codes = _spread_out(x, "x")[kept], codes[kept]
+    order = np.argsort(x)  # all that follows is searched in order, which is quick
+    x, codes = x[order], codes[order]
+    used = np.minimum(k, sizes - 1)
     radius = np.empty(len(x))
-    for own in (codes == c for c in np.unique(codes)):
-        rows = x[own, None]
-        radius[own] = KDTree(rows).query(rows, min(k, len(rows) - 1) + 1)[0][:, -1]
-    used = np.minimum(k, sizes[codes] - 1)
-    away = digamma(used) - digamma(sizes[codes]) - digamma(_within(x, radius))
-    return float(digamma(len(x)) + away.mean())
+    for c in np.unique(codes):
+        own = codes == c
+        radius[own] = _reach(x[own], int(used[c]))
+    away = digamma(used) - digamma(np.maximum(sizes, 1))
+    return float(digamma(len(x)) + (away[codes] - digamma(_within(x, x, radius))).mean())

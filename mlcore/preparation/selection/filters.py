@@ -28,9 +28,9 @@ class FilterFit(ChoiceFit):
         "Variable filter",
         ("preparation",),
         peer="sklearn.feature_selection.SelectKBest",
-        sources=("cs1:vs_filter_corr", "s841:fisher_score"),
+        sources=("cs1:vs_filter_corr", "cs1:vs_filter_mi", "s841:fisher_score", "s841:hsic"),
         takes=("columns", "target"),
-        cost=lambda n, p, self: (1e-4 + 4e-8 * n * p, 24.0 * n * p),
+        cost=lambda n, p, self: (1e-4 + self.relevance.seconds(n, p), 24.0 * n * p),
         formula=r"\{\, j : R(x_j, y) \text{ among the largest} \,\}",
     )
 )
