@@ -28,6 +28,7 @@ FAMILIES = (
     "mlcore.classification",
     "mlcore.regression",
     "mlcore.ensembles",
+    "mlcore.basis",
     "mlcore.kernels",
     "mlcore.optimisation",
     "mlcore.svm",
