@@ -45,6 +45,18 @@ def kneighbors(X: Any, queries: Any = None, k: int = 5, metric: Any = "euclidean
     return among.nearest(frame.placed(beside(queries, X)), k)
 
 
+@function("neighbour_distance", sources=("cs1:membership_2nn",))
+def neighbour_distance(
+    X: Any, queries: Any = None, k: int = 2, metric: Any = "euclidean"
+) -> np.ndarray:
+    """Mean distance of each query, (m, p), to the k rows of X, (n, p), nearest to it, shape (m,).
+
+    The score of a test of membership: large for strangers. Without queries the rows of X are asked,
+    each leaving itself out.
+    """
+    return kneighbors(X, queries, k, metric).distances.mean(axis=1)
+
+
 @function("neighborhood_graph", sources=("prac:knn_graph", "prac:epsilon_graph"))
 def neighborhood_graph(
     X: Any, k: int | None = None, radius: float | None = None, metric: Any = "euclidean"
