@@ -4,6 +4,11 @@ ENTRIES: dict[str, dict[str, str]] = {
     "problem": {
         "grid_world": "mlcore.decisions.grid_world:GridWorld",
         "gym_world": "mlcore.decisions.gym_world:GymWorld",
+        "weakest_link": "mlcore.decisions.weakest_link:WeakestLink",
+        "chain_walk": "mlcore.decisions.table_worlds:ChainWalk",
+        "random_mdp": "mlcore.decisions.table_worlds:RandomMDP",
+        "a_split_world": "mlcore.decisions.table_worlds:ASplitWorld",
+        "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
         "bandit_arms": "mlcore.decisions.bandit:BanditArms",
     },
     "bandit": {
@@ -44,4 +49,5 @@ FUNCTION_MODULES = (
     "mlcore.decisions.bandit",
     "mlcore.decisions.ucb",
     "mlcore.decisions.environments",
+    "mlcore.decisions.weakest_link",
 )

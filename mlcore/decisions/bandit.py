@@ -110,7 +110,12 @@ class Bandit:
         "Bandit",
         ("problem",),
         "Robbins (1952), Bulletin of the American Mathematical Society 58",
-        sources=("cs2:bandit_env",),
+        sources=(
+            "cs2:bandit_env",
+            "cs2:Bernoulli bandit",
+            "cs2:clinical trial / ad placement / radio channels",
+            "cs2:interval picture",
+        ),
         kind="data",
     )
 )

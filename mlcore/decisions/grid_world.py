@@ -24,7 +24,7 @@ ARROWS = ("↑", "→", "↓", "←")
         "Grid world",
         ("problem",),
         "Russell and Norvig (2010), Artificial Intelligence, chapter 17",
-        sources=("epfl:DS55", "cs2:maze_env"),
+        sources=("epfl:DS55", "cs2:maze_env", "cs2:maze robot"),
         kind="data",
     )
 )

@@ -41,7 +41,7 @@ KNOWN = {
         "Gymnasium world",
         ("problem",),
         "Towers et al. (2024), Gymnasium: a standard interface for reinforcement learning",
-        sources=("epfl:rl_agent_env",),
+        sources=("epfl:rl_agent_env", "cs2:stochastic chain / continuous tasks"),
         kind="data",
     )
 )

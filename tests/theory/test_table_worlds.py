@@ -1,0 +1,80 @@
+"""Small worlds against closed forms, linear algebra and golden numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.decisions.planning import PolicyIteration, ValueIteration
+from mlcore.decisions.table_worlds import ASplitWorld, ChainWalk, DivergenceWorld, RandomMDP
+from mlcore.decisions.td_control import TDControl
+from mlcore.decisions.weakest_link import WeakestLink, weakest_link_level
+from mlcore.errors import ParamError
+
+
+@pytest.mark.parametrize(
+    ("gamma", "p", "level", "value"),
+    [
+        (0.5, 0.5, 1, 8.0), (0.5, 0.95, 2, 13.267), (0.8, 0.9, 6, 97.553), (0.8, 0.99, 8, 146.802),
+        (0.9, 0.7, 4, 129.416), (0.95, 0.8, 6, 487.649), (0.99, 0.99, 9, 9119.965),
+    ],
+)  # fmt: skip
+def test_when_to_bank_in_the_weakest_link(gamma, p, level, value):
+    world = WeakestLink(gamma=gamma, p=p).world()
+    known, fit = weakest_link_level(gamma, p), ValueIteration().fit(world)
+    assert known.level == level
+    assert known.values.max() == pytest.approx(value, abs=6e-4)
+    assert fit.values[0] == pytest.approx(known.values.max(), rel=1e-7)
+    assert "".join("ab"[a] for a in fit.policy[: level + 1]) == "a" * level + "b"
+    np.testing.assert_allclose(PolicyIteration().fit(world).values, fit.values, rtol=1e-7)
+
+
+def test_one_banks_later_who_answers_better_or_plays_longer():
+    levels = [
+        [weakest_link_level(gamma, p).level for p in np.linspace(0.05, 0.99, 20)]
+        for gamma in np.linspace(0.05, 0.99, 20)
+    ]
+    assert (np.diff(levels, axis=0) >= 0).all() and (np.diff(levels, axis=1) >= 0).all()
+
+
+def test_values_of_a_chain_solve_their_linear_equations():
+    world = ChainWalk(n_states=4, rewarded=(2.0, 3.0)).world()
+    fit = PolicyIteration().fit(world)
+    assert fit.policy.tolist() == [1, 1, 0, 0]  # right, right, left, left
+    P = np.array([[0.1, 0.9, 0, 0], [0.1, 0, 0.9, 0], [0, 0.9, 0, 0.1], [0, 0, 0.9, 0.1]])
+    pays = np.array([0.0, 1.0, 1.0, 0.0])
+    np.testing.assert_allclose(fit.values, np.linalg.solve(np.eye(4) - 0.9 * P, P @ pays))
+    with pytest.raises(ParamError, match="whole numbers from 1 to 20; got 21"):
+        ChainWalk(rewarded=(21.0,))
+
+
+def test_planners_agree_in_a_random_world_of_the_size_asked_for():
+    world = RandomMDP(n_states=30, n_actions=4, branches=5).world()
+    assert (np.bincount(world.pairs) == 5).all()
+    np.testing.assert_allclose(np.bincount(world.pairs, world.chances), 1.0)
+    np.testing.assert_allclose(
+        ValueIteration().fit(world).values, PolicyIteration().fit(world).values, atol=1e-6
+    )
+    assert (RandomMDP(draw=1).world().chances != RandomMDP().world().chances).any()
+
+
+def test_a_split_is_worth_what_it_pays_in_the_mean():
+    world = ASplitWorld().world()
+    np.testing.assert_allclose(PolicyIteration().fit(world).values, [0.45, 1.0, 0.0])
+    learned = TDControl().fit(world, 4000).values
+    np.testing.assert_allclose(learned, [0.45, 1.0, 0.0], atol=0.05)
+    # Least squares of value minus what followed, over the four moves that can be seen.
+    seen = np.array([[1, -0.9, 0], [1, 0, -0.9], [0, 1, 0], [0, 0, 1]])
+    found = np.linalg.lstsq(seen, np.array([0.0, 0.0, 1.0, 0.0]), rcond=None)[0]
+    d = 0.9**2 / (2 * (1 + 0.9**2))
+    np.testing.assert_allclose(found, [0.45, 1 - d, d])
+
+
+@pytest.mark.parametrize(("gamma", "end"), [(0.9, 46.9), (0.8, 0.130), (5 / 6, 1.0)])
+def test_refitting_one_weight_diverges_where_the_table_converges(gamma, end):
+    world = DivergenceWorld(gamma=gamma).world()
+    feature, w = np.array([1.0, 2.0]), 1.0
+    for _ in range(50):
+        w = feature @ (gamma * world.matrix(np.zeros(2, int)) @ feature * w) / (feature @ feature)
+    assert w == pytest.approx(end, rel=5e-3)
+    assert np.abs(ValueIteration(initial_value=1.0).fit(world).values).max() < 1e-6
