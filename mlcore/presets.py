@@ -6,12 +6,14 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl
 
 from mlcore.component import slots_of
 from mlcore.errors import ParamError
-from mlcore.run import Comparison, Run, Trial
+from mlcore.run import AnyRun, Comparison, Run, Trial
+
+R = TypeVar("R", bound=AnyRun)
 
 
 @dataclass(frozen=True)
@@ -48,34 +50,18 @@ class Preset:
 
 
 @dataclass(frozen=True)
-class TrialPreset:
-    """A whole trial that shows something, as the pairs of a link to it."""
+class WholePreset(Generic[R]):
+    """A whole run of another kind that shows something, as the pairs of a link to it."""
 
+    kind: type[R]
     name: str
     title: str
     link: str
     why: str
 
-    def trial(self) -> Trial:
-        """The trial; ParamError where the file says something unusable."""
-        trial, problems = Trial.from_link(_pairs(self.link))
-        if problems:
-            raise ParamError(f"Preset {self.name}: {problems[0]}")
-        return trial
-
-
-@dataclass(frozen=True)
-class ComparisonPreset:
-    """A whole comparison that shows something, as the pairs of a link to it."""
-
-    name: str
-    title: str
-    link: str
-    why: str
-
-    def comparison(self) -> Comparison:
-        """The comparison; ParamError where the file says something unusable."""
-        run, problems = Comparison.from_link(_pairs(self.link))
+    def run(self) -> R:
+        """The run; ParamError where the file says something unusable."""
+        run, problems = self.kind.from_link(_pairs(self.link))
         if problems:
             raise ParamError(f"Preset {self.name}: {problems[0]}")
         return run
@@ -88,15 +74,15 @@ def presets(family: str) -> tuple[Preset, ...]:
 
 
 @cache
-def trial_presets(family: str) -> tuple[TrialPreset, ...]:
+def trial_presets(family: str) -> tuple[WholePreset[Trial], ...]:
     """The presets of a family of agents ("decisions"), in the order of its file."""
-    return tuple(TrialPreset(**fields) for fields in _read(family))
+    return tuple(WholePreset(Trial, **fields) for fields in _read(family))
 
 
 @cache
-def comparison_presets() -> tuple[ComparisonPreset, ...]:
+def comparison_presets() -> tuple[WholePreset[Comparison], ...]:
     """The presets of comparisons, in the order of their file; the first is what greets."""
-    return tuple(ComparisonPreset(**fields) for fields in _read("evaluation"))
+    return tuple(WholePreset(Comparison, **fields) for fields in _read("evaluation"))
 
 
 def _read(family: str) -> list[dict[str, str]]:

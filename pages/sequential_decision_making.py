@@ -7,5 +7,5 @@ trial_page(
     "sequential_decision_making",
     "Sequential decision making",
     "decisions",
-    greeting=lambda: trial_presets("decisions")[0].trial(),
+    greeting=lambda: trial_presets("decisions")[0].run(),
 )

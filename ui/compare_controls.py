@@ -9,7 +9,7 @@ from mlcore.carry_comparison import labels
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.params import params_of
-from mlcore.presets import ComparisonPreset
+from mlcore.presets import WholePreset
 from mlcore.run import Comparison, Pipeline
 from ui import controls, state
 from ui.compare_methods import LEAST, MOST, first_methods, offered, page_of
@@ -19,7 +19,7 @@ from ui.reading import pen
 
 
 def comparison_controls(
-    run: Comparison, dataset: Dataset, presets: tuple[ComparisonPreset, ...]
+    run: Comparison, dataset: Dataset, presets: tuple[WholePreset[Comparison], ...]
 ) -> Comparison:
     """The controls in the sidebar, and the comparison that they describe."""
     examples(presets, _use)
@@ -32,8 +32,8 @@ def comparison_controls(
     return replace(run, methods=methods, evaluation=_evaluation(run, dataset))
 
 
-def _use(preset: ComparisonPreset) -> None:
-    run = preset.comparison()
+def _use(preset: WholePreset[Comparison]) -> None:
+    run = preset.run()
     state.change(**{name: getattr(run, name) for name in params_of(Comparison) if name != "seed"})
 
 

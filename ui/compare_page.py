@@ -75,7 +75,7 @@ def compare_page() -> None:
 
 
 def _greeting() -> Comparison:
-    return comparison_presets()[0].comparison()
+    return comparison_presets()[0].run()
 
 
 def _dataset(run: Comparison) -> tuple[Dataset | None, str]:

@@ -11,7 +11,7 @@ from mlcore.carry_trial import labels
 from mlcore.component import Component, entries
 from mlcore.errors import ParamError
 from mlcore.params import params_of
-from mlcore.presets import TrialPreset
+from mlcore.presets import WholePreset
 from mlcore.run import Trial
 from ui import controls, state
 from ui.examples import examples
@@ -22,10 +22,10 @@ FIRST = {"bandit": ("action_value_bandit", "ucb", "thompson_sampling"), "mdp": (
 TURNS = {"bandit": "Rounds", "mdp": "Episodes"}
 
 
-def trial_controls(run: Trial, presets: tuple[TrialPreset, ...]) -> Trial:
+def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial:
     """The controls in the sidebar, and the trial that they describe."""
     kind = run.problem.world().kind  # those of the kind of world that is on the page come first
-    examples(sorted(presets, key=lambda p: p.trial().problem.world().kind != kind), _use)
+    examples(sorted(presets, key=lambda p: p.run().problem.world().kind != kind), _use)
     problem = _problem(run.problem)
     if problem.world().kind != run.problem.world().kind:
         return _moved_to(problem, run)
@@ -35,8 +35,8 @@ def trial_controls(run: Trial, presets: tuple[TrialPreset, ...]) -> Trial:
     return replace(run, problem=problem, methods=methods, **_amounts(run, problem.world().kind))
 
 
-def _use(preset: TrialPreset) -> None:
-    trial = preset.trial()
+def _use(preset: WholePreset[Trial]) -> None:
+    trial = preset.run()
     state.change(**{name: getattr(trial, name) for name in params_of(Trial) if name != "seed"})
 
 

@@ -14,12 +14,13 @@ from mlcore.errors import ParamError
 from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.presets import (
-    ComparisonPreset,
     Preset,
+    WholePreset,
     comparison_presets,
     presets,
     trial_presets,
 )
+from mlcore.run import Comparison
 from tests.contract.subjects import is_sentence
 
 FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))
@@ -52,7 +53,7 @@ def test_every_method_has_one_that_works_and_one_that_fails(slot: str) -> None:
 
 
 def test_every_agent_is_in_a_trial() -> None:
-    tried = {m.card.name for preset in trial_presets("decisions") for m in preset.trial().methods}
+    tried = {m.card.name for preset in trial_presets("decisions") for m in preset.run().methods}
     assert tried == set(names("agent"))
 
 
@@ -104,8 +105,10 @@ def test_the_reduction_presets_show_what_they_say(name: str, count: int, share: 
 
 
 @pytest.mark.parametrize("preset", comparison_presets(), ids=lambda preset: preset.name)
-def test_a_comparison_can_be_opened_and_all_its_methods_apply(preset: ComparisonPreset) -> None:
-    run = preset.comparison()
+def test_a_comparison_can_be_opened_and_all_its_methods_apply(
+    preset: WholePreset[Comparison],
+) -> None:
+    run = preset.run()
     assert is_sentence(preset.why)
     assert len(preset.title) <= 40
     for data in (run.data, *run.more):
@@ -124,6 +127,6 @@ def test_a_comparison_can_be_opened_and_all_its_methods_apply(preset: Comparison
 )
 def test_the_comparisons_show_what_they_say(name: str, best: str, beaten: set) -> None:
     preset = next(p for p in comparison_presets() if p.name == name)
-    pairs = compare_methods(carried_out(preset.comparison()), against="best")
+    pairs = compare_methods(carried_out(preset.run()), against="best")
     assert pairs.headline.startswith(f"{best} has the best mean")
     assert beaten <= {pair.second.label for pair in pairs.pairs if pair.verdict.kind == "better"}

@@ -81,7 +81,7 @@ def test_an_example_opens(opened, preset):
     at = unfold(opened(PAGE, **QUICK), "examples")
     at = pressed(at, f"preset.{preset.name}")
     no_faults(at)
-    assert Comparison.from_link(address(at)) == (preset.comparison(), ())
+    assert Comparison.from_link(address(at)) == (preset.run(), ())
     assert "has the best mean" in html(at)
 
 

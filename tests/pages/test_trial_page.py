@@ -119,7 +119,7 @@ def test_a_preset_opens(opened):
     at = unfold(opened(PAGE, **SMALL), "examples")
     next(b for b in at.button if b.key == "preset.four_arms").click().run()
     no_faults(at)
-    expected = next(p for p in trial_presets("decisions") if p.name == "four_arms").trial()
+    expected = next(p for p in trial_presets("decisions") if p.name == "four_arms").run()
     assert Trial.from_link(address(at)) == (expected, ())
 
 

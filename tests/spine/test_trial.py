@@ -154,7 +154,7 @@ PRESETS = trial_presets("decisions")
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda p: p.name)
 def test_a_preset_can_be_carried_out(preset):
-    trial = preset.trial()
+    trial = preset.run()
     assert does_not_apply(trial) is None
     assert is_sentence(preset.why)
     assert len(preset.title) <= 40
@@ -163,7 +163,7 @@ def test_a_preset_can_be_carried_out(preset):
 
 
 def test_presets_show_what_they_say():
-    by_name = {preset.name: preset.trial() for preset in PRESETS}
+    by_name = {preset.name: preset.run() for preset in PRESETS}
     greedy, thompson = carried_out(by_name["lucky_arm"]).results
     assert np.median(greedy.scores) < 10 < 100 < greedy.scores.mean()
     assert thompson.scores.mean() < 40
