@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mlcore import codec
 from mlcore.data.audit import Finding, audit
-from mlcore.data.cells import date_text
+from mlcore.data.cells import date_text, number_text
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
+from mlcore.data.summary import BINS
 from mlcore.data.table import ColumnData, Table
 from ui import frame, state
 from ui.wording import count, number, plain
 
-BINS = 14
 PREVIEW_ROWS = 1000
 FINDINGS_HEIGHT = 320  # pixels; beyond it the list scrolls
 FEW_FINDINGS = 3  # that many are never higher than that
@@ -47,45 +46,45 @@ def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> Ta
 
 
 def _line(column: ColumnData, role: str) -> dict[str, Any]:
-    present = column.values[~np.isnan(column.values)]
     return {
         "Column": column.name,
         "Type": column.kind,
         "Role": role,
-        "Distribution": _bars(column, present),
-        "Range": _range(column, present),
-        "Mean": _mean(column, present),
+        "Distribution": _bars(column),
+        "Range": _range(column),
+        "Mean": _mean(column),
         "Missing": column.missing,
     }
 
 
-def _mean(column: ColumnData, present: np.ndarray) -> str:
-    if not len(present) or column.levels:
+def _mean(column: ColumnData) -> str:
+    mean = column.summary.mean
+    if mean != mean or column.is_coded:
         return "–"
-    mean = float(present.mean())
     return date_text(round(mean)) if column.kind == "datetime" else number(mean)
 
 
-def _bars(column: ColumnData, present: np.ndarray) -> list[float]:
-    if column.kind in ("identifier", "text") or not len(present):
+def _bars(column: ColumnData) -> list[int]:
+    if column.kind in ("identifier", "text"):
         return []
-    if column.levels:
-        counts = np.bincount(present.astype(int), minlength=len(column.levels))
-        return sorted(counts.tolist(), reverse=True)[:BINS]
-    return np.histogram(present, BINS)[0].tolist()
+    counts = column.summary.counts
+    return sorted(counts, reverse=True)[:BINS] if column.is_coded else list(counts)
 
 
-def _range(column: ColumnData, present: np.ndarray) -> str:
-    if not len(present):
+def _range(column: ColumnData) -> str:
+    held = column.summary
+    if not held.counts:
         return "no values"
-    if column.levels:
-        return count(len(np.unique(present)), "value")
-    ends = column.values.tolist()
-    low, high = int(np.nanargmin(ends)), int(np.nanargmax(ends))
-    said = [column.cell(row) for row in (low, high)]
-    if column.kind == "number":
-        said = [text if len(text) <= SHORT else number(float(text)) for text in said]
-    return " to ".join(said)
+    if column.is_coded:
+        return count(len(held.counts), "value")
+    return " to ".join(_end(column, value) for value in (held.low, held.high))
+
+
+def _end(column: ColumnData, value: float) -> str:
+    if column.kind == "datetime":
+        return date_text(value)
+    text = number_text(value)
+    return text if len(text) <= SHORT or column.kind != "number" else number(value)
 
 
 def _decided(data: TableData, before: pd.DataFrame, after: pd.DataFrame) -> TableData:

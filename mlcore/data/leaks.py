@@ -144,8 +144,7 @@ def _scores(columns: list[ColumnData], rows: np.ndarray, codes: np.ndarray, k: i
 
 def _tells_row(column: ColumnData) -> bool:
     """Whether it is an identifier or rises or falls with the row number."""
-    before, after = column.values[:-1], column.values[1:]
-    return column.kind == "identifier" or bool((after > before).all() or (after < before).all())
+    return column.kind == "identifier" or column.is_rising
 
 
 def _chance(column: ColumnData, rows: np.ndarray, codes: np.ndarray, k: int) -> float:

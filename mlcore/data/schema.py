@@ -113,21 +113,13 @@ def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
     if any((part != np.round(part)).any() for part in (present[:PEEKED], present)):
         return Proposal("number", "Its values are numbers with fractions.")
     said = words(column.name)
-    if _is_rising(column) and (
-        said & ROW_WORDS or (_counts_rows(present) and not said & AXIS_WORDS)
-    ):
+    if column.is_rising and (said & ROW_WORDS or (_counts_rows(present) and not said & AXIS_WORDS)):
         return Proposal("identifier", "Whole numbers that are all different and in order.")
     if present.max() <= present.min() + 2 and set(np.unique(present)) in BINARY_CODES:
         return Proposal("binary", "It holds two different whole numbers only.")
     if said & CODE_WORDS:
         return Proposal("nominal", "Whole numbers under a name that says they are codes.")
     return Proposal("count", "Its values are whole numbers.")
-
-
-def _is_rising(column: ColumnData) -> bool:
-    """Whether every row has a value, each larger than the last, or each smaller."""
-    before, after = column.values[:-1], column.values[1:]
-    return bool(len(after)) and bool((after > before).all() or (after < before).all())
 
 
 def _counts_rows(present: np.ndarray) -> bool:
@@ -216,7 +208,7 @@ def _why_target(name: str) -> str:
 
 
 def _is_order(column: ColumnData) -> bool:
-    return column.kind == "datetime" and _is_rising(column)
+    return column.kind == "datetime" and column.is_rising
 
 
 def _role(column: ColumnData) -> Proposal:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.data import cells
+from mlcore.data.summary import Summary, summary
 from mlcore.errors import DataError
 
 NUMERIC = ("number", "count", "datetime")
@@ -53,6 +54,17 @@ class ColumnData:
     def missing(self) -> int:
         """How many cells are holes."""
         return int(np.isnan(self.values).sum())
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Ends, mean and counts, made once: the column never changes."""
+        return summary(self)
+
+    @cached_property
+    def is_rising(self) -> bool:
+        """Whether every row has a value, each larger than the last, or each smaller."""
+        before, after = self.values[:-1], self.values[1:]
+        return bool(len(after)) and bool((after > before).all() or (after < before).all())
 
     def cell(self, row: int) -> str:
         """One cell as text that reads back as the same value; "" for a hole."""

@@ -188,3 +188,19 @@ def test_values_that_may_change_are_copied_and_others_kept():
     values[0] = 7.0
     assert seen.values[0] == 9.0
     assert ColumnData("b", "number", held.values).values is held.values
+
+
+def test_a_summary_has_ends_mean_and_a_count_of_every_row():
+    values = np.array([0.0, 1.0, 2.0, np.nan, 14.0])
+    held = numeric("a", values).summary
+    assert (held.low, held.high, held.mean) == (0.0, 14.0, 4.25)
+    assert held.counts == (1, 1, 1, *[0] * 10, 1)
+    assert coded("b", ["x", "", "z", "z"], levels=("x", "y", "z")).summary.counts == (1, 2)
+    assert numeric("c", [np.nan]).summary.counts == ()
+    assert sum(numeric("d", [5.0, 5.0]).summary.counts) == 2
+
+
+def test_a_summary_of_the_largest_numbers_does_not_overflow():
+    held = numeric("a", [-1.7e308, 1.7e308, 1.7e308]).summary
+    assert held.mean == pytest.approx(1.7e308 / 3)
+    assert (held.counts[0], held.counts[-1], sum(held.counts)) == (1, 2, 3)

@@ -1,0 +1,45 @@
+"""A column at a glance: its ends, its mean and how its values spread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mlcore.data.table import ColumnData
+
+BINS = 14
+
+
+class Summary(NamedTuple):
+    """What the filled cells of a column hold; NaN and nothing where all are holes."""
+
+    low: float
+    high: float
+    mean: float
+    counts: tuple[int, ...]  # rows in bins of equal width; of each level that occurs, if coded
+
+
+def summary(column: ColumnData) -> Summary:
+    """Ends, mean and counts of one column, from all its rows."""
+    values = column.values if not column.missing else column.values[~np.isnan(column.values)]
+    if not len(values):
+        return Summary(np.nan, np.nan, np.nan, ())
+    low, high = float(values.min()), float(values.max())
+    if column.is_coded:
+        counts = np.bincount(values.astype(np.int64), minlength=len(column.levels))
+        return Summary(low, high, np.nan, tuple(counts[counts > 0].tolist()))
+    # Halved, so that neither the sum nor the width of the largest numbers overflows.
+    mean = 2 * float((values / 2 / len(values)).sum())
+    return Summary(low, high, mean, _binned(values, low, high))
+
+
+def _binned(values: np.ndarray, low: float, high: float) -> tuple[int, ...]:
+    """Rows in each of the bins; equal values stand in the middle."""
+    width = high / BINS - low / BINS
+    if width == 0.0:
+        middle = BINS // 2
+        return (0,) * middle + (len(values),) + (0,) * (BINS - middle - 1)
+    place = np.minimum((values / BINS - low / BINS) * (BINS / width), BINS - 1).astype(np.int64)
+    return tuple(np.bincount(place, minlength=BINS).tolist())
