@@ -19,6 +19,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from mlcore.listing import Record, summary
+from mlcore.preparation.chain import Prepared
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 N = TypeVar("N")
@@ -53,20 +54,27 @@ class View:
 
 @dataclass(frozen=True)
 class Entry:
-    """A view in the registry: its record, the function, and what it asks of a fit."""
+    """A view in the registry: its record, the function, and what it asks of a fit.
+
+    `of_step` names what it asks of a fitted step of the preparation, if it is a picture of one.
+    """
 
     record: Record
     make: Callable[..., View]
     asks: tuple[str, ...]
+    of_step: tuple[str, ...] = ()
 
 
 _VIEWS: dict[str, Entry] = {}
 
 
 def view(
-    name: str, *, title: str, asks: str = "", sources: tuple[str, ...] = ()
+    name: str, *, title: str, asks: str = "", of_step: str = "", sources: tuple[str, ...] = ()
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
-    """Enter a function that makes a view. `asks` names the attributes a fit must have, if any."""
+    """Enter a function that makes a view.
+
+    `asks` names the attributes a fit must have, `of_step` those of a step of the preparation.
+    """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
         @wraps(make)
@@ -74,7 +82,7 @@ def view(
             return replace(make(*args, **kwargs), name=name, title=title)
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
-        _VIEWS[name] = Entry(record, named, tuple(asks.split()))
+        _VIEWS[name] = Entry(record, named, tuple(asks.split()), tuple(of_step.split()))
         return named
 
     return entered
@@ -109,8 +117,18 @@ def views() -> dict[str, Entry]:
 
 def views_of(fit: Any) -> tuple[str, ...]:
     """The names of the views that ask for something and find it in this fit."""
+    return tuple(name for name, entry in views().items() if _finds(entry.asks, fit))
+
+
+def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
+    """The names of the views that some fitted step of a preparation has what they ask for."""
     return tuple(
         name
         for name, entry in views().items()
-        if entry.asks and all(getattr(fit, ask, None) is not None for ask in entry.asks)
+        if any(_finds(entry.of_step, fit) for fit in prepared.fits)
     )
+
+
+def _finds(asks: tuple[str, ...], fit: Any) -> bool:
+    """Whether a view asks for something and a fit has all of it."""
+    return bool(asks) and all(getattr(fit, ask, None) is not None for ask in asks)

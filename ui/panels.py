@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from figures.numbers.recordings import recording_of
-from figures.view import Entry, View, views
+from figures.view import Entry, View, views, views_of_steps
 from figures.views.selection_stability import pictures_of
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
@@ -272,7 +272,11 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
 
 def of_preparation(shown: Shown) -> tuple[str, ...]:
     """The pictures of what a preparation does and learns; of a choice only if it makes one."""
-    return ("before_after", "fold_ribbon", *(pictures_of(shown.outcome) if shown.outcome else ()))
+    every = ("before_after", "fold_ribbon")
+    if shown.outcome is None:
+        return every
+    of_steps = views_of_steps(shown.outcome.whole.prepared)
+    return (*every, *of_steps, *pictures_of(shown.outcome))
 
 
 def _selection(shown: Shown) -> None:

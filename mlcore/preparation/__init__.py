@@ -14,6 +14,7 @@ ENTRIES = {
         "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
         "basis_expansion": "mlcore.preparation.basis_expansion:BasisExpansion",
         "whitening": "mlcore.preparation.whitening:Whitening",
+        "balancer": "mlcore.preparation.balancer:Balancer",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
         "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",
@@ -40,8 +41,9 @@ ENTRIES = {
     "subset_search": {
         "sfs": "mlcore.preparation.selection.searches:SFS",
         "sbs": "mlcore.preparation.selection.searches:SBS",
-        "sffs": "mlcore.preparation.selection.searches:SFFS",
-        "sfbs": "mlcore.preparation.selection.searches:SFBS",
+        "sffs": "mlcore.preparation.selection.floating:SFFS",
+        "sfbs": "mlcore.preparation.selection.floating:SFBS",
+        "adaptive_floating": "mlcore.preparation.selection.floating:AdaptiveFloating",
         "exhaustive": "mlcore.preparation.selection.searches:Exhaustive",
     },
 }

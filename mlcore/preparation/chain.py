@@ -32,9 +32,12 @@ class Prepared:
     seconds: float = 0.0  # that fitting the steps took
     rows: np.ndarray | None = None  # (m,) training row that each came from; None if none was moved
 
-    def transform(self, X: np.ndarray) -> np.ndarray:
-        """Rows in the coordinates of the method, shape (m, q); never resampled."""
-        for fit in self.fits:
+    def transform(self, X: np.ndarray, steps: int | None = None) -> np.ndarray:
+        """Rows in the coordinates of the method, shape (m, q); never resampled.
+
+        With `steps`, as that many of the first steps leave them.
+        """
+        for fit in self.fits[:steps]:
             if isinstance(fit, Transforms):
                 X = fit.transform(X)
         return X

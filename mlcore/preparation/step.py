@@ -27,7 +27,10 @@ def holds_names(column: Column) -> bool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StepFit(Fit):
-    """A fitted preparation step: treats each row by itself, with what the training rows taught."""
+    """A fitted preparation step: what the training rows taught it.
+
+    One that transforms treats each row by itself; one that resamples leaves the columns alone.
+    """
 
     out_columns: tuple[Column, ...]
 

@@ -1,0 +1,156 @@
+"""Balancing: training rows in which the classes are about equally common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.capabilities import Resampled
+from mlcore.component import Card, enter
+from mlcore.method import Given, Method
+from mlcore.params import choice, real
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.step import StepFit
+from mlcore.random import generator
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BalancerFit(StepFit):
+    """How many rows of each class there were, and how many there should be."""
+
+    made_by: Balancer
+    before: np.ndarray  # (K,) training rows of each class, in sorted order
+    after: np.ndarray  # (K,) rows of each class to learn from
+    seed: int  # of the lots that are drawn
+
+    def resample(self, X: Any, y: Any) -> Resampled:
+        """Rows in the wanted numbers, in the order in which they came; y gives their classes."""
+        X = self._rows(X)
+        codes, _ = checks.classes(y, len(X), self.made_by.title())
+        rng = generator(self.seed, "balancing")
+        wanted = self.made_by.wanted(np.bincount(codes))
+        drawn = [
+            _drawn(np.flatnonzero(codes == k), int(count), self.made_by.method, rng)
+            for k, count in enumerate(wanted)
+        ]
+        rows = np.sort(np.concatenate(drawn))
+        return Resampled(X[rows], rows)
+
+    def summary(self) -> StepSummary:
+        """Rows of each class before and after."""
+        pairs = zip(self.before, self.after, strict=True)
+        values = tuple(
+            (f"class {k + 1}", what, float(count))
+            for k, counts in enumerate(pairs)
+            for what, count in zip(("rows", "rows to learn from"), counts, strict=True)
+        )
+        is_even = int(np.ptp(self.after)) <= 1
+        trained_on = "on balanced classes" if is_even else "on classes that are nearer in number"
+        return StepSummary(self.made_by.title(), values, self._note(), trained_on)
+
+    def _note(self) -> str:
+        """What was made of the rows, and what that does to probabilities."""
+        before, after = int(self.before.sum()), int(self.after.sum())
+        low, high = int(self.after.min()), int(self.after.max())
+        each = f"{low}" if low == high else f"{low} to {high}"
+        return (
+            f"Made {after} rows of {before}, {each} of each class. They are no sample of the data "
+            "any more: probabilities are those of the new shares."
+        )
+
+
+@enter(
+    Card(
+        "balancer",
+        "Balancing of classes",
+        ("preparation",),
+        paper="He and Garcia (2009), IEEE Transactions on Knowledge and Data Engineering 21",
+        sources=("cs1:balance_classes", "epfl:balanced_training"),
+        takes=("columns", "missing", "target"),
+        random=True,
+        cost=lambda n, p, self: (2e-8 * n * p, 16.0 * n * p),
+        formula=r"n'_k \ge \rho \max_l n'_l",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Balancer(Method):
+    r"""Gives the method training rows in which no class is much rarer than another.
+
+    Of $n_k$ rows of class k, $\min(n_k, \min_l n_l / \rho)$ are kept (undersample); or rows are
+    repeated until there are $\max(n_k, \rho \max_l n_l)$ (oversample); or as many rows as there
+    were are drawn with replacement, in the shares of the latter (bootstrap). Rows left out of the
+    fit are never touched: scores are those of the real shares.
+
+    For methods that otherwise never answer with a rare class. The rows are no sample of the data
+    any more: probabilities become p' with $p'_k \propto p_k \pi_k / \pi'_k$, true shares over
+    shares in training, and false alarms multiply. Undersampling throws rows away; copies make
+    methods sure of single rows. O(n p).
+    """
+
+    method: str = choice(
+        "undersample",
+        "undersample",
+        "oversample",
+        "bootstrap",
+        doc="Whether common classes lose rows, rare ones are repeated, or all are drawn anew.",
+    )
+    ratio: float = real(
+        1.0,
+        low=0.05,
+        high=1.0,
+        soft=(0.05, 1.0),
+        symbol="ρ",
+        label="Rarest to commonest",
+        doc="Rows of the rarest class for each row of the commonest; 1 makes all equal.",
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Only classes can be balanced."""
+        if y is not None and y.dtype.kind == "f":
+            return (
+                f"{self.title()} needs classes; the target is a quantity. Remove the step, or "
+                "choose another target."
+            )
+        return None
+
+    def wanted(self, counts: np.ndarray) -> np.ndarray:
+        """Rows of each class to learn from, shape (K,), of classes with so many rows, (K,)."""
+        if self.method == "undersample":
+            return np.minimum(counts, int(counts.min() / self.ratio + ROUNDING))
+        raised = np.maximum(counts, int(np.ceil(counts.max() * self.ratio - ROUNDING)))
+        return raised if self.method == "oversample" else _shared(raised, int(counts.sum()))
+
+    def _fit(self, given: Given) -> BalancerFit:
+        before = np.bincount(given.target)
+        return BalancerFit(
+            made_by=self,
+            columns=given.columns,
+            out_columns=given.columns,
+            before=before,
+            after=self.wanted(before),
+            seed=given.seed,
+        )
+
+
+ROUNDING = 1e-9  # 3 / 0.05 is a little below 60
+
+
+def _shared(parts: np.ndarray, total: int) -> np.ndarray:
+    """`total` in proportion to the parts, shape (K,), whole, each at least 1; the largest
+    remainders are rounded up."""
+    exact = parts * (total / parts.sum())
+    found = np.floor(exact).astype(np.int64)
+    largest = np.argsort(found - exact, kind="stable")
+    found[largest[: total - int(found.sum())]] += 1
+    return np.maximum(found, 1)
+
+
+def _drawn(rows: np.ndarray, count: int, method: str, rng: np.random.Generator) -> np.ndarray:
+    """`count` of the rows of a class; copies are as even as can be unless all are drawn anew."""
+    if method == "bootstrap":
+        return rng.choice(rows, count)
+    copies, rest = divmod(count, len(rows))
+    return np.concatenate([np.repeat(rows, copies), rng.choice(rows, rest, replace=False)])

@@ -1,0 +1,74 @@
+"""Balancing: exact counts, and who comes back how often."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.errors import DataError
+from mlcore.preparation.balancer import Balancer
+
+COUNTS = np.array([40, 13, 90])
+
+
+def rows_and_classes() -> tuple[np.ndarray, np.ndarray]:
+    """Rows that are their own numbers, and classes of 40, 13 and 90 rows, mixed."""
+    y = np.random.default_rng(0).permutation(np.repeat(np.arange(3), COUNTS))
+    return np.arange(len(y), dtype=float)[:, None], y
+
+
+def balanced(seed: int = 0, **settings) -> tuple[np.ndarray, np.ndarray]:
+    """Where the rows came from, and how many of each class there are."""
+    X, y = rows_and_classes()
+    found = Balancer(**settings).fit(X, y, seed=seed).resample(X, y)
+    np.testing.assert_array_equal(found.X[:, 0], found.rows)  # the rows are those they say
+    return found.rows, np.bincount(y[found.rows])
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, [13, 13, 13]),
+        ({"ratio": 0.5}, [26, 13, 26]),
+        ({"ratio": 0.05}, [40, 13, 90]),
+        ({"method": "oversample"}, [90, 90, 90]),
+        ({"method": "oversample", "ratio": 0.3}, [40, 27, 90]),
+        ({"method": "bootstrap"}, [48, 48, 47]),
+    ],
+    ids=str,
+)
+def test_counts_are_exact(settings, expected):
+    X, y = rows_and_classes()
+    assert balanced(**settings)[1].tolist() == expected
+    fit = Balancer(**settings).fit(X, y)
+    assert (fit.before.tolist(), fit.after.tolist()) == (COUNTS.tolist(), expected)
+
+
+def test_undersampling_repeats_no_row_and_oversampling_repeats_evenly():
+    rows, _ = balanced()
+    assert len(np.unique(rows)) == len(rows)
+    _, y = rows_and_classes()
+    times = np.bincount(balanced(method="oversample")[0], minlength=len(y))
+    for k, least in enumerate(90 // COUNTS):
+        assert set(times[y == k].tolist()) <= {least, least + 1}
+
+
+def test_the_seed_decides():
+    assert np.array_equal(balanced(seed=3)[0], balanced(seed=3)[0])
+    assert not np.array_equal(balanced(seed=3)[0], balanced(seed=4)[0])
+
+
+def test_only_classes_are_balanced():
+    X, y = rows_and_classes()
+    with pytest.raises(DataError, match="the target is a quantity"):
+        Balancer().fit(X, y + 0.5)
+    with pytest.raises(DataError, match="choose a target column"):
+        Balancer().fit(X)
+
+
+def test_what_is_said_of_the_rows():
+    X, y = rows_and_classes()
+    said = Balancer().fit(X, y).summary()
+    assert said.note.startswith("Made 39 rows of 143, 13 of each class.")
+    assert said.trained_on == "on balanced classes"
+    assert Balancer(ratio=0.5).fit(X, y).summary().trained_on != said.trained_on
