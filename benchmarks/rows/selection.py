@@ -20,7 +20,7 @@ from mlcore.data.dataset import TableData
 from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.splits import KFold
-from mlcore.preparation.selection.searches import SFFS
+from mlcore.preparation.selection.floating import SFFS
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.preparation.whitening import Whitening
@@ -87,7 +87,8 @@ def their_plain(peer: Any, data: str, direction: str, size: int, scoring: str) -
 def their_floating(peer: Any, data: str, direction: str, size: int, scoring: str) -> np.ndarray:
     """Which variables mlxtend keeps."""
     forward = direction == "forward"
-    found = Floating(
+    make: Any = Floating
+    found = make(
         peer, k_features=size, forward=forward, floating=True, cv=THEIRS, scoring=scoring
     ).fit(*table(data))
     return np.isin(np.arange(table(data)[0].shape[1]), found.k_feature_idx_)

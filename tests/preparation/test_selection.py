@@ -26,14 +26,19 @@ from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection import closed_form, wrapper
 from mlcore.preparation.selection.choice import KEPT
+from mlcore.preparation.selection.floating import SFBS, SFFS, AdaptiveFloating
 from mlcore.preparation.selection.judge import Variables
-from mlcore.preparation.selection.searches import SBS, SFBS, SFFS, SFS, Exhaustive
+from mlcore.preparation.selection.searches import SBS, SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.preparation.standardise import Standardise
 from mlcore.run import Run
 
-SEARCHES = ("sfs", "sbs", "sffs", "sfbs", "exhaustive")
+SEARCHES = ("sfs", "sbs", "sffs", "sfbs", "adaptive_floating", "exhaustive")
+
+
+BACK_AND_FORTH = (SFFS(), SFBS(), AdaptiveFloating(), AdaptiveFloating(direction="backward"))
+WAYS = (SFS(), SBS(), SFFS(delta=0), *BACK_AND_FORTH, Exhaustive())
 
 
 def diabetes() -> tuple[np.ndarray, np.ndarray, tuple[Column, ...]]:
@@ -162,7 +167,7 @@ def noisy(n: int = 80, d: int = 7, seed: int = 0) -> tuple[np.ndarray, np.ndarra
 def test_no_search_beats_every_subset(seed):
     X, y = noisy(seed=seed)
     best = SubsetSelector(search="exhaustive").fit(X, y).best
-    for search in SEARCHES:
+    for search in WAYS:
         found = SubsetSelector(search=search).fit(X, y).best
         assert (found <= best + 1e-12).all()
 
@@ -229,7 +234,8 @@ def test_a_block_is_scored_by_all_of_its_columns():
     assert fit.variables[int(fit.chosen.argmax())] == "x1"
 
 
-def test_a_wrapper_scores_no_subset_twice():
+@pytest.mark.parametrize("search", WAYS)
+def test_a_wrapper_scores_no_subset_twice(search):
     X, y = noisy()
     seen = []
 
@@ -238,14 +244,14 @@ def test_a_wrapper_scores_no_subset_twice():
             seen.append(tuple(np.flatnonzero(members)))
             return super()._value(members)
 
-    selector = SubsetSelector(score=Wrapper(learner="linear_regression"), search="sffs")
+    selector = SubsetSelector(score=Wrapper(learner="linear_regression"), search=search)
     given = selector._given(X, y, None, None, None, None, 0)
     judge = Spying(selector.score, given, Variables.of(columns_of(7)))
     list(selector.search.moves(judge, 3))
     assert len(seen) == len(set(seen))
 
 
-@pytest.mark.parametrize("search", [SFS(), SBS(), SFFS(), SFBS(), SFFS(delta=0), Exhaustive()])
+@pytest.mark.parametrize("search", WAYS)
 @pytest.mark.parametrize("size", [1, 3, 7, "best"])
 def test_the_wanted_number_is_kept(search, size):
     X, y = noisy()
@@ -256,10 +262,10 @@ def test_the_wanted_number_is_kept(search, size):
 
 def test_floating_visits_fewer_and_more_sizes_and_ends():
     X, y = noisy(d=9, seed=5)
-    for search in (SFFS(), SFBS()):
+    for search, plain in (("sffs", "sfs"), ("sfbs", "sbs")):
         fit = SubsetSelector(search=search).fit(X, y)
         assert (np.abs(np.diff(fit.path_sizes)) == 1).all()
-        plain = SubsetSelector(search="sfs" if search == SFFS() else "sbs").fit(X, y)
+        plain = SubsetSelector(search=plain).fit(X, y)
         assert fit.evaluations >= plain.evaluations
 
 
@@ -319,10 +325,26 @@ def test_too_many_subsets_are_refused():
         SubsetSelector(search="exhaustive").fit(X, y)
 
 
-def test_where_nothing_can_be_scored_the_reason_is_given():
-    X, y = np.ones((12, 3)), np.arange(12) % 2
+@pytest.mark.parametrize("search", WAYS)
+def test_where_nothing_can_be_scored_the_reason_is_given(search):
+    """A floating search must not go back for ever to what cannot be scored."""
+    X, y = np.ones((12, 5)), np.arange(12) % 2
     with pytest.raises(DataError, match="No subset of the wanted size can be scored"):
-        SubsetSelector(score="wrapper").fit(X, y)
+        SubsetSelector(score="wrapper", search=search).fit(X, y)
+
+
+def test_too_many_groups_are_refused():
+    X, y = noisy(d=50, n=60)
+    with pytest.raises(DataError, match="Groups of up to 3 of 50 variables are 20875"):
+        SubsetSelector(search="adaptive_floating").fit(X, y)
+
+
+def test_groups_of_one_are_the_floating_search():
+    X, y = noisy(d=9, seed=3)
+    plain = SubsetSelector(search="sffs").fit(X, y)
+    groups = SubsetSelector(search=AdaptiveFloating(r_max=1)).fit(X, y)
+    np.testing.assert_array_equal(plain.path_values, groups.path_values)
+    np.testing.assert_array_equal(plain.subsets, groups.subsets)
 
 
 def test_inner_folds_keep_groups_together(monkeypatch):
@@ -434,7 +456,8 @@ def trap(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def trapped(search: Any, seed: int) -> tuple[list[int], float]:
     """The two variables that a search keeps by 15 nearest neighbours, and their inner accuracy."""
-    learner: Any = lookup("classification", "knn")(n_neighbors=15)
+    knn: Any = lookup("classification", "knn")
+    learner = knn(n_neighbors=15)
     X, y = trap(seed)
     fit = SubsetSelector(score=Wrapper(learner=learner), search=search, n_features=2).fit(X, y)
     return np.flatnonzero(fit.chosen).tolist(), 1 + float(fit.best[2])

@@ -16,15 +16,12 @@ from mlcore.params import integer
 from mlcore.preparation.selection.cfs import MeritJudge
 from mlcore.preparation.selection.judge import TIE, Judge, best_of
 
-LEAST = 2  # a floating search takes back no variable below this size
-
 
 class Move(NamedTuple):
     """Where a search stands after a move."""
 
     members: np.ndarray  # (d,) not changed afterwards
     value: float  # J
-    variable: int = -1  # that moved; -1 where the subset did not come about by one move
 
 
 class Best:
@@ -35,10 +32,14 @@ class Best:
         self.subsets = np.zeros((d + 1, d), dtype=bool)
 
     def see(self, move: Move) -> bool:
-        """Whether this subset is better than the best of its size so far; if so, it is kept."""
+        """Whether this subset is better than the best of its size so far; if so, it is kept.
+
+        A subset that cannot be scored is kept where there is no other, but is never better: a
+        search that floats would go back to it for ever.
+        """
         k = int(move.members.sum())
-        better = move.value > self.values[k] + TIE or np.isneginf(self.values[k])
-        if better:
+        better = move.value > self.values[k] + TIE
+        if better or np.isneginf(self.values[k]):
             self.values[k], self.subsets[k] = move.value, move.members
         return better
 
@@ -64,7 +65,7 @@ class Search(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no cost")
 
 
-def _forward(d: int, size: int) -> float:
+def forward_count(d: int, size: int) -> float:
     """Subsets that adding one variable at a time scores, to a size."""
     return float(sum(d - k for k in range(size)))
 
@@ -99,7 +100,7 @@ class SFS(Search):
 
     def subsets(self, d: int, target: int | None) -> float:
         """The candidates of every turn."""
-        return _forward(d, min(target or d, d))
+        return forward_count(d, min(target or d, d))
 
 
 @enter(
@@ -132,128 +133,27 @@ class SBS(Search):
 
     def subsets(self, d: int, target: int | None) -> float:
         """The candidates of every turn."""
-        return 1 + _forward(d, d - (target or 1))
+        return 1 + forward_count(d, d - (target or 1))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Floating(Search):
-    """What the two floating searches share."""
-
-    delta: int = integer(
-        2,
-        low=0,
-        soft=(0, 5),
-        symbol=r"\Delta",
-        label="Overshoot",
-        doc="How many variables beyond the wanted number it goes before it answers.",
-    )
-
-    def subsets(self, d: int, target: int | None) -> float:
-        """A guess: a floating search scores about twice what a plain one does."""
-        return 2 * _forward(d, d if target is None else min(target + self.delta, d))
-
-
-@enter(
-    Card(
-        "sffs",
-        "Floating forward (SFFS)",
-        ("subset_search",),
-        paper="Pudil, Novovicova and Kittler (1994), Pattern Recognition Letters 15",
-        peer="mlxtend.feature_selection.SequentialFeatureSelector",
-        sources=("cs1:vs_sffs",),
-        kind="part",
-    )
-)
-@dataclass(frozen=True, kw_only=True)
-class SFFS(Floating):
-    """Adds the best variable, then takes back others as long as that beats what was known.
-
-    After each addition the least missed variable (not the one just added) leaves if the rest is
-    strictly better than the best subset of that size so far; so it ends. Goes a few variables
-    beyond the wanted number and answers with the best subset of that number.
-
-    Mends most of what the plain search gets wrong for about twice the cost.
-    """
-
-    def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
-        """Upwards, with steps back."""
-        yield from _floating(judge, target, self.delta, up=True)
-
-
-@enter(
-    Card(
-        "sfbs",
-        "Floating backward (SFBS)",
-        ("subset_search",),
-        paper="Pudil, Novovicova and Kittler (1994), Pattern Recognition Letters 15",
-        peer="mlxtend.feature_selection.SequentialFeatureSelector",
-        sources=("cs1:vs_sfbs",),
-        kind="part",
-    )
-)
-@dataclass(frozen=True, kw_only=True)
-class SFBS(Floating):
-    """Takes away the variable missed least, then gives back others as long as that helps.
-
-    The mirror of the floating forward search: what was removed earlier returns if the subset is
-    then strictly better than the best of its size so far.
-
-    For variables that help only together; dear where there are many.
-    """
-
-    def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
-        """Downwards, with steps back."""
-        yield from _floating(judge, target, self.delta, up=False)
-
-
-def _floating(judge: Judge, target: int | None, delta: int, *, up: bool) -> Iterator[Move]:
-    d = judge.d
-    members = np.full(d, not up)
-    there, back = (added, removed) if up else (removed, added)
-    end = _end(d, target, delta, up=up)
-    best = Best(d)
-    move = Move(members, judge.value(members))
-    best.see(move)
-    yield move
-    while move.members.sum() != end:
-        move = there(judge, move.members)
-        best.see(move)
-        yield move
-        fixed = move.variable  # what has just moved may not move back at once
-        while _may_float(move.members, up=up):
-            other = back(judge, move.members, fixed)
-            if not best.see(other):
-                break
-            move = other
-            yield move
-
-
-def _end(d: int, target: int | None, delta: int, *, up: bool) -> int:
-    if up:
-        return d if target is None else min(target + delta, d)
-    return 1 if target is None else max(target - delta, 1)
-
-
-def _may_float(members: np.ndarray, *, up: bool) -> bool:
-    return members.sum() > LEAST if up else members.sum() < len(members) - 1
-
-
-def added(judge: Judge, members: np.ndarray, but: int = -1) -> Move:
-    """The best subset with one more variable, other than `but`."""
+def added(judge: Judge, members: np.ndarray, but: np.ndarray | None = None) -> Move:
+    """The best subset with one more variable, other than where `but`, shape (d,), is true."""
     return _turned(judge.added(members), members, ~members, but)
 
 
-def removed(judge: Judge, members: np.ndarray, but: int = -1) -> Move:
-    """The best subset with one variable less, other than `but`."""
+def removed(judge: Judge, members: np.ndarray, but: np.ndarray | None = None) -> Move:
+    """The best subset with one variable less, other than where `but` is true."""
     return _turned(judge.removed(members), members, members, but)
 
 
-def _turned(values: np.ndarray, members: np.ndarray, may: np.ndarray, but: int) -> Move:
-    at = np.array([v for v in np.flatnonzero(may) if v != but])
+def _turned(
+    values: np.ndarray, members: np.ndarray, may: np.ndarray, but: np.ndarray | None
+) -> Move:
+    at = np.flatnonzero(may if but is None else may & ~but)
     v = int(at[best_of(values[at])])
     other = members.copy()
     other[v] = not other[v]
-    return Move(other, float(values[v]), v)
+    return Move(other, float(values[v]))
 
 
 @enter(

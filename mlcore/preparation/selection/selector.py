@@ -16,6 +16,7 @@ from mlcore.params import integer, part
 from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
+from mlcore.preparation.step import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,7 @@ class SubsetSelector(IterativeMethod):
             if previous is not None:
                 yield previous
             state = _Search(move.members, best.values.copy(), judge.evaluations, judge, best, path)
-            previous = Step(len(path) - 1, move.value, state, note=_said(move, variables))
+            previous = Step(len(path) - 1, move.value, state, note=_said(path, variables))
         assert previous is not None  # every search visits a subset
         stop = Stop("converged", f"The search has ended after {judge.evaluations} subsets.")
         yield Step(previous.k, previous.objective, previous.state, stop, previous.note)
@@ -164,10 +165,14 @@ def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
         raise DataError(f"No subset of the wanted size can be scored. {judge.reason}".strip())
 
 
-def _said(move: Move, variables: Variables) -> str:
-    size = int(move.members.sum())
-    held = f"{size} of {len(variables)} variables, J = {move.value:.4g}."
-    if move.variable < 0:
-        return held
-    way = "comes in" if move.members[move.variable] else "goes out"
-    return f"{variables.names[move.variable]} {way}: {held}"
+def _said(path: list[Move], variables: Variables) -> str:
+    """The last move in a sentence."""
+    members = path[-1].members
+    held = f"{int(members.sum())} of {len(variables)} variables, J = {path[-1].value:.4g}."
+    before = path[-2].members if len(path) > 1 else members
+    ways = (("comes in", "come in", members & ~before), ("goes out", "go out", before & ~members))
+    said = []
+    for one, several, which in ways:
+        if names := [variables.names[v] for v in np.flatnonzero(which)]:
+            said.append(f"{listed(names)} {one if len(names) == 1 else several}")
+    return f"{' and '.join(said)}: {held}" if said else held
