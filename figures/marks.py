@@ -31,6 +31,10 @@ def numbered(trace: Any, rows: Any) -> Any:
     `rows` holds one number a mark; a mark that stands for several rows (a bar, a cell) has a
     list of them instead.
     """
+    if not isinstance(rows, np.ndarray):
+        held = np.empty(len(rows), dtype=object)
+        held[:] = rows  # Plotly looks at every number of a list, and at none of an array
+        rows = held
     return trace.update(customdata=rows, meta=ROWS)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.numbers.sampled import sampled
+from figures.numbers.target import target_of
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, percent, rough, spaced
@@ -24,7 +26,7 @@ class Balance(NamedTuple):
 
     classes: tuple[str, ...]
     counts: np.ndarray  # (K,)
-    rows: tuple[np.ndarray, ...]  # (K) row numbers of the table
+    rows: tuple[np.ndarray, ...]  # (K) row numbers of the table, of the rows in all pictures
     target: str
 
 
@@ -38,9 +40,9 @@ def numbers(dataset: Dataset) -> Balance:
     """Counts by class; DataError without classes."""
     if dataset.task != "classification":
         raise DataError("There are no classes to count; choose a target that holds names.")
-    k = range(len(dataset.classes))
-    rows = tuple(dataset.rows[dataset.y == c] for c in k)
-    counts = np.array([len(own) for own in rows])
+    counts = np.bincount(target_of(dataset), minlength=len(dataset.classes))
+    some = sampled(dataset)  # to select a million rows by a click would help nobody
+    rows = tuple(some.rows[some.y == c] for c in range(len(dataset.classes)))
     return Balance(dataset.classes, counts, rows, dataset.target or "")
 
 

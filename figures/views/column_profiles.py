@@ -10,9 +10,10 @@ from plotly.subplots import make_subplots
 
 from figures import marks
 from figures.numbers.profiles import Profile, profile
+from figures.numbers.sampled import sampled
 from figures.theme import LIGHT, NO_TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, dated, listed, percent
+from figures.views.drawing import counted_noun, cut, dated, drawn_of, listed, percent
 from mlcore.data.dataset import Dataset
 
 MOST_COLUMNS = 16
@@ -35,11 +36,13 @@ class Profiles(NamedTuple):
 @view("column_profiles", title="Distributions")
 def column_profiles(dataset: Dataset) -> View:
     """How the values of each column are distributed, by class where the target has classes."""
-    return joined(numbers(dataset), draw, reading, table, note=counted_noun(dataset.n, "row"))
+    p = numbers(dataset)
+    return joined(p, draw, reading, table, note=drawn_of(p.n, dataset.n))
 
 
 def numbers(dataset: Dataset) -> Profiles:
-    """Profiles of the first 16 columns."""
+    """Profiles of the first 16 columns, over at most 20 000 rows."""
+    dataset = sampled(dataset)
     shown = range(min(len(dataset.columns), MOST_COLUMNS))
     profiles = tuple(profile(dataset, j) for j in shown)
     return Profiles(profiles, dataset.classes, dataset.n, len(dataset.columns))

@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.numbers.planes import between_share, correlation
+from figures.numbers.sampled import sampled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import SIGNED, counted_noun, empty, listed
+from figures.views.drawing import SIGNED, counted_noun, drawn_of, empty, listed
 from mlcore.data.dataset import Dataset
 
 MOST_COLUMNS = 40
@@ -32,8 +33,9 @@ class Correlations(NamedTuple):
 @view("correlation_map", title="Correlations")
 def correlation_map(dataset: Dataset) -> View:
     """Pearson correlation of every two columns of quantities, the target in the first row."""
-    note = f"{counted_noun(dataset.n, 'row')}; holes left out pair by pair"
-    return joined(numbers(dataset), draw, reading, table, note=note)
+    some = sampled(dataset)
+    note = f"{drawn_of(some.n, dataset.n)}; holes left out pair by pair"
+    return joined(numbers(some), draw, reading, table, note=note)
 
 
 def numbers(dataset: Dataset) -> Correlations:

@@ -251,6 +251,15 @@ def counted_noun(count: int, noun: str) -> str:
     return f"{spaced(count)} {noun}" + ("" if count == 1 else "s")
 
 
+def drawn_of(drawn: int, n: int) -> str:
+    """How many of n rows a picture shows: `90 rows`, `20 000 of 1 000 000 rows, at random`."""
+    return (
+        counted_noun(n, "row")
+        if drawn == n
+        else f"{spaced(drawn)} of {counted_noun(n, 'row')}, at random"
+    )
+
+
 def fitted_on(dataset: Dataset, whole: Whole | None) -> str:
     """What a fit to all rows was made of, for the note of its picture."""
     rows = None if whole is None else whole.prepared.rows

@@ -8,10 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.numbers.sampled import drawn_rows
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, listed, percent
 from mlcore.data.dataset import Dataset
+from mlcore.data.missing import hole_patterns
 from mlcore.data.table import Table
 
 MOST_PATTERNS = 25
@@ -26,7 +28,7 @@ class Missing(NamedTuple):
     names: tuple[str, ...]  # (c,) columns
     patterns: np.ndarray  # (q, c) bool: the cell is missing
     counts: np.ndarray  # (q,) rows with this pattern
-    rows: tuple[np.ndarray, ...]  # (q) their row numbers
+    rows: tuple[np.ndarray, ...]  # of the drawn patterns, their row numbers in all pictures
     by_column: np.ndarray  # (c,) holes
     n: int
 
@@ -39,13 +41,12 @@ def missing_map(dataset: Dataset) -> View:
 
 def numbers(held: Table) -> Missing:
     """Rows grouped by which of their cells are missing."""
-    holes = np.isnan(held.matrix())
-    found, which = np.unique(holes, axis=0, return_inverse=True)
-    which = which.ravel()
-    counts = np.bincount(which, minlength=len(found))
-    order = np.argsort(-counts, kind="stable")
-    rows = tuple(np.flatnonzero(which == q) for q in order)
-    return Missing(held.names, found[order], counts[order], rows, holes.sum(axis=0), held.n_rows)
+    found = hole_patterns(held)
+    some = drawn_rows(held.n_rows)
+    drawn = range(min(len(found.counts), MOST_PATTERNS))
+    rows = tuple(some[found.which[some] == q] for q in drawn)
+    by_column = np.array([c.missing for c in held.columns])
+    return Missing(held.names, found.patterns, found.counts, rows, by_column, held.n_rows)
 
 
 def draw(m: Missing) -> go.Figure:
@@ -66,7 +67,7 @@ def draw(m: Missing) -> go.Figure:
         text=[[counted_noun(int(n), "row")] * c for n in m.counts[:q]],
         hovertemplate="%{x}<br>%{text}<extra></extra>",
     )
-    rows = [[own.tolist()] * c for own in m.rows[:q]]
+    rows = [[own.tolist()] * c for own in m.rows]
     plain = {"showgrid": False, "showline": False, "ticks": ""}
     labels = [counted_noun(int(n), "row") for n in m.counts[:q]]
     return figure(

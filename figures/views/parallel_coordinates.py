@@ -9,10 +9,11 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.numbers.planes import CODED, between_share
+from figures.numbers.sampled import drawn_rows, sampled
 from figures.numbers.target import target_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, dash_of, row_texts, value_text
+from figures.views.drawing import counted_noun, dash_of, drawn_of, row_texts, value_text
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.fit import Column
@@ -41,7 +42,7 @@ class Parallel(NamedTuple):
 def parallel_coordinates(dataset: Dataset) -> View:
     """A line a row over the columns, each stretched from its smallest to its largest value."""
     p = numbers(dataset)
-    return joined(p, draw, reading, table, note=counted_noun(p.n, "row"), rows=p.rows)
+    return joined(p, draw, reading, table, note=drawn_of(len(p.rows), p.n), rows=p.rows)
 
 
 def numbers(dataset: Dataset) -> Parallel:
@@ -49,9 +50,7 @@ def numbers(dataset: Dataset) -> Parallel:
     c = min(len(dataset.columns), MOST_COLUMNS)
     if c < 2:
         raise DataError("Parallel coordinates need two columns; the data has one.")
-    rows = np.arange(dataset.n)
-    if dataset.n > MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
+    rows = drawn_rows(dataset.n, MOST_ROWS)
     X = dataset.X[:, :c]
     ends = [_ends(column, X[:, j]) for j, column in enumerate(dataset.columns[:c])]
     low, high = (np.array(v) for v in zip(*ends, strict=True))
@@ -59,8 +58,8 @@ def numbers(dataset: Dataset) -> Parallel:
     klass = np.zeros(len(rows), dtype=np.int64)
     shares: tuple[float, ...] = ()
     if dataset.task == "classification":
-        y = target_of(dataset)
-        klass, shares = y[rows], tuple(between_share(X[:, j], y) for j in range(c))
+        klass, some = target_of(dataset)[rows], sampled(dataset)
+        shares = tuple(between_share(some.X[:, j], target_of(some)) for j in range(c))
     return Parallel(
         dataset.columns[:c], low, high, heights, dataset.rows[rows], klass, dataset.classes,
         shares, dataset.n, len(dataset.columns),
@@ -129,9 +128,6 @@ def _lines(p: Parallel, own: np.ndarray, k: int) -> Any:
 def reading(p: Parallel) -> str:
     """How many rows are drawn, and which column parts the classes best."""
     text = f"{counted_noun(len(p.rows), 'row')} over {counted_noun(len(p.columns), 'column')}."
-    if len(p.rows) < p.n:
-        text = f"{len(p.rows)} of {counted_noun(p.n, 'row')}, drawn at random, over "
-        text += f"{counted_noun(len(p.columns), 'column')}."
     if len(p.columns) < p.n_columns:
         text += f" The first {len(p.columns)} of {p.n_columns} columns are drawn."
     if p.separating:

@@ -10,13 +10,14 @@ import plotly.graph_objects as go
 from figures import marks
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import CODED, ranking
+from figures.numbers.sampled import drawn_rows, sampled
 from figures.numbers.target import target_of
 from figures.theme import SEQUENTIAL, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import (
     HEIGHT,
     color_bar,
-    counted_noun,
+    drawn_of,
     listed,
     named_axis,
     points_of,
@@ -49,15 +50,13 @@ class Pairs(NamedTuple):
 def scatter_pairs(dataset: Dataset, names: tuple[str, ...] = ()) -> View:
     """Every two of the chosen columns against each other, coloured by the target."""
     p = numbers(dataset, names)
-    return joined(p, draw, reading, table, note=counted_noun(p.n, "row"), rows=p.rows)
+    return joined(p, draw, reading, table, note=drawn_of(len(p.rows), p.n), rows=p.rows)
 
 
 def numbers(dataset: Dataset, names: tuple[str, ...] = ()) -> Pairs:
     """The named columns (else those that say most about the target), at most five."""
-    at = _positions(dataset, names)
-    rows = np.arange(dataset.n)
-    if dataset.n > MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
+    at, n = _positions(sampled(dataset), names), dataset.n
+    rows = drawn_rows(n, MOST_ROWS)
     klass, value = np.zeros(len(rows), dtype=np.int64), None
     if dataset.task == "classification":
         klass = target_of(dataset)[rows]
@@ -66,7 +65,7 @@ def numbers(dataset: Dataset, names: tuple[str, ...] = ()) -> Pairs:
     columns = tuple(dataset.columns[j] for j in at)
     return Pairs(
         columns, dataset.X[rows][:, at], dataset.rows[rows], klass, dataset.classes, value,
-        dataset.target or "", dataset.n, len(dataset.columns),
+        dataset.target or "", n, len(dataset.columns),
     )  # fmt: skip
 
 
@@ -141,8 +140,6 @@ def reading(p: Pairs) -> str:
     text = f"{listed([c.name for c in p.columns], MOST_COLUMNS)} against each other."
     if p.n_columns > len(p.columns):
         text += f" {len(p.columns)} of {p.n_columns} columns are drawn."
-    if len(p.rows) < p.n:
-        text += f" Drawn at random: {len(p.rows)} of {counted_noun(p.n, 'row')}."
     if p.target:
         text += f" Colour shows {p.target}."
     return text

@@ -30,6 +30,14 @@ class MissingReport(NamedTuple):
     codes: dict[str, tuple[float, ...]]  # by column, values that may stand for a hole
 
 
+class Holes(NamedTuple):
+    """Rows grouped by which of their cells are missing, the most frequent group first."""
+
+    patterns: np.ndarray  # (q, c) bool: the cell is missing
+    counts: np.ndarray  # (q,) rows with this pattern
+    which: np.ndarray  # (n,) the pattern of each row
+
+
 class Complete(NamedTuple):
     """The rows without holes."""
 
@@ -44,15 +52,35 @@ def missing_report(table: Table) -> MissingReport:
 
     A code is named where two rows or more have it and it lies far outside all other values.
     """
-    holes = np.column_stack([np.isnan(c.values) for c in table.columns])
-    found, rows = np.unique(holes, axis=0, return_counts=True)
-    order = np.argsort(-rows, kind="stable")
+    found = hole_patterns(table)
     codes = {c.name: candidate_codes(c) for c in table.columns if not c.is_coded}
     return MissingReport(
         {name: count for name, count in table.missing.items() if count},
-        tuple(Pattern(_named(table, found[at]), int(rows[at])) for at in order),
+        tuple(
+            Pattern(_named(table, pattern), int(rows))
+            for pattern, rows in zip(found.patterns, found.counts, strict=True)
+        ),
         {name: held for name, held in codes.items() if held},
     )
+
+
+def hole_patterns(table: Table) -> Holes:
+    """Which cells are missing together; of equally frequent patterns the earlier holes later."""
+    which = np.zeros(table.n_rows, dtype=np.int64)
+    patterns = np.zeros((1, len(table.columns)), dtype=bool)
+    # Column by column: only those with holes cost anything, and no row is compared as a whole.
+    for at, column in enumerate(table.columns):
+        if column.missing:
+            both = 2 * which + np.isnan(column.values)
+            rows = np.bincount(both, minlength=2 * len(patterns))
+            is_met = rows > 0
+            which = (np.cumsum(is_met) - 1)[both]
+            patterns = np.repeat(patterns, 2, axis=0)
+            patterns[1::2, at] = True
+            patterns = patterns[is_met]
+    counts = np.bincount(which, minlength=len(patterns))
+    order = np.argsort(-counts, kind="stable")
+    return Holes(patterns[order], counts[order], np.argsort(order)[which])
 
 
 def _named(table: Table, mask: np.ndarray) -> tuple[str, ...]:

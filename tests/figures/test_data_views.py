@@ -118,8 +118,24 @@ class TestManyColumns:
 
     def test_many_rows_are_sampled_and_that_is_said(self):
         data = made.dataset(np.random.default_rng(2).normal(size=(4000, 3)))
-        assert "Drawn at random: 3000 of" in scatter_pairs.reading(scatter_pairs.numbers(data))
-        assert parallel_coordinates.reading(parallel_coordinates.numbers(data)).startswith("500 of")
+        assert scatter_pairs.scatter_pairs(data).note.startswith("3\u202f000 of")
+        assert parallel_coordinates.parallel_coordinates(data).note.startswith("500 of")
+
+    def test_all_pictures_of_a_large_table_show_the_same_rows(self):
+        rng = np.random.default_rng(3)
+        data = made.dataset(rng.normal(size=(21_000, 2)), rng.integers(0, 2, 21_000), ("a", "b"))
+        p = column_profiles.numbers(data)
+        drawn = np.sort(
+            np.concatenate(
+                [p.profiles[0].rows[k][b] for k in (0, 1) for b in range(len(p.profiles[0].counts))]
+            )
+        )
+        assert len(drawn) == p.profiles[0].counts.sum() == 20_000
+        b = class_balance.numbers(data)
+        assert b.counts.sum() == 21_000, "counts are of all rows"
+        np.testing.assert_array_equal(np.sort(np.concatenate(b.rows)), drawn)
+        note = column_profiles.column_profiles(data).note
+        assert note == "20\u202f000 of 21\u202f000 rows, at random"
 
     def test_one_column_is_too_few(self):
         data = made.dataset([[1.0], [2.0]])
