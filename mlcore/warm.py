@@ -60,6 +60,8 @@ def _values(param: Param, within: frozenset[str]) -> list[Any]:
     if isinstance(param, Part):
         if param.slot in within:
             return []
+        if component.slots_of(param.slot)[0] in component.slots_of("method"):
+            return [cls() for cls in entries(param.slot).values()]  # which are tried by themselves
         inner = within | {param.slot}
         return [part for cls in entries(param.slot).values() for part in variants(cls, inner)]
     return param.tries()
@@ -100,4 +102,5 @@ def _targets(method: Component) -> list[np.ndarray | None]:
     two, three = np.arange(24) % 2, np.arange(24) % 3
     if method.card.task == "regression":
         return [_rows()[:, 0] + two]
-    return [two, three] if method.card.task == "classification" else [None]
+    learns = method.card.task == "classification" or "target" in method.card.takes
+    return [two, three] if learns else [None]

@@ -13,13 +13,17 @@ ENTRIES = {
         "regression_scores": "mlcore.evaluation.scoring:RegressionScores",
         "distortion": "mlcore.evaluation.scoring:Distortion",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
+        "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
     },
     "search": {
         "grid_search": "mlcore.evaluation.search:GridSearch",
         "randomized_search": "mlcore.evaluation.search:RandomizedSearch",
     },
     "run": {"tuning": "mlcore.evaluation.tuning:Tuning"},
-    "baseline": {"mean_row": "mlcore.evaluation.baselines:MeanRow"},
+    "baseline": {
+        "mean_row": "mlcore.evaluation.baselines:MeanRow",
+        "same_rows": "mlcore.evaluation.baselines:SameRows",
+    },
 }
 
 FUNCTION_MODULES = (

@@ -35,3 +35,26 @@ class MeanRow(Method):
 
     def _fit(self, given: Given) -> MeanRowFit:
         return MeanRowFit(made_by=self, columns=given.columns, mean=given.X.mean(axis=0))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SameRowsFit(Fit):
+    """Nothing was learned."""
+
+    @property
+    def out_columns(self) -> tuple[Column, ...]:
+        """The columns that came."""
+        return self.columns
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The rows as they are, shape (m, p)."""
+        return self._rows(X)
+
+
+@enter(Card("same_rows", "Rows as they are", ("baseline",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class SameRows(Method):
+    """Changes nothing: distances are those of the prepared rows."""
+
+    def _fit(self, given: Given) -> SameRowsFit:
+        return SameRowsFit(made_by=self, columns=given.columns)

@@ -35,6 +35,8 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
     """The adapter for a method or the name of one, chosen by what it learns and takes."""
     it: Any = made("method", method)
     kind = it.card.task or ("clustering" if _gives(it, "labels") else "reduction")
+    if kind == "reduction" and "target" in it.card.takes:
+        kind = "supervised reduction"
     return ADAPTERS[kind, "weights" in it.card.takes](it, random_state)
 
 
@@ -222,6 +224,26 @@ class Transformer(TransformerMixin, _Transforms):
         super().__init__(method, random_state)
 
 
+class SupervisedTransformer(Transformer):
+    """A map that learns from classes."""
+
+    def __init__(self, method: Any = "metric_learning", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    def fit(self, X: Any, y: Any) -> SupervisedTransformer:
+        """Fit to rows X and labels y of any kind."""
+        X, y = self._checked(X, y, ensure_min_samples=2)
+        check_classification_targets(y)
+        codes = np.unique(y, return_inverse=True)[1]
+        return self._learn(X, codes)  # type: ignore[return-value]
+
+    def __sklearn_tags__(self) -> Any:
+        """It cannot do without a target."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
 class WeightedClassifier(Classifier):
     """A classifier whose rows may count differently."""
 
@@ -262,6 +284,7 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("clustering", False): Clusterer,
     ("clustering", True): WeightedClusterer,
     ("reduction", False): Transformer,
+    ("supervised reduction", False): SupervisedTransformer,
     ("reduction", True): WeightedTransformer,
 }
 

@@ -14,6 +14,7 @@ ENTRIES = {
         "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
         "basis_expansion": "mlcore.preparation.basis_expansion:BasisExpansion",
         "whitening": "mlcore.preparation.whitening:Whitening",
+        "reduce": "mlcore.preparation.reduce:Reduce",
         "balancer": "mlcore.preparation.balancer:Balancer",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",

@@ -3,7 +3,12 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "reduction": {
         "pca": "mlcore.reduction.pca:PCA",
+        "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
+    },
+    "pair_constraint": {
+        "similar": "mlcore.reduction.metric_learning:Similar",
+        "orthonormal": "mlcore.reduction.metric_learning:Orthonormal",
     },
     "pca_solver": {
         "auto": "mlcore.reduction.solvers:Auto",

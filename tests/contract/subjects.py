@@ -106,7 +106,12 @@ def _held(values: np.ndarray) -> np.ndarray:
 
 def given_to(method: Any) -> Given:
     """The rows for a method, with the target that it learns from."""
-    return given(method.card.task)
+    return given(learns_from(method))
+
+
+def learns_from(method: Any) -> str:
+    """The task whose target it is given; a map that learns from a target predicts nothing."""
+    return method.card.task or ("classification" if "target" in method.card.takes else "")
 
 
 @cache
@@ -217,7 +222,7 @@ def learns_classes(subject: Subject) -> bool:
 def target(method: Any, n: int) -> np.ndarray | None:
     """A target for n rows; every class occurs as early as it can."""
     y = given_to(method).y
-    if method.card.task == "classification":
+    if learns_from(method) == "classification":
         return np.arange(n) % 3
     return None if y is None else np.resize(y, n)
 

@@ -1,0 +1,45 @@
+"""A map judged by the neighbours it makes: are they of the same class?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter, lookup
+from mlcore.errors import DataError
+from mlcore.evaluation.scoring import Metric, Scored, Scoring
+from mlcore.maths.neighbours import Neighbours
+
+SAME_CLASS = Metric(
+    "same_class", "Same class", "higher",
+    "Share of rows whose nearest other row left out, in the new coordinates, is of their class.",
+    0, 1,
+)  # fmt: skip
+
+
+@enter(Card("neighbour_scores", "Classes of neighbours", ("scoring",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class NeighbourScores(Scoring):
+    """How often the nearest of the other rows left out is of the same class."""
+
+    baseline_name = "rows as prepared"
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The share alone."""
+        return (SAME_CLASS,)
+
+    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+        """The share; NaN for a single row."""
+        if y is None:
+            raise DataError(f"{self.title()} need a class for each row; choose a target column.")
+        if len(X) < 2:
+            return Scored({SAME_CLASS.name: nan})
+        near = Neighbours(fit.transform(X)).others(1).rows[:, 0]
+        return Scored({SAME_CLASS.name: float((y[near] == y).mean())})
+
+    def baseline_of(self, method: Component) -> Component:
+        """The distances between the rows as they come."""
+        return lookup("baseline", "same_rows")()

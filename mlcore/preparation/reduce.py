@@ -1,0 +1,88 @@
+"""Any reduction as a step: the new coordinates take the place of the columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.fit import Fit
+from mlcore.method import Given, Method
+from mlcore.params import part
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.selection.choice import refuse_names
+from mlcore.preparation.step import StepFit
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReduceFit(StepFit):
+    """The fitted reduction, under the name of a step."""
+
+    inner: Fit
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Rows in the coordinates of the reduction, shape (m, q)."""
+        return self.inner.transform(self._rows(X))  # type: ignore[attr-defined]
+
+    def summary(self) -> StepSummary:
+        """How many coordinates there are, what share each holds, and what the reduction notes."""
+        shares = getattr(self.inner, "shares", ())
+        values = tuple(
+            (column.name, "share", float(share))
+            for column, share in zip(self.out_columns, shares, strict=False)
+        )
+        method = self.inner.made_by.title()
+        said = f"{method}: {len(self.columns)} columns became {len(self.out_columns)}."
+        notes = getattr(self.inner, "notes", ())
+        return StepSummary(self.made_by.title(), values, " ".join((said, *notes)))
+
+
+def _cost(n: int, p: int, it: Reduce) -> tuple[float, float]:
+    cost = it.method.card.cost
+    return cost(n, p, it.method) if cost else (1e-3, 16.0 * n * p)
+
+
+@enter(
+    Card(
+        "reduce",
+        "Reduction",
+        ("preparation",),
+        sources=("epfl:pca_then_method",),
+        takes=("columns", "target"),
+        random=True,
+        cost=_cost,
+        formula=r"x \mapsto z",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Reduce(Method):
+    """Puts the coordinates of a reduction in the place of the columns.
+
+    The reduction (principal components, discriminant axes, a learned distance) is fitted to the
+    training rows of each fold, with their target if it learns from one, and later rows are mapped.
+
+    Before a method that suffers from many columns or from directions that mean nothing. What a
+    direction is made of is harder to say than what a column is. Put scaling before it. The cost is
+    that of the reduction.
+    """
+
+    method: Any = part("pca", slot="reduction", label="Reduction", doc="What gives coordinates.")
+
+    def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        card = self.method.card
+        learns = card.task or "target" in card.takes
+        return self.method._target(y, n) if learns else (None, None)
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Whatever the reduction says."""
+        return self.method.applies(X, y)
+
+    def _fit(self, given: Given) -> ReduceFit:
+        refuse_names(given.columns, self.title())
+        y = None if given.y is None else given.y if given.classes is None else given.labels[given.y]
+        inner = self.method.fit(given.X, y, columns=given.columns, seed=given.seed)
+        return ReduceFit(
+            made_by=self, columns=given.columns, out_columns=inner.out_columns, inner=inner
+        )
