@@ -30,7 +30,12 @@ KINDS_OF_ARRAYS = "biufU"  # truth, whole and real numbers, text: nothing that c
 
 
 def fit_class(method: Method) -> type:
-    """The class of its fit, by the type that the method declares."""
+    """The class of its fit, by the type that the method declares.
+
+    A method whose fit can do what the fits inside it can says so by a `fit_class` of its own.
+    """
+    if hasattr(method, "fit_class"):
+        return method.fit_class()  # type: ignore[attr-defined]
     own = type(method)._fit
     maker = own if own is not IterativeMethod._fit else type(method)._finished  # type: ignore
     return get_type_hints(maker)["return"]

@@ -5,9 +5,17 @@ ENTRIES: dict[str, dict[str, str]] = {
         "constant": "mlcore.classification.constant:ConstantClassifier",
         "logistic": "mlcore.classification.logistic:LogisticRegression",
         "lda": "mlcore.classification.lda:LDA",
+        "multiclass": "mlcore.classification.multiclass:Multiclass",
         "knn": "mlcore.classification.neighbours:KNNClassifier",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "membership": "mlcore.classification.membership:NeighbourMembership",
+    },
+    "code": {
+        "one_vs_rest": "mlcore.classification.multiclass_codes:OneVsRest",
+        "one_vs_one": "mlcore.classification.multiclass_codes:OneVsOne",
+        "rest_in_order": "mlcore.classification.multiclass_codes:RestInOrder",
+        "nested_dichotomies": "mlcore.classification.multiclass_codes:NestedDichotomies",
+        "error_correcting": "mlcore.classification.multiclass_codes:ErrorCorrecting",
     },
     "marginal": {
         "gaussian": "mlcore.classification.marginals:Gaussian",
@@ -46,6 +54,8 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.classification.logits",
+    "mlcore.classification.multiclass_codes",
+    "mlcore.classification.multiclass_coupling",
     "mlcore.classification.naive_bayes",
     "mlcore.classification.neighbours",
     "mlcore.classification.scatter",

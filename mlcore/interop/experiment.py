@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.carry import DEFAULT_SCORING, splits_of
+from mlcore.component import Component
 from mlcore.data.cells import safe_text
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
@@ -89,19 +90,27 @@ def experiment(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> byte
 
 def pipeline(run: Run, dataset: Dataset) -> Call:
     """Preparation and method of a run; ParamError, with the reason, where one is not written."""
-    method, card = run.method, run.method.card
+    last = _call(run.method, run.seed, dataset)
+    if dataset.weights is not None and "weights" in run.method.card.takes:
+        raise ParamError("Weights of rows are not written for scikit-learn.")
+    before = steps(run.preparation, _named(dataset))
+    return Call("sklearn.pipeline.make_pipeline", (*before, last))
+
+
+def _call(method: Any, seed: int, dataset: Dataset) -> Call:
+    """A method in the words of its peer, the methods inside it in those of theirs."""
     settings = method.peer_settings()
     if isinstance(settings, str):
         raise ParamError(settings)
-    if dataset.weights is not None and "weights" in card.takes:
-        raise ParamError("Weights of rows are not written for scikit-learn.")
-    if card.name in DRAWS:
-        settings = settings | {"random_state": run.seed}
+    if method.card.name in DRAWS:
+        settings = settings | {"random_state": seed}
     _refuse_too_many(method.title(), settings.get("n_components"), dataset)
-    kept = {name: value for name, value in settings.items() if value is not None}
-    last = Call(card.peer, (), kept)
-    before = steps(run.preparation, _named(dataset))
-    return Call("sklearn.pipeline.make_pipeline", (*before, last))
+    kept = {
+        name: _call(value, seed, dataset) if isinstance(value, Component) else value
+        for name, value in settings.items()
+        if value is not None
+    }
+    return Call(method.card.peer, (), kept)
 
 
 # Those of theirs that draw lots.

@@ -110,16 +110,8 @@ def expansion(
     return support, duals, intercepts
 
 
-def votes(values: np.ndarray, pairs: np.ndarray, n_classes: int) -> np.ndarray:
-    """Scores of the classes, shape (m, K): how often each wins, ties by the sum of its margins.
-
-    The sum is pressed into (-1/3, 1/3), so that it decides between equal counts alone.
-    """
-    won, margin = np.zeros((len(values), n_classes)), np.zeros((len(values), n_classes))
-    for k, (a, b) in enumerate(pairs):
-        is_second = values[:, k] > 0
-        won[:, b] += is_second
-        won[:, a] += ~is_second
-        margin[:, b] += values[:, k]
-        margin[:, a] -= values[:, k]
-    return won + margin / (3.0 * (np.abs(margin) + 1.0))
+def code_of(pairs: np.ndarray, n_classes: int) -> np.ndarray:
+    """The pairs of machines, (M, 2), as a code: -1 and 1 for the classes of each, (K, M)."""
+    code, each = np.zeros((n_classes, len(pairs))), np.arange(len(pairs))
+    code[pairs[:, 0], each], code[pairs[:, 1], each] = -1.0, 1.0
+    return code

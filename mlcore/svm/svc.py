@@ -13,10 +13,11 @@ from mlcore.errors import DataError
 from mlcore.fit import Fit
 from mlcore.iterate import Step, Stop, last
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.votes import votes
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, integer, part, real
 from mlcore.svm.dual import Point
-from mlcore.svm.machines import Machine, Rows, Solved, expansion, machines, solved, votes
+from mlcore.svm.machines import Machine, Rows, Solved, code_of, expansion, machines, solved
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
 LARGEST = 1e100  # of k(x, x): beyond it, sums of products leave no digits
@@ -70,7 +71,7 @@ class SVCFit(Fit):
             return values[:, 0]
         if (self.machines[:, 0] < 0).all():
             return values
-        return votes(values, self.machines, len(self.classes))
+        return votes(values, code_of(self.machines, len(self.classes)))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the most votes, or the highest score, shape (m,)."""

@@ -1,0 +1,310 @@
+"""A rule for several classes from rules for two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mlcore.capabilities import GivesDecision, GivesProbabilities
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError, MlcoreError
+from mlcore.fit import Fit
+from mlcore.iterate import Step, Stop
+from mlcore.maths.votes import votes
+from mlcore.method import Given, IterativeMethod
+from mlcore.packing import fit_class
+from mlcore.params import choice, part
+from mlcore.random import generator
+
+SUREST = 1e-12  # a probability nearer to 0 or 1 has no log-odds that can be added
+
+
+@dataclass(frozen=True, eq=False)
+class MulticlassState:
+    """The rules that are learned so far."""
+
+    members: tuple[Fit, ...] = ()
+    errors: np.ndarray = field(default_factory=lambda: np.empty(0))
+    counts: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MulticlassFit(Fit):
+    """Rules of two classes and the code that joins them.
+
+    Where fewer members are there than columns, as while it is being fitted, those there decide.
+    """
+
+    made_by: Multiclass
+    classes: np.ndarray  # (K,) sorted labels
+    code: np.ndarray  # (K, B) of -1, 0 and 1: column j is what member j parts
+    members: tuple[Fit, ...]  # B of them, which know the classes 0 (at -1) and 1
+    errors: np.ndarray  # (B,) share of its own fitted rows that each member gets wrong
+    counts: np.ndarray  # (B,) of these rows
+
+    def scores(self, X: Any) -> np.ndarray:
+        """What each member says, shape (m, B): positive for its classes at 1."""
+        X = self._rows(X)
+        return np.column_stack([_score(member, X) for member in self.members])
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Log-odds or the like of the second of two classes, (m,); else decoded, (m, K)."""
+        if len(self.classes) == 2:
+            return self.scores(X)[:, 0]
+        if self.made_by.decode == "coupling":
+            return self._shares(X)
+        scores = self.scores(X)
+        return DECODED[self.made_by.decode](scores, self.code[:, : scores.shape[1]])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class whose word is nearest to what the members say, (m,); of equals the first."""
+        found = self.decision(X)
+        best = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
+        return self.classes[best]
+
+    def _shares(self, X: Any) -> np.ndarray:
+        X = self._rows(X)
+        R = np.column_stack([member.probabilities(X)[:, 1] for member in self.members])  # type: ignore[attr-defined]
+        code: Any = self.made_by.code
+        return code.shares(R, self.code[:, : R.shape[1]])
+
+    def holds_together(self) -> bool:
+        """A code of the classes, and a member for each of its columns."""
+        return self.code.shape == (len(self.classes), len(self.members))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProbableMulticlassFit(MulticlassFit):
+    """The same of members that give probabilities."""
+
+    def probabilities(self, X: Any) -> np.ndarray:
+        """Probability of each class, shape (m, K), from those of the members by the code."""
+        return self._shares(X)
+
+
+def _score(member: Any, X: np.ndarray) -> np.ndarray:
+    """The decision, the log-odds, or the side as -1 or 1, whichever there is first, (m,)."""
+    if isinstance(member, GivesDecision):
+        return member.decision(X)
+    if isinstance(member, GivesProbabilities):
+        p = np.clip(member.probabilities(X)[:, 1], SUREST, 1.0 - SUREST)
+        return np.log(p) - np.log1p(-p)
+    return 2.0 * member.predict(X) - 1.0
+
+
+def _by_loss(F: np.ndarray, code: np.ndarray) -> np.ndarray:
+    """Minus the logistic loss of the members for the word of each class, in nats."""
+    return -(
+        np.logaddexp(0.0, -F) @ (code > 0).T
+        + np.logaddexp(0.0, F) @ (code < 0).T
+        + np.log(2.0) * (code == 0).sum(axis=1)
+    )
+
+
+def _by_margins(F: np.ndarray, code: np.ndarray) -> np.ndarray:
+    """The scores on the side of each word, summed: the largest has the word nearest to them."""
+    return F @ code.T
+
+
+def _by_hamming(F: np.ndarray, code: np.ndarray) -> np.ndarray:
+    """Minus the number of members that say another side than the word; a 0 counts half."""
+    return (np.where(F > 0, 1.0, -1.0) @ code.T - code.shape[1]) / 2.0
+
+
+DECODED: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "loss": _by_loss,
+    "margins": _by_margins,
+    "hamming": _by_hamming,
+    "votes": votes,
+}
+
+
+def _cost(n: int, p: int, it: Multiclass) -> tuple[float, float]:
+    # How many classes there are is not known yet: three are likely.
+    rules = it.code.matrix(3, generator(0, "code")).shape[1]  # type: ignore[attr-defined]
+    own = it.estimator.card.cost
+    seconds, size = own(n, p, it.estimator) if own else (1e-3, 8.0 * n * p)
+    return rules * (seconds + 1e-4 + 2e-8 * n * p), size + 8.0 * n * (p + rules)
+
+
+@enter(
+    Card(
+        "multiclass",
+        "Several classes from rules for two",
+        ("classification",),
+        paper="Allwein, Schapire and Singer (2000), J. Machine Learning Research 1",
+        task="classification",
+        peer="sklearn.multiclass.OneVsRestClassifier",
+        sources=(
+            "cs1:ova", "cs1:ovo", "prac:multiclass_reduction", "epfl:multiclass_combine",
+            "s841:perceptron_multiclass", "s841:pairwise_discriminants", "s841:two_level_fda",
+        ),
+        takes=("weights",),
+        random=True,
+        cost=_cost,
+        formula=r"\hat y = \arg\min_k \sum_j L(M_{kj} f_j(x)), \qquad M_{kj} \in \{-1, 0, 1\}",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Multiclass(IterativeMethod):
+    r"""Learns several classes by rules that each part some of them from others.
+
+    A code M has a word of -1, 0 and 1 for each class, and a rule $f_j$ for each place of the words,
+    learned on the rows of the classes that are not 0 there. A row gets the class whose word agrees
+    best with what the rules say of it. Probabilities come from those of the rules.
+
+    Use it with a method for two classes, or to see whether one that knows several itself does
+    better. O(B) fits for a code of B columns: K of them for one against the rest, K (K - 1) / 2
+    smaller ones for one against one. Fails where the rules do not fit together: one against the
+    rest compares scores of rules that never met, and leaves a class that lies between two others
+    without a line of its own; one against one has votes of rules that know neither class at hand.
+    """
+
+    peer_differs = "Of classes with equal scores theirs takes the last, ours the first."
+
+    estimator: Component = part(
+        "logistic", slot="classification", label="Binary rule", doc="What parts two sides."
+    )
+    code: Component = part("one_vs_rest", slot="code", symbol="M", doc="Which sides are parted.")
+    decode: str = choice(
+        "loss",
+        "loss",
+        "margins",
+        "hamming",
+        "votes",
+        "coupling",
+        label="Decoding",
+        doc="The class with the smallest logistic loss of the scores, the largest sum of them, "
+        "the fewest wrong rules, the most votes (ties by scores), or the most probable.",
+    )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(code="one_vs_rest", decode=("loss", "margins")):
+            return missing
+        return {"estimator": self.estimator}
+
+    def conflict(self) -> str | None:
+        """Some codes and decodings need more than labels of the rule for two."""
+        gives = self._gives
+        if self.decode == "coupling" and not gives(GivesProbabilities):
+            return (
+                f"Coupling needs probabilities, which {self.estimator.title()} does not give. "
+                "Choose another decoding or another rule."
+            )
+        needs = self.code.needs_scores  # type: ignore[attr-defined]
+        if needs and not (gives(GivesProbabilities) or gives(GivesDecision)):
+            return (
+                f"One against the rest compares scores, and {self.estimator.title()} gives labels "
+                "alone. Choose one against one."
+            )
+        return None
+
+    def _gives(self, capability: type) -> bool:
+        verb = "probabilities" if capability is GivesProbabilities else "decision"
+        return hasattr(fit_class(self.estimator), verb)  # type: ignore[arg-type]
+
+    def fit_class(self) -> type[MulticlassFit]:
+        """A fit with probabilities where the rule has them."""
+        return ProbableMulticlassFit if self._gives(GivesProbabilities) else MulticlassFit
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        code = self._code(given)
+        return self._played(given, code)
+
+    def _played(self, given: Given, code: np.ndarray) -> Iterator[Step]:
+        state = MulticlassState()
+        for j in range(code.shape[1]):
+            state = self._with_member(given, code, state)
+            fit = self._made(given, code, state)
+            is_wrong = fit.predict(given.X) != given.labels[given.target]
+            wrong = float(given.w[is_wrong].sum() / given.w.sum())
+            yield Step(j, wrong, state, fit.stop, _note(given, fit))
+
+    def _fit(self, given: Given) -> MulticlassFit:
+        code, state = self._code(given), MulticlassState()
+        for _ in range(code.shape[1]):
+            state = self._with_member(given, code, state)
+        return self._made(given, code, state)
+
+    def _finished(self, given: Given, end: Step) -> MulticlassFit:
+        return self._made(given, self._code(given), end.state)
+
+    def _code(self, given: Given) -> np.ndarray:
+        missing = np.setdiff1d(np.arange(len(given.labels)), given.target[given.w > 0])
+        if len(missing):
+            raise DataError(
+                f"{self.title()} needs a row of every class with a weight above zero; "
+                f"{given.labels[missing[0]]} has none."
+            )
+        if given.weights is not None and "weights" not in self.estimator.card.takes:
+            raise DataError(
+                f"{self.estimator.title()} does not take weights of rows, so several classes "
+                "cannot be learned with them. Choose another rule, or give that column another "
+                "role."
+            )
+        return self.code.matrix(len(given.labels), given.rng("code"))  # type: ignore[attr-defined]
+
+    def _with_member(
+        self, given: Given, code: np.ndarray, state: MulticlassState
+    ) -> MulticlassState:
+        """The state with the rule of the next column, learned from the classes not 0 there."""
+        j = len(state.members)
+        rows = np.flatnonzero((code[given.target, j] != 0) & (given.w > 0))
+        side = (code[given.target[rows], j] > 0).astype(np.int64)
+        member = self._member(given, code, rows, side, j)
+        is_wrong = member.predict(given.X[rows]) != side  # type: ignore[attr-defined]
+        return MulticlassState(
+            (*state.members, member),
+            np.append(state.errors, given.w[rows][is_wrong].sum() / given.w[rows].sum()),
+            np.append(state.counts, len(rows)),
+        )
+
+    def _member(
+        self, given: Given, code: np.ndarray, rows: np.ndarray, side: np.ndarray, j: int
+    ) -> Fit:
+        more = {} if given.weights is None else {"weights": given.weights[rows]}
+        rule: Any = self.estimator
+        try:
+            return rule.fit(given.X[rows], side, columns=given.columns, seed=given.seed, **more)
+        except MlcoreError as error:
+            raise DataError(f"Rule {j + 1}, {_sides(given, code, j)}: {error}") from None
+
+    def _made(self, given: Given, code: np.ndarray, state: MulticlassState) -> MulticlassFit:
+        many, B = len(state.members), code.shape[1]
+        why = "The rule is learned." if B == 1 else f"All {B} rules are learned."
+        return self.fit_class()(
+            made_by=self,
+            columns=given.columns,
+            n_iter=many,
+            stop=Stop("converged", why) if many == B else None,
+            classes=given.labels,
+            code=code,
+            members=state.members,
+            errors=state.errors,
+            counts=state.counts,
+        )
+
+
+def _sides(given: Given, code: np.ndarray, j: int) -> str:
+    """The classes that rule j parts, as text; many are counted."""
+    parts = [given.labels[code[:, j] == side] for side in (1, -1)]
+    many = code[:, j].all() and len(parts[1]) > 2
+    said = ["the rest" if many and part is parts[1] else _named(part) for part in parts]
+    return f"{said[0]} against {said[1]}"
+
+
+def _named(labels: np.ndarray) -> str:
+    return ", ".join(map(str, labels)) if len(labels) <= 4 else f"{len(labels)} classes"
+
+
+def _note(given: Given, fit: MulticlassFit) -> str:
+    """What the last rule does, as a sentence."""
+    j = len(fit.members) - 1
+    return (
+        f"Rule {j + 1}, {_sides(given, fit.code, j)}: {fit.errors[j]:.1%} of its "
+        f"{fit.counts[j]} rows are on the wrong side."
+    )

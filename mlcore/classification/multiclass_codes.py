@@ -1,0 +1,297 @@
+"""Codes: which rules of two classes are learned for several, as a matrix of -1, 0 and 1.
+
+Row k is the code word of class k. Column j is a rule: it learns to part the classes with 1 from
+those with -1, on the rows of these alone. Of two classes every code has the one column (-1, 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import ceil, log2
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore import checks
+from mlcore.classification.multiclass_coupling import coupled
+from mlcore.component import Card, Component, enter, made
+from mlcore.errors import DataError
+from mlcore.listing import function
+from mlcore.params import choice, integer
+from mlcore.random import generator
+
+MOST_EXHAUSTIVE = 7  # classes: 63 rules; each further class doubles their number
+DRAWS = 1000  # of which the code whose words lie farthest apart is kept
+TINY = 1e-300
+LENGTHS = {"dense": 10, "sparse": 15}  # rules a bit of the number of classes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code(Component):
+    """The rules of two classes that are learned for several."""
+
+    needs_scores = False  # whether labels alone cannot be decoded
+
+    def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
+        """The code of K classes, shape (K, B), of -1, 0 and 1."""
+        raise NotImplementedError(f"{type(self).__name__} declares no code")
+
+    def shares(self, R: np.ndarray, code: np.ndarray) -> np.ndarray:
+        """Class probabilities, (m, K), from those of the positive sides of the rules, (m, B)."""
+        return coupled(R, code)
+
+
+def _columns(columns: list) -> np.ndarray:
+    return np.array(columns, dtype=np.float64).T
+
+
+@enter(
+    Card(
+        "one_vs_rest",
+        "One against the rest",
+        ("code",),
+        kind="part",
+        sources=("cs1:ova", "s841:svm_ova"),
+        formula=r"\hat y = \arg\max_k f_k(x)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class OneVsRest(Code):
+    """K rules: each class against all others. Their scores must be comparable."""
+
+    needs_scores = True
+
+    def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
+        """1 on the diagonal, -1 elsewhere."""
+        return 2.0 * np.eye(K) - 1.0 if K > 2 else _columns([(-1, 1)])
+
+    def shares(self, R: np.ndarray, code: np.ndarray) -> np.ndarray:
+        """The probabilities scaled to sum 1; all alike where every rule is sure of the rest."""
+        if len(code) == 2:
+            return coupled(R, code)
+        total = R.sum(axis=1, keepdims=True)
+        return np.where(total > 0, R / np.where(total > 0, total, 1.0), 1.0 / len(code))
+
+
+@enter(
+    Card(
+        "one_vs_one",
+        "One against one",
+        ("code",),
+        kind="part",
+        sources=("cs1:ovo", "s841:svm_ovo", "s841:pairwise_discriminants"),
+        formula=r"\hat y = \arg\max_k \sum_{l \neq k} \mathbb{1}[f_{kl}(x) > 0]",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class OneVsOne(Code):
+    """K (K - 1) / 2 rules: every pair of classes on the rows of the two alone."""
+
+    def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
+        """-1 and 1 for the classes of a pair."""
+        code = np.zeros((K, K * (K - 1) // 2))
+        for j, (a, b) in enumerate(combinations(range(K), 2)):
+            code[a, j], code[b, j] = -1.0, 1.0
+        return code
+
+
+class _Tree(Code):
+    """A code whose rules split the classes again and again until each stands alone."""
+
+    def shares(self, R: np.ndarray, code: np.ndarray) -> np.ndarray:
+        """The product of the probabilities on the way to each class: their sum is 1."""
+        # As sums of logarithms a matrix product does it; 0 has none.
+        left, right = (np.log(np.maximum(side, TINY)) for side in (1.0 - R, R))
+        return np.exp(right @ (code > 0).T + left @ (code < 0).T)
+
+
+@enter(
+    Card(
+        "rest_in_order",
+        "Each against the later ones",
+        ("code",),
+        kind="part",
+        sources=("s841:perceptron_multiclass",),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class RestInOrder(_Tree):
+    """K - 1 rules: the first class against all others, the second against those after it, ..."""
+
+    def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
+        """-1 for the class, 1 for the later ones, 0 for the earlier."""
+        k = np.arange(K)
+        return np.sign(k[:, None] - k[None, : K - 1] - 0.5) * (k[:, None] >= k[None, : K - 1])
+
+
+@enter(
+    Card(
+        "nested_dichotomies",
+        "Nested halves",
+        ("code",),
+        kind="part",
+        paper="Frank and Kramer (2004), ICML 21",
+        sources=("s841:two_level_fda",),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class NestedDichotomies(_Tree):
+    """K - 1 rules: half of the classes against the other half, and so on within each half."""
+
+    order: str = choice(
+        "sorted",
+        "sorted",
+        "drawn",
+        doc="Halve the classes in their order, or in one drawn by the seed.",
+    )
+
+    def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
+        """-1 and 1 for the halves, 0 for classes outside of them."""
+        classes = np.arange(K) if self.order == "sorted" else rng.permutation(K)
+        return _columns(_halved(classes, K)) if K > 2 else _columns([(-1, 1)])
+
+
+def _halved(classes: np.ndarray, K: int) -> list[np.ndarray]:
+    if len(classes) < 2:
+        return []
+    column, half = np.zeros(K), (len(classes) + 1) // 2
+    column[classes[:half]], column[classes[half:]] = -1.0, 1.0
+    return [column, *_halved(classes[:half], K), *_halved(classes[half:], K)]
+
+
+@enter(
+    Card(
+        "error_correcting",
+        "Error-correcting words",
+        ("code",),
+        kind="part",
+        paper="Dietterich and Bakiri (1995), J. Artificial Intelligence Research 2",
+        sources=("prac:multiclass_reduction",),
+        formula=r"\min_{k \neq l} \tfrac12 \textstyle\sum_j (1 - M_{kj} M_{lj}) "
+        r"\;\text{as large as can be}",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ErrorCorrecting(Code):
+    """Words of the classes that differ in many rules, so that some may be wrong."""
+
+    kind: str = choice(
+        "dense",
+        "dense",
+        "sparse",
+        "exhaustive",
+        doc="Each class on a side of every rule drawn by the seed, or in half of the rules only, "
+        "or every way of parting the classes.",
+    )
+    length: int | None = integer(
+        None,
+        low=1,
+        high=1000,
+        soft=(5, 60),
+        or_none="10 rules, sparse 15, for each bit of the number of classes",
+        symbol="B",
+        label="Number of rules",
+        doc="Columns of the code; never more than there are different ones.",
+    )
+
+    def conflict(self) -> str | None:
+        """The exhaustive code has the length that it has."""
+        if self.kind == "exhaustive" and self.length is not None:
+            return "The exhaustive code has every rule there is; give it no length."
+        return None
+
+    def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
+        """All rules where there are no more than asked for, else the best of many draws."""
+        if self.kind == "exhaustive" and K > MOST_EXHAUSTIVE:
+            raise DataError(
+                f"The exhaustive code of {K} classes has {2 ** (K - 1) - 1:,} rules; it is for at "
+                f"most {MOST_EXHAUSTIVE} classes. Choose the dense or the sparse code."
+            )
+        values = (-1, 0, 1) if self.kind == "sparse" else (-1, 1)
+        every = _every(K, values) if K <= MOST_EXHAUSTIVE else None
+        if self.kind == "exhaustive":
+            return _columns(every or [])
+        length = self.length or ceil(LENGTHS[self.kind] * log2(K))
+        if every is not None and length >= len(every):
+            return _columns(every)
+        return _farthest(K, length, values, every, rng)
+
+
+def _every(K: int, values: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every way of parting K classes, each once: the first that has a part is at -1."""
+    found = product(values, repeat=K)
+    return [c for c in found if 1 in c and next(v for v in c if v) == -1]
+
+
+def _farthest(
+    K: int,
+    length: int,
+    values: tuple[int, ...],
+    every: list[tuple[int, ...]] | None,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Of many draws the one whose two nearest words lie farthest apart, the first of equals."""
+    best, farthest = None, -1.0
+    for _ in range(DRAWS):
+        code = _drawn(K, length, values, every, rng)
+        if code is not None and (least := least_distance(code)) > farthest:
+            best, farthest = code, least
+    if best is None:
+        raise DataError(
+            f"No code of {length} rules for {K} classes was found in {DRAWS} draws. Choose a "
+            "larger number of rules."
+        )
+    return best
+
+
+def _drawn(
+    K: int,
+    length: int,
+    values: tuple[int, ...],
+    every: list[tuple[int, ...]] | None,
+    rng: np.random.Generator,
+) -> np.ndarray | None:
+    """A code of different two-sided rules in which every class has a part, or None."""
+    if every is not None:
+        code = _columns([every[j] for j in rng.choice(len(every), length, replace=False)])
+    else:
+        shares = [1 / 4, 1 / 2, 1 / 4] if len(values) == 3 else None
+        code = rng.choice(np.array(values, dtype=np.float64), size=(K, length), p=shares)
+        first = code[(code != 0).argmax(axis=0), np.arange(length)]
+        code = -code * np.where(first == 0, 1.0, first)  # a rule and its opposite are one
+        two_sided = (code > 0).any(axis=0) & (code < 0).any(axis=0)
+        if not two_sided.all() or len(np.unique(code, axis=1).T) < length:
+            return None
+    return code if code.any(axis=1).all() else None
+
+
+def distances(code: np.ndarray) -> np.ndarray:
+    """Between the words of each two classes, (K, K): rules that differ, half a rule for a 0."""
+    return (code.shape[1] - code @ code.T) / 2
+
+
+def least_distance(code: np.ndarray) -> float:
+    """Between the two nearest words."""
+    return float(distances(code)[np.triu_indices(len(code), 1)].min())
+
+
+class CodeMatrix(NamedTuple):
+    """A code of K classes."""
+
+    matrix: np.ndarray  # (K, B) of -1, 0 and 1
+    distances: np.ndarray  # (K, K) between the words
+    least_distance: float  # a word with fewer than half as many wrong rules is still read right
+
+
+@function("code_matrix", title="Code of several classes", sources=("prac:multiclass_reduction",))
+def code_matrix(K: int, code: Code | str = "one_vs_rest", *, seed: int = 0) -> CodeMatrix:
+    """The rules of two that a code learns for K classes, and how far its words lie apart.
+
+    DataError for fewer than two classes, or more than the code is for.
+    """
+    if isinstance(K, bool) or not isinstance(K, int | np.integer) or K < 2:
+        raise DataError(f"A code needs a whole number of at least two classes; got {K!r}.")
+    it = made("code", code)
+    matrix = it.matrix(int(K), generator(checks.seed(seed), "code"))  # type: ignore[attr-defined]
+    return CodeMatrix(matrix, distances(matrix), least_distance(matrix))
