@@ -63,6 +63,7 @@ class Truth:
     mixing: np.ndarray | None = None  # (p, q) X = coordinates mixing^T
     coefficients: np.ndarray | None = None  # (p,)
     start: np.ndarray | None = None  # (k, p)
+    marginals: np.ndarray | None = None  # (variables, values) chances of each name of each column
     attempts: int | None = None  # points that were tried for the rows that were kept
 
 
