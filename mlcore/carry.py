@@ -29,6 +29,7 @@ from mlcore.fit import Column
 from mlcore.places import HERE, Place
 from mlcore.preparation.chain import Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
+from mlcore.preparation.step import refuse_text
 from mlcore.run import Run
 
 ALL_ROWS = -1  # the position of the whole fit, before that of the first fold
@@ -296,6 +297,7 @@ def _keywords(
 
 def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
     """Codes of names are not quantities: only a method that knows the kinds may see them."""
+    refuse_text(columns, method.title())
     if "columns" in method.card.takes:
         return
     names = [c.name for c in columns if c.kind == "nominal"]

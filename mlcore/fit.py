@@ -18,7 +18,7 @@ from mlcore.iterate import Stop
 class Column:
     """One column of X. `source` is the variable of the table that it was made from.
 
-    kind is number, count, binary, ordinal, nominal or datetime; the values of a column with
+    kind is number, count, binary, ordinal, nominal, text or datetime; the values of a column with
     `levels` are codes into them. A one-hot block has one source, so it stays one variable.
     """
 

@@ -17,7 +17,7 @@ import math
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from mlcore.data.table import Table, converted
 from mlcore.errors import DataError, FileError, MlcoreError
 from mlcore.fit import Column, Fit
 from mlcore.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_names
+from mlcore.preparation.step import StepFit, holds_text, reading
 from mlcore.run import Run
 
 FORMAT = 1
@@ -44,7 +45,7 @@ class Model:
     columns: tuple[Column, ...]  # of the rows as they stand in the table
     target: str
     classes: tuple[str, ...]
-    preparation: tuple[Fit, ...]
+    preparation: tuple[StepFit, ...]
     fit: Fit
     versions: tuple[tuple[str, str], ...]
 
@@ -66,9 +67,28 @@ class Model:
         """The rows of another table with the same columns, in any order, shape (m, p)."""
         return np.column_stack([_values(table, column) for column in self.columns])
 
+    def reading(self, table: Table) -> Model:
+        """The model as it reads the texts of a table: rows hold numbers of these texts.
+
+        A model keeps the words that its steps count, and no text.
+        """
+        names = [c.name for c in self.columns if holds_text(c) and c.name in table.names]
+        return self._with({name: converted(table.column(name), "text").levels for name in names})
+
+    def _with(self, texts: Mapping[str, tuple[str, ...]]) -> Model:
+        """The model with these levels of its columns of text, none where none are given."""
+        if not any(holds_text(column) for column in self.columns):
+            return self
+        return replace(
+            self,
+            columns=reading(self.columns, texts),
+            preparation=tuple(step.reading(texts) for step in self.preparation),
+        )
+
     def said_of(self, table: Table) -> dict[str, Any]:
         """Everything the model says of the rows of a table: a name and values a column."""
-        rows = self.rows(self.rows_of(table))
+        model = self.reading(table)
+        rows = model.rows(model.rows_of(table))
         found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)}
         fit: Any = self.fit
         if hasattr(fit, "predict"):
@@ -95,7 +115,7 @@ class Model:
 def model_of(outcome: Outcome, dataset: Dataset) -> Model:
     """The model of a run: what its pictures show, fitted to all rows."""
     whole = outcome.whole
-    return Model(
+    model = Model(
         run=outcome.run,
         columns=dataset.columns,
         target=dataset.target or "",
@@ -104,6 +124,7 @@ def model_of(outcome: Outcome, dataset: Dataset) -> Model:
         fit=whole.fit,
         versions=outcome.versions,
     )
+    return model._with({})  # with the words that count, without the texts
 
 
 def written(model: Model) -> bytes:

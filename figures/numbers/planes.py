@@ -15,7 +15,7 @@ from mlcore.fit import Column
 CELLS = 120  # cells along an axis: finer than a marker, and 14 400 rows to predict
 FEW_CELLS = 30
 MARGIN = 0.06  # of the range, beyond the outermost rows
-CODED = ("binary", "ordinal", "nominal")
+CODED = ("binary", "ordinal", "nominal", "text")
 ALIKE = 0.97  # columns correlated more than this show the same thing twice
 EVEN = 2.5  # ratio of two ranges up to which they are drawn at one scale
 ASPECT = 1.6  # width of a picture by its height
@@ -64,10 +64,11 @@ def plane(
     axes = [axis(dataset, j, ends) for j, ends in zip(shown, spans, strict=True)]
     across, up = axes[0], axes[1] if len(axes) == 2 else None
     rest = [j for j in range(len(dataset.columns)) if j not in shown]
+    moved = [j for j in rest if dataset.columns[j].kind != "text"]  # nothing lies between texts
     at = _crossed(across, up)[:, : len(shown)]
     rows = np.tile(typical(dataset.X, dataset.columns), (len(at), 1))
-    if others == "follow" and rest:
-        rows[:, rest] = _following(dataset, shown, rest, at)
+    if others == "follow" and moved:
+        rows[:, moved] = _following(dataset, shown, moved, at)
     rows[:, shown] = at
     return Plane(across, up, rows, _held(dataset, rest, others))
 
@@ -103,11 +104,13 @@ def pair(dataset: Dataset, x: str = "", y: str = "") -> tuple[int, int | None]:
         chosen = sorted(chosen)  # the order of the table, as people know it
     if y and not x:
         chosen = chosen[::-1]
+    if not chosen:
+        raise DataError("This picture needs a column of numbers or names; the data has only texts.")
     return chosen[0], chosen[1] if len(chosen) > 1 else None
 
 
 def ranking(dataset: Dataset) -> list[int]:
-    """Columns by what they say about the target alone, numbers before names, shape (p,).
+    """Columns by what they say about the target alone, numbers before names; no texts.
 
     For classes the share of the variance that lies between them, for a quantity the squared
     correlation; without a target the order of the table.
@@ -118,7 +121,8 @@ def ranking(dataset: Dataset) -> list[int]:
     else:
         share = between_share if dataset.task == "classification" else _squared_correlation
         said = [share(dataset.X[:, j], dataset.y) for j in range(len(coded))]
-    return sorted(range(len(coded)), key=lambda j: (coded[j], -said[j]))
+    usable = (j for j, c in enumerate(dataset.columns) if c.kind != "text")
+    return sorted(usable, key=lambda j: (coded[j], -said[j]))
 
 
 def between_share(values: np.ndarray, groups: np.ndarray) -> float:
@@ -262,6 +266,8 @@ def _held(dataset: Dataset, rest: list[int], others: str) -> str:
     if not rest:
         return ""
     who = dataset.columns[rest[0]].name if len(rest) == 1 else f"the other {len(rest)} columns"
+    if others == "follow" and all(dataset.columns[j].kind == "text" for j in rest):
+        others = "median"
     if others == "follow":
         verb, they = ("goes", "it does") if len(rest) == 1 else ("go", "they do")
         return f"A tilted slice: {who} {verb} with the axes as {they} on average in the rows."

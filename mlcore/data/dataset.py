@@ -21,7 +21,7 @@ KINDS = (
 )  # fmt: skip
 ROLES = ("feature", "target", "group", "weight", "order", "label", "ignore")
 # Kinds that no preparation step turns into numbers.
-UNUSABLE = ("text", "identifier", "constant")
+UNUSABLE = ("identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
 ONE_ROW = {"have": "has", "repeat": "repeats"}
@@ -155,6 +155,12 @@ class _Building:
         for name in set(named) - set(usable):
             kind = self.table.column(name).kind
             self.notes.append(f"Column {name} is not used: it is of kind {kind}.")
+        for name, role in self.roles.items():
+            if role == "ignore" and self.table.column(name).kind == "text":
+                self.notes.append(
+                    f"Column {name} is not used: it holds text. To learn from it, choose it among "
+                    "the columns and add word counts to the preparation."
+                )
         if not usable:
             raise DataError(
                 f"{self.origin.name} has no column to learn from: {_kinds(self.table)}. "

@@ -12,7 +12,7 @@ from typing import Any
 from mlcore.errors import ParamError
 from mlcore.fit import Column
 from mlcore.interop.calls import Call
-from mlcore.preparation.step import holds_names
+from mlcore.preparation.step import holds_names, holds_text
 
 # How columns are treated: as numbers, as names, as two names, as levels in their order.
 NUMBERS, NAMES, PAIRS, SCALES = "numbers", "names", "pairs", "scales"
@@ -22,6 +22,8 @@ BY_KIND = ("impute", "one_hot")  # steps that do other things to other kinds of 
 def steps(preparation: tuple[Any, ...], columns: tuple[Column, ...]) -> list[Call]:
     """The steps before the method; ParamError, with the reason, where one is not written."""
     names = [step.card.name for step in preparation]
+    if texts := [column.name for column in columns if holds_text(column)]:
+        raise ParamError(f"Column {texts[0]} holds text, which is not written for scikit-learn.")
     named = [column.name for column in columns if kind_of(column) in (NAMES, PAIRS)]
     _refuse_order(names, named)
     if all(kind_of(column) == NUMBERS for column in columns):

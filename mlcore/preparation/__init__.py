@@ -12,6 +12,7 @@ ENTRIES = {
         "discretizer": "mlcore.preparation.discretizer:Discretizer",
         "normalizer": "mlcore.preparation.normalizer:Normalizer",
         "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
+        "count_vectorizer": "mlcore.preparation.count_vectorizer:CountVectorizer",
         "basis_expansion": "mlcore.preparation.basis_expansion:BasisExpansion",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "reduce": "mlcore.preparation.reduce:Reduce",

@@ -14,9 +14,7 @@ from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.params import choice, part
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names
-
-MOST_COLUMNS = 2000  # a table beyond it is too wide to hold and to fit while somebody waits
+from mlcore.preparation.step import StepFit, as_number, holds_names, refuse_width
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,11 +135,11 @@ class BasisExpansion(Method):
                 "Basis expansion needs numbers; every column holds names. "
                 "Put one-hot encoding before it."
             )
-        if (q := self.basis.count(p)) > MOST_COLUMNS:
-            raise DataError(
-                f"Basis expansion would make {q:,} columns of {p}; it makes {MOST_COLUMNS:,} at "
-                "most. Lower the degree, or select columns before it."
-            )
+        refuse_width(
+            self.basis.count(p),
+            f"Basis expansion of {p} columns",
+            "Lower the degree, or select columns before it.",
+        )
 
 
 def _is_plain(term: Term, columns: tuple[Column, ...]) -> bool:

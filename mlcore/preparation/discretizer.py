@@ -12,7 +12,7 @@ from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.params import choice, integer, part
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, present
+from mlcore.preparation.step import StepFit, as_number, holds_names, present
 
 
 @enter(
@@ -131,7 +131,7 @@ class Discretizer(Method):
     )
 
     def _fit(self, given: Given) -> DiscretizerFit:
-        binned = np.array([not c.levels for c in given.columns])
+        binned = np.array([not (c.levels or holds_names(c)) for c in given.columns])
         cuts = tuple(
             self.rule.cuts(x) if number and len(x) else np.empty(0)
             for x, number in zip(present(given.X), binned, strict=True)

@@ -12,7 +12,7 @@ from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.params import choice, flag, real
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, holds_names, listed, present
+from mlcore.preparation.step import StepFit, holds_names, holds_text, listed, present
 
 MISSING = "missing"  # the level that missing names become
 
@@ -75,7 +75,7 @@ class Impute(Method):
     Numbers get the median, the mean, the most frequent value or a constant. Names get their most
     frequent level, or a level of their own called "missing" where training rows have holes. An
     ordinal column always gets its most frequent level: a level "missing" has no place in its
-    order. Of equally frequent values the first counts.
+    order. Of equally frequent values the first counts. Missing texts stay: they have no words.
 
     Simple and fast, O(n p). It shrinks spread and correlation, and cannot repair values that are
     missing because of what they are; the indicator lets a method see that something was missing. A
@@ -109,7 +109,8 @@ class Impute(Method):
     def _fit(self, given: Given) -> ImputeFit:
         fills, holes, columns = [], np.empty(given.p, dtype=int), []
         for j, (column, seen) in enumerate(zip(given.columns, present(given.X), strict=True)):
-            holes[j] = given.n - len(seen)
+            # A missing text has no words: nothing is put in its place.
+            holes[j] = 0 if holds_text(column) else given.n - len(seen)
             columns.append(self._column(column, int(holes[j])))
             fills.append(self._fill(seen, column, columns[j]))
         marked = np.flatnonzero(holes) if self.indicator else np.array([], dtype=int)
@@ -132,6 +133,8 @@ class Impute(Method):
     def _fill(self, seen: np.ndarray, before: Column, after: Column) -> float:
         if len(after.levels) > len(before.levels):
             return float(len(before.levels))  # the code of the added level
+        if holds_text(before):
+            return float("nan")
         if before.levels:
             return _most_frequent(seen)
         if self.strategy == "constant":

@@ -13,7 +13,14 @@ from mlcore.fit import Column, freeze
 from mlcore.method import Given, Method
 from mlcore.params import choice, integer
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed
+from mlcore.preparation.step import (
+    StepFit,
+    as_number,
+    coded,
+    holds_names,
+    holds_text,
+    listed,
+)
 
 OTHER = "other levels"  # the column that rare levels share
 
@@ -96,7 +103,7 @@ class OneHotFit(StepFit):
     def _codes(self, X: np.ndarray, block: Block) -> np.ndarray:
         """The rows of the block's table, shape (m,)."""
         column = self.columns[block.column]
-        codes = _codes(X[:, block.column], column, self.made_by.title())
+        codes = coded(X[:, block.column], column, self.made_by.title())
         if self.made_by.unknown == "error":
             _refuse_unknown(codes, block, column, self.made_by.title())
         return codes
@@ -122,7 +129,8 @@ class OneHot(Method):
     The levels are those of the training rows. A binary column (two names) becomes one column,
     which is 1 for its second level. Columns of numbers pass as they are; so do ordinal columns,
     whose codes stand in the order of their levels and so can serve as numbers (the step "ordinal"
-    gives them other spacings). Rows of 0 stand for a level that training did not have.
+    gives them other spacings), and texts, whose words another step counts. Rows of 0 stand for a
+    level that training did not have.
 
     What every method that computes with distances or products needs, since a code is a name and
     no quantity. Many levels make many columns: raise `min_count` to let rare ones share one.
@@ -159,7 +167,7 @@ class OneHot(Method):
         blocks = tuple(
             self._block(j, given.X[:, j], column)
             for j, column in enumerate(given.columns)
-            if holds_names(column)
+            if holds_names(column) and not holds_text(column)
         )
         by_column = {block.column: block for block in blocks}
         starts, out = [], []
@@ -175,7 +183,7 @@ class OneHot(Method):
         )
 
     def _block(self, j: int, values: np.ndarray, column: Column) -> Block:
-        codes = _codes(values, column, self.title())
+        codes = coded(values, column, self.title())
         counts = np.bincount(codes, minlength=len(column.levels) + 1)
         kept, rare = self._kept(counts)
         table = np.zeros((len(counts), len(kept)))
@@ -204,21 +212,6 @@ class OneHot(Method):
         if width == 2 and (column.kind == "binary" or self.drop == "binary"):
             return 1
         return int(self.drop == "first" and width > 1)
-
-
-def _codes(values: np.ndarray, column: Column, who: str) -> np.ndarray:
-    """Codes of levels as whole numbers; the number of levels stands for a missing value."""
-    n_levels = len(column.levels)
-    is_missing = np.isnan(values)
-    filled = np.where(is_missing, 0.0, values)
-    codes = filled.astype(np.int64)
-    if (codes != filled).any() or codes.min() < 0 or codes.max() >= n_levels:
-        raise DataError(
-            f"{who} needs codes from 0 to {n_levels - 1} in column {column.name}, one for each "
-            "of its levels; got other values. Encode the names before numbers are changed."
-        )
-    codes[is_missing] = n_levels
-    return codes
 
 
 def _refuse_unknown(codes: np.ndarray, block: Block, column: Column, who: str) -> None:

@@ -12,7 +12,7 @@ from mlcore.method import Given, Method
 from mlcore.params import choice, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.standardise import MAD_TO_SD
-from mlcore.preparation.step import StepFit, as_number, listed, present
+from mlcore.preparation.step import StepFit, as_number, holds_names, listed, present
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -102,7 +102,9 @@ class OutlierClipper(Method):
     def _fit(self, given: Given) -> OutlierClipperFit:
         columns = zip(present(given.X), given.columns, strict=True)
         found = [
-            (-np.inf, np.inf, False) if c.levels or _at_most_two(x) else self._fences(x)
+            (-np.inf, np.inf, False)
+            if c.levels or holds_names(c) or _at_most_two(x)
+            else self._fences(x)
             for x, c in columns
         ]
         low, high, fallback = (np.array(v) for v in zip(*found, strict=True))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,16 +13,65 @@ from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.preparation.chain import StepSummary
 
+MOST_COLUMNS = 2000  # that a step makes
 COLUMNS_AT_ONCE, ROWS_AT_ONCE = 8, 4096  # a line of memory has 8 numbers; a tile fits the cache
 
 
 def holds_names(column: Column) -> bool:
-    """Whether the values are codes of names without an order: nominal, or binary with levels.
+    """Whether the values are codes without an order: nominal, text, or binary with levels.
 
     Ordinal columns are not meant: their codes stand in the order of the levels and can be used
     as numbers.
     """
-    return bool(column.levels) and column.kind != "ordinal"
+    return holds_text(column) or (bool(column.levels) and column.kind != "ordinal")
+
+
+def holds_text(column: Column) -> bool:
+    """Whether the values are codes of texts, which only counts of words turn into numbers."""
+    return column.kind == "text"
+
+
+def reading(
+    columns: tuple[Column, ...], texts: Mapping[str, tuple[str, ...]]
+) -> tuple[Column, ...]:
+    """The columns with these levels where they hold text; none where none are given."""
+    return tuple(
+        replace(c, levels=texts.get(c.variable, ())) if holds_text(c) else c for c in columns
+    )
+
+
+def refuse_text(columns: tuple[Column, ...], who: str) -> None:
+    """Refuse columns of text: a number of a text says nothing of what it is about."""
+    names = [column.name for column in columns if holds_text(column)]
+    if names:
+        raise DataError(
+            f"{who} needs numbers; column {names[0]} holds text. "
+            "Add word counts to the preparation before it."
+        )
+
+
+def refuse_width(width: int, who: str, what: str) -> None:
+    """Refuse to make a table too wide to hold and to fit while somebody waits."""
+    if width > MOST_COLUMNS:
+        raise DataError(
+            f"{who} would make {width:,} columns; it makes {MOST_COLUMNS:,} at most. {what}"
+        )
+
+
+def coded(values: np.ndarray, column: Column, who: str) -> np.ndarray:
+    """Codes of levels as whole numbers; the number of levels stands for a missing value."""
+    n_levels = len(column.levels)
+    is_missing = np.isnan(values)
+    filled = np.where(is_missing, 0.0, values)
+    codes = filled.astype(np.int64)
+    beyond = (codes != filled) | (codes < 0) | (codes >= n_levels)
+    if (beyond & ~is_missing).any():
+        raise DataError(
+            f"{who} needs codes from 0 to {n_levels - 1} in column {column.name}, one for each "
+            "of its levels; got other values. Encode the names before numbers are changed."
+        )
+    codes[is_missing] = n_levels
+    return codes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,6 +86,14 @@ class StepFit(Fit):
     def summary(self) -> StepSummary:
         """What was learned from the training rows."""
         raise NotImplementedError(f"{type(self).__name__} declares no summary")
+
+    def reading(self, texts: Mapping[str, tuple[str, ...]]) -> Self:
+        """The same step for rows whose columns of text hold numbers of these texts, by variable."""
+        return replace(
+            self,
+            columns=reading(self.columns, texts),
+            out_columns=reading(self.out_columns, texts),
+        )
 
     def _prepared_rows(self, Z: Any) -> np.ndarray:
         """Rows in the new coordinates checked, as float64 in C order, shape (m, q)."""

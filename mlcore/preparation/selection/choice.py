@@ -11,7 +11,7 @@ from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.judge import Variables
-from mlcore.preparation.step import StepFit, holds_names, listed
+from mlcore.preparation.step import StepFit, holds_names, listed, refuse_text
 
 KEPT = "kept"  # what the summary says of every variable: 1 if it is kept, else 0
 
@@ -51,6 +51,7 @@ def parted(columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray
 
 def refuse_names(columns: tuple[Column, ...], who: str) -> None:
     """Refuse columns whose values are codes of names: they are no quantities."""
+    refuse_text(columns, who)
     names = [column.name for column in columns if holds_names(column)]
     if names:
         raise DataError(

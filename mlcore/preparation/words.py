@@ -1,0 +1,65 @@
+"""Texts as runs of words, and how often each run stands in each text."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+PUNCTUATION = ("P", "S")  # Unicode categories: marks and symbols
+
+
+class Counts(NamedTuple):
+    """Which terms stand in which text, and how often; sorted by text, then by term."""
+
+    text: np.ndarray  # (t,) position of the text
+    term: np.ndarray  # (t,) number of the term
+    count: np.ndarray  # (t,) at least 1
+    unknown: np.ndarray  # (number of texts,) words and runs without a number
+
+
+def terms_of(
+    texts: Sequence[str], *, lowercase: bool, strip_punctuation: bool, runs: range
+) -> list[list[str]]:
+    """The words of each text, and the runs of as many words as `runs` says, in their order."""
+    if lowercase:
+        texts = [text.lower() for text in texts]
+    if strip_punctuation:
+        found = set().union(*texts)
+        marks = dict.fromkeys(ord(c) for c in found if unicodedata.category(c)[0] in PUNCTUATION)
+        texts = [text.translate(marks) for text in texts]
+    words = [text.split() for text in texts]
+    return words if runs == range(1, 2) else [_runs(each, runs) for each in words]
+
+
+def _runs(words: list[str], lengths: range) -> list[str]:
+    return [
+        " ".join(words[at : at + length])
+        for length in lengths
+        for at in range(len(words) - length + 1)
+    ]
+
+
+def numbered(terms: Iterable[list[str]]) -> dict[str, int]:
+    """A number for each term, as they come."""
+    number: dict[str, int] = {}
+    for each in terms:
+        for term in each:
+            number.setdefault(term, len(number))
+    return number
+
+
+def counted(terms: Sequence[list[str]], number: dict[str, int]) -> Counts:
+    """How often each term that has a number stands in each text."""
+    n, width = len(terms), max(len(number), 1)
+    ends = np.cumsum([len(each) for each in terms], dtype=np.int64)
+    found = [number.get(term, -1) for each in terms for term in each]
+    term = np.array(found, dtype=np.int64)
+    text = np.searchsorted(ends, np.arange(len(term)), side="right")
+    unknown = np.bincount(text[term < 0], minlength=n)
+    text, term = text[term >= 0], term[term >= 0]
+    # One number for a pair: sorted, equal pairs stand together.
+    pairs, count = np.unique(text * width + term, return_counts=True)
+    return Counts(pairs // width, pairs % width, count, unknown)
