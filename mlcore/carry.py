@@ -292,6 +292,8 @@ def _keywords(
     more: dict[str, Any] = {"columns": prepared.columns}
     if dataset.weights is not None and "weights" in method.card.takes:
         more["weights"] = prepared.follow(dataset.weights[rows])
+    if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
+        more["unlabelled"] = prepared.transform(dataset.unlabelled)
     return more
 
 

@@ -31,6 +31,7 @@ class Given:
     weights: np.ndarray | None = None  # (n,)
     groups: np.ndarray | None = None  # (n,)
     lengths: np.ndarray | None = None  # (number of sequences,)
+    unlabelled: np.ndarray | None = None  # (u, p) further rows, whose target is not known
 
     @property
     def n(self) -> int:
@@ -77,6 +78,7 @@ class Method(Component):
         columns: tuple[Column, ...] | None = None,
         groups: Any = None,
         lengths: Any = None,
+        unlabelled: Any = None,
         seed: int = 0,
     ) -> Any:
         """Fit to X, shape (n, p), and y, shape (n,), where the method learns from a target.
@@ -84,7 +86,7 @@ class Method(Component):
         Of the keywords a method takes those that its card names; DataError for others, and where
         the rows are not what the method needs.
         """
-        return self._fit(self._given(X, y, weights, columns, groups, lengths, seed))
+        return self._fit(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Why this method cannot be fitted to these rows, as a sentence, or None."""
@@ -94,10 +96,19 @@ class Method(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no fit")
 
     def _given(
-        self, X: Any, y: Any, weights: Any, columns: Any, groups: Any, lengths: Any, seed: int
+        self,
+        X: Any,
+        y: Any,
+        weights: Any,
+        columns: Any,
+        groups: Any,
+        lengths: Any,
+        seed: int,
+        unlabelled: Any = None,
     ) -> Given:
         who, takes = self.title(), self.card.takes
-        for name, value in (("weights", weights), ("groups", groups), ("lengths", lengths)):
+        more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled}
+        for name, value in more.items():
             if value is not None and name not in takes:
                 raise DataError(f"{who} does not take {name}; leave them out.")
         names = tuple(c.name for c in columns) if columns else ()
@@ -110,7 +121,19 @@ class Method(Component):
         if reason := self.applies(X, y):
             raise DataError(reason)
         w = None if weights is None else checks.weights(weights, len(X), who)
-        return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths)
+        U = None if unlabelled is None else self._unlabelled(unlabelled, tuple(columns))
+        return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths, U)
+
+    def _unlabelled(self, rows: Any, columns: tuple[Column, ...]) -> np.ndarray:
+        """Rows without target, checked as those with one."""
+        who, names = self.title(), tuple(c.name for c in columns)
+        U = checks.matrix(rows, who, missing="missing" in self.card.takes, names=names)
+        if U.shape[1] != len(columns):
+            raise DataError(
+                f"{who} got unlabelled rows of {U.shape[1]} columns beside rows of {len(columns)}. "
+                "Give the same columns in the same order."
+            )
+        return U
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         who, task = self.title(), self.card.task
@@ -137,10 +160,11 @@ class IterativeMethod(Method):
         columns: tuple[Column, ...] | None = None,
         groups: Any = None,
         lengths: Any = None,
+        unlabelled: Any = None,
         seed: int = 0,
     ) -> Iterator[Step]:
         """One `Step` a turn, at least one; what is wrong with the rows is raised at once."""
-        return self._steps(self._given(X, y, weights, columns, groups, lengths, seed))
+        return self._steps(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
 
     def _fit(self, given: Given) -> Fit:
         return self._finished(given, last(self._steps(given)))

@@ -44,6 +44,8 @@ class Dataset:
     groups: np.ndarray | None = None  # (n,) codes
     order: np.ndarray | None = None  # (n,)
     weights: np.ndarray | None = None  # (n,)
+    unlabelled: np.ndarray | None = None  # (u, p) rows without target, for methods that take them
+    unlabelled_rows: np.ndarray | None = None  # (u,) their row numbers of the table
     notes: tuple[str, ...] = ()
     truth: Any = None
 
@@ -133,18 +135,19 @@ class _Building:
     def dataset(self) -> Dataset:
         features = self._features()
         target = self._one("target")
-        keep = self._kept_rows(features, target)
-        X = np.column_stack([self.table.column(name).values[keep] for name in features])
+        keep, lacking = self._kept_rows(features, target)
         found = Dataset(
             name=self.origin.name,
             table=self.table,
             rows=keep,
-            X=np.ascontiguousarray(X, dtype=np.float64),
+            X=self._values_of(features, keep),
             columns=tuple(self._column(name) for name in features),
             roles=tuple(self.roles.items()),
             groups=self._codes("group", keep),
             order=self._values("order", keep),
             weights=self._values("weight", keep),
+            unlabelled=self._values_of(features, lacking) if len(lacking) else None,
+            unlabelled_rows=lacking if len(lacking) else None,
             truth=self.origin.truth,
         )
         return replace(found, **self._target(target, keep), notes=tuple(self.notes))
@@ -176,11 +179,13 @@ class _Building:
             )
         return names[0] if names else None
 
-    def _kept_rows(self, features: list[str], target: str | None) -> np.ndarray:
+    def _values_of(self, features: list[str], rows: np.ndarray) -> np.ndarray:
+        X = np.column_stack([self.table.column(name).values[rows] for name in features])
+        return np.ascontiguousarray(X, dtype=np.float64)
+
+    def _kept_rows(self, features: list[str], target: str | None) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of the rows that are used, and of those that could be but for their target."""
         keep = np.ones(self.table.n_rows, dtype=bool)
-        if target:
-            missing = np.isnan(self.table.column(target).values)
-            self._leave_out(keep, missing, f"have no {target}")
         values = [self.table.column(name).values for name in features]
         if "incomplete" in self.drop:
             holes = np.any([np.isnan(v) for v in values], axis=0)
@@ -188,9 +193,21 @@ class _Building:
         if "duplicates" in self.drop:
             every = [self.table.column(name).values for name in self.table.names]
             self._leave_out(keep, _repeats(np.column_stack(every)), "repeat an earlier row")
-        if not keep.any():
+        lacks = keep & np.isnan(self.table.column(target).values) if target else np.zeros_like(keep)
+        self._tell_lacking(int(lacks.sum()), target)
+        if not (keep & ~lacks).any():
             raise DataError(f"No row of {self.origin.name} is left: all of them were left out.")
-        return np.flatnonzero(keep)
+        return np.flatnonzero(keep & ~lacks), np.flatnonzero(lacks)
+
+    def _tell_lacking(self, count: int, target: str | None) -> None:
+        """Rows without target never score; few methods learn from them."""
+        rule = "only methods that take rows without target learn from"
+        if count == 1:
+            self.notes.append(f"1 row has no {target}: it is never scored, and {rule} it.")
+        elif count:
+            self.notes.append(
+                f"{count:,} rows have no {target}: they are never scored, and {rule} them."
+            )
 
     def _leave_out(self, keep: np.ndarray, out: np.ndarray, why: str) -> None:
         count = int((keep & out).sum())
