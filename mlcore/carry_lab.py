@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,16 @@ def estimate(run: LabRun) -> tuple[float, float]:
 def report(outcome: LabOutcome) -> str:
     """The numbers in full precision, one line each; long arrays by shape, mean and range."""
     lines = [f"{outcome.run.lab.title()}, seed {outcome.run.seed}"]
-    return "\n".join(lines + [f"{k}: {_said(v)}" for k, v in outcome.numbers._asdict().items()])
+    return "\n".join(lines + [f"{k}: {_said(v)}" for k, v in _named(outcome.numbers)])
+
+
+def _named(numbers: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every number by name; those of a named tuple among them as `its_name.name`."""
+    for name, value in numbers._asdict().items():
+        if hasattr(value, "_asdict"):
+            yield from _named(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def _said(value: Any) -> str:

@@ -83,7 +83,12 @@ class Fit:
 def freeze(it: Any) -> None:
     """Make the arrays of a dataclass read-only, those inside tuples too."""
     for f in fields(it):
-        value = getattr(it, f.name)
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, np.ndarray):
-                item.setflags(write=False)
+        _seal(getattr(it, f.name))
+
+
+def _seal(value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    elif isinstance(value, tuple):
+        for item in value:
+            _seal(item)
