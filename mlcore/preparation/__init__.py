@@ -17,6 +17,8 @@ ENTRIES = {
         "whitening": "mlcore.preparation.whitening:Whitening",
         "reduce": "mlcore.preparation.reduce:Reduce",
         "balancer": "mlcore.preparation.balancer:Balancer",
+        "augmenter": "mlcore.preparation.augmenter:Augmenter",
+        "outlier_remover": "mlcore.preparation.outlier_remover:OutlierRemover",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
         "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",

@@ -1,0 +1,173 @@
+"""Augmenting: altered copies of the training rows, with the same target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.capabilities import Resampled
+from mlcore.component import Card, enter
+from mlcore.fit import Column
+from mlcore.maths.images import image_shape
+from mlcore.method import Given, Method
+from mlcore.params import choices, integer, real
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.selection.choice import refuse_names
+from mlcore.preparation.step import StepFit
+from mlcore.random import generator
+
+OF_IMAGES = ("shift", "rotate", "flip")
+HALF_TURN = np.pi
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AugmenterFit(StepFit):
+    """The spread of the columns, and the shape of the images if the rows are some."""
+
+    made_by: Augmenter
+    spread: np.ndarray  # (p,) standard deviations; 0 where values are codes
+    shape: tuple[int, int]  # height and width; (0, 0) where no image is moved
+    n_rows: int
+    seed: int  # of the lots that are drawn
+
+    def resample(self, X: Any, y: Any = None) -> Resampled:
+        """The rows as they are, then the copies of all of them, one round after the other."""
+        X = self._rows(X)
+        rng = generator(self.seed, "augmenting")
+        copies = [self._altered(X, rng) for _ in range(self.made_by.copies)]
+        rows = np.tile(np.arange(len(X)), len(copies) + 1)
+        return Resampled(np.concatenate([X, *copies]), rows)
+
+    def _altered(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """One copy of each row with all chosen changes, each by a lot of its own."""
+        it = self.made_by
+        if self.shape[0]:
+            X = self._moved(X, rng)
+        if "scale" in it.kinds:
+            factor = 1.0 + it.strength * rng.standard_normal((len(X), 1))
+            X = np.where(self.spread > 0, X * factor, X)
+        if "noise" in it.kinds:
+            X = X + it.strength * self.spread * rng.standard_normal(X.shape)
+        return X
+
+    def _moved(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Images flipped, turned about their middle and shifted; the border is continued."""
+        from scipy.ndimage import affine_transform  # takes a moment to import
+
+        it, images = self.made_by, X.reshape(-1, *self.shape)
+        lots = rng.uniform(-it.strength, it.strength, (len(X), 3))
+        flips = rng.random(len(X)) < 0.5
+        if "flip" in it.kinds:
+            images = np.where(flips[:, None, None], images[:, :, ::-1], images)
+        angles = HALF_TURN * lots[:, 0] if "rotate" in it.kinds else np.zeros(len(X))
+        shifts = lots[:, 1:] * self.shape if "shift" in it.kinds else np.zeros((len(X), 2))
+        middle = (np.array(self.shape) - 1) / 2
+        out = np.empty_like(images)
+        for image, angle, shift, moved in zip(images, angles, shifts, out, strict=True):
+            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            start = middle - turn @ (middle + shift)
+            affine_transform(image, turn, tuple(start), output=moved, order=1, mode="nearest")  # type: ignore
+        return out.reshape(X.shape)
+
+    def summary(self) -> StepSummary:
+        """How many rows there are now, and what was done to the copies."""
+        it = self.made_by
+        made = self.n_rows * (1 + it.copies)
+        values = (("rows", "to learn from", float(made)),)
+        each = "1 copy" if it.copies == 1 else f"{it.copies} copies"
+        note = f"Made {made} rows of {self.n_rows}: each and {each}, by {', '.join(it.kinds)}."
+        return StepSummary(it.title(), values, note, "on altered copies too")
+
+
+def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
+    per_row = 3e-8 * p + (4e-5 + 6e-8 * p if set(it.kinds) & set(OF_IMAGES) else 0.0)
+    return 1e-3 + it.copies * n * per_row, 16.0 * n * p * (it.copies + 1)
+
+
+@enter(
+    Card(
+        "augmenter",
+        "Altered copies",
+        ("preparation",),
+        paper="Simard, Steinkraus and Platt (2003), ICDAR 7",
+        sources=("cs2:data_augmentation", "s841:training_with_transformed_data"),
+        takes=("columns",),
+        random=True,
+        cost=_cost,
+        formula=r"\{(x_i, y_i)\} \cup \{(t(x_i), y_i)\},\quad t \text{ drawn anew for each copy}",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Augmenter(Method):
+    r"""Adds copies of the training rows that are altered a little and keep their target.
+
+    Each copy gets all chosen changes, with strength s: $x_j + s\, \sigma_j \varepsilon$ with
+    normal $\varepsilon$ (noise), the whole row times $1 + s \varepsilon$ (scale), and for images,
+    one pixel a column, a shift by up to s of their size, a turn by up to s of a half turn, or left
+    and right exchanged every other time. Codes of names and order stay as they are. The rows
+    themselves stay, and rows left out of the fit are never altered.
+
+    Tells a method by example what does not matter for the answer; noise smooths, much as a
+    penalty does. Wrong where it does matter: a turned 6 is a 9. The time of a fit grows with the
+    rows: O(copies n p).
+    """
+
+    kinds: tuple[str, ...] = choices(
+        ("noise",),
+        "noise",
+        "shift",
+        "rotate",
+        "flip",
+        "scale",
+        doc="What is done to a copy; shift, rotate and flip are for images.",
+    )
+    copies: int = integer(1, low=1, high=10, soft=(1, 10), doc="Copies of each row.")
+    strength: float = real(
+        0.05,
+        low=0.0,
+        high=1.0,
+        soft=(0.01, 0.5),
+        log=True,
+        symbol="s",
+        doc="Size of a change: a share of the spread, of the row, of the image, of a half turn.",
+    )
+    height: int | str = integer(
+        "square",
+        low=1,
+        soft=(1, 64),
+        auto="square",
+        label="Height of the images",
+        doc="Pixels from top to bottom, where rows are images; square takes the root.",
+    )
+
+    def conflict(self) -> str | None:
+        """At least one change."""
+        if not self.kinds:
+            return f"{self.title()} needs at least one kind of change; choose noise, say."
+        return None
+
+    def _fit(self, given: Given) -> AugmenterFit:
+        return AugmenterFit(
+            made_by=self,
+            columns=given.columns,
+            out_columns=given.columns,
+            spread=np.where([is_quantity(c) for c in given.columns], given.X.std(axis=0), 0.0),
+            shape=self._shape(given.columns),
+            n_rows=given.n,
+            seed=given.seed,
+        )
+
+    def _shape(self, columns: tuple[Column, ...]) -> tuple[int, int]:
+        """Height and width of the images; (0, 0) where none is moved."""
+        if not set(self.kinds) & set(OF_IMAGES):
+            return 0, 0
+        who = f"{self.title()} by {', '.join(k for k in self.kinds if k in OF_IMAGES)}"
+        refuse_names(columns, who)
+        return image_shape(len(columns), self.height, who)
+
+
+def is_quantity(column: Column) -> bool:
+    """Whether a little more or less of it makes sense: no names, no levels, no yes or no."""
+    return not column.levels and column.kind != "binary"

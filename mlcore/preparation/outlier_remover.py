@@ -1,0 +1,154 @@
+"""Removing outliers: the most remote training rows are not learned from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.capabilities import Resampled
+from mlcore.component import Card, enter, lookup
+from mlcore.maths.neighbours import Neighbours
+from mlcore.method import Given, Method
+from mlcore.params import choice, integer, real
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.selection.choice import refuse_names
+from mlcore.preparation.step import StepFit
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OutlierRemoverFit(StepFit):
+    """Where the training rows lie, and from which distance on a row is not learned from."""
+
+    made_by: OutlierRemover
+    center: np.ndarray  # (p,) mean of the training rows; (0,) for knn
+    axes: np.ndarray  # (p, r) along which the training rows have spread 1; (0, 0) for knn
+    seen: np.ndarray  # (n, p) the training rows; (0, p) unless for knn
+    threshold: float  # the score of the most remote row that stays
+    n_rows: int
+    n_removed: int
+
+    def scores(self, X: Any) -> np.ndarray:
+        """How remote each row is, shape (m,); a training row is no neighbour of itself."""
+        X = self._rows(X)
+        if self.made_by.score == "knn":
+            return _to_neighbour(self.seen, X, self.made_by.n_neighbors)
+        Z = (X - self.center) @ self.axes
+        if self.made_by.score == "zscore":
+            return np.abs(Z).max(axis=1, initial=0.0)
+        return np.sqrt((Z**2).sum(axis=1))
+
+    def resample(self, X: Any, y: Any = None) -> Resampled:
+        """The rows that are no more remote than the threshold, in their order."""
+        X = self._rows(X)
+        rows = np.flatnonzero(self.scores(X) <= self.threshold)
+        return Resampled(X[rows], rows)
+
+    def summary(self) -> StepSummary:
+        """The threshold, and how many of the training rows lie beyond."""
+        title, gone = self.made_by.title(), self.n_removed
+        values = (("all columns", "threshold", self.threshold), ("rows", "removed", float(gone)))
+        if not gone:
+            return StepSummary(title, values, f"Removed none of {self.n_rows} rows.")
+        rows = f"{gone} of {self.n_rows} rows"
+        note = f"Removed {rows}, with a {LABELS[self.made_by.score]} above {self.threshold:.4g}."
+        return StepSummary(title, values, note, "without the most remote rows")
+
+
+LABELS = {
+    "mahalanobis": "Mahalanobis distance",
+    "knn": "distance to their neighbours",
+    "zscore": "largest z-score",
+}
+
+
+def _cost(n: int, p: int, it: OutlierRemover) -> tuple[float, float]:
+    per_row = 4e-9 * n * p if it.score == "knn" else 1e-8 * p**2
+    return 1e-4 + n * per_row, 24.0 * n * p
+
+
+@enter(
+    Card(
+        "outlier_remover",
+        "Removal of outliers",
+        ("preparation",),
+        paper="Hotelling (1931), Annals of Mathematical Statistics 2",
+        sources=("s841:hotelling_t2",),
+        takes=("columns",),
+        cost=_cost,
+        formula=r"d(x) = \sqrt{(x - \bar x)^\top \Sigma^{-1} (x - \bar x)} \le \theta",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class OutlierRemover(Method):
+    r"""Leaves out the training rows that lie farthest from the others.
+
+    How remote a row is: $\sqrt{(x - \bar x)^\top \Sigma^{-1} (x - \bar x)}$, the root of
+    Hotelling's T squared (mahalanobis); the distance to the k-th nearest other row (knn); or the
+    largest $|x_j - \bar x_j| / s_j$ of all columns (zscore). Rows beyond the `share` quantile of
+    the training rows are not learned from, of equally remote ones none or all. Rows left out of the
+    fit stay, whatever they look like: scores are honest about outliers.
+
+    For methods that a few wild rows turn around. Standardise before knn. A remote row may be the
+    most telling one of the table, and some rows are always the farthest: look at the scores first.
+    Mean and covariance are drawn along by what they should find. O(n p^2), knn O(n^2 p).
+    """
+
+    score: str = choice("mahalanobis", "mahalanobis", "knn", "zscore", doc="What remote means.")
+    share: float = real(
+        0.02,
+        low=0.0,
+        high=0.2,
+        soft=(0.0, 0.2),
+        doc="Largest part of the training rows that is left out.",
+    )
+    n_neighbors: int = integer(
+        5,
+        low=1,
+        soft=(1, 20),
+        symbol="k",
+        label="Number of neighbours",
+        doc="The neighbour that counts; used by knn alone.",
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """There must be more rows than neighbours."""
+        if self.score == "knn" and len(X) <= self.n_neighbors:
+            return (
+                f"{self.title()} looks for {self.n_neighbors} neighbours and needs more rows than "
+                f"that; got {len(X)}. Lower the number, or choose another score."
+            )
+        return None
+
+    def _fit(self, given: Given) -> OutlierRemoverFit:
+        refuse_names(given.columns, self.title())
+        is_knn = self.score == "knn"
+        fit = OutlierRemoverFit(
+            made_by=self,
+            columns=given.columns,
+            out_columns=given.columns,
+            center=np.empty(0) if is_knn else given.X.mean(axis=0),
+            axes=np.empty((0, 0)) if is_knn else self._axes(given.X),
+            seen=given.X if is_knn else given.X[:0],
+            threshold=np.inf,
+            n_rows=given.n,
+            n_removed=0,
+        )
+        scores = fit.scores(given.X)
+        beyond = int(self.share * given.n)
+        threshold = float(np.sort(scores)[given.n - beyond - 1])
+        return replace(fit, threshold=threshold, n_removed=int((scores > threshold).sum()))
+
+    def _axes(self, X: np.ndarray) -> np.ndarray:
+        if self.score == "zscore":
+            spread = X.std(axis=0)
+            return np.diag(np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
+        metric: Any = lookup("metric", "mahalanobis")
+        return metric(scope="total").frame(X, None).axes
+
+
+def _to_neighbour(seen: np.ndarray, X: np.ndarray, k: int) -> np.ndarray:
+    """Distance of each row to the k-th nearest seen row, of which one equal row does not count."""
+    found = Neighbours(seen).nearest(X, k + 1).distances
+    return np.where(found[:, 0] == 0, found[:, k], found[:, k - 1])
