@@ -6,6 +6,13 @@ They stand above the families and may use any of them.
 ENTRIES = {
     "lab": {
         "far_and_near": "mlcore.labs.far_and_near:FarAndNearLab",
+        "units_and_neighbours": "mlcore.labs.units_and_neighbours:UnitsAndNeighbours",
+        "stream": "mlcore.labs.stream:StreamLab",
+        "dependence_patterns": "mlcore.labs.dependence_patterns:DependenceLab",
+        "lift": "mlcore.labs.lift:LiftLab",
+        "loss_matters": "mlcore.labs.loss_matters:LossMattersLab",
+        "scaling_lab": "mlcore.labs.scaling_lab:ScalingLab",
+        "students": "mlcore.labs.students:StudentsLab",
         "holes": "mlcore.labs.holes:HolesLab",
         "leak_switch": "mlcore.labs.leak_switch:LeakSwitch",
         "cfs_by_hand": "mlcore.labs.cfs_by_hand:CFSByHand",

@@ -1,0 +1,123 @@
+"""Lifted until a plane parts them: the region, the points above it, and errors by dimension."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures import marks
+from figures.lab import picture, plot
+from figures.theme import LIGHT
+from figures.view import TableColumn, View
+from figures.views.drawing import line, listed, named_line, percent, rough
+from mlcore.labs.lift import LIFTS, NEW, Lifted
+
+LIFT = {"none": "no lift", "paraboloid": "paraboloid", "random waves": "random waves"}
+
+
+def pictures(it: Lifted) -> tuple[View, ...]:
+    """The plane below, the distances above, and every dimension."""
+    note = f"{LIFT[it.lift]}, {it.shown} dimensions"
+    return (
+        picture("The cut, seen from below", it, draw, reading, table, note=note),
+        picture("Height above the cut", it, draw_scores, scores_reading, table, note=note),
+        picture("Random waves in every dimension", it, draw_curve, curve_reading, curve_table,
+                note=f"mean of {LIFTS} lifts, {NEW} new rows"),
+    )  # fmt: skip
+
+
+def draw(it: Lifted) -> go.Figure:
+    """Regions as strong as the score is sure."""
+    inside = (it.surface > 0).astype(int)
+    sure = np.clip(np.abs(it.surface), 0.25, 1.0)
+    zero = go.Contour(
+        x=it.places, y=it.places, z=it.surface, showscale=False, hoverinfo="skip",
+        contours={"coloring": "none", "start": 0, "end": 0, "size": 1},
+        line={"color": LIGHT.text, "width": 2},
+    )  # fmt: skip
+    fig = plot(
+        marks.regions(it.places, it.places, inside, sure),
+        zero,
+        *_points(it, *it.X.T),
+        x="Column 1",
+        y="Column 2",
+    )
+    return marks.equal_axes(fig).update_layout(height=420)
+
+
+def _points(it: Lifted, x: np.ndarray, y: np.ndarray) -> list[Any]:
+    return [
+        marks.points(x[it.y == k], y[it.y == k], klass=k, name=f"class {k}", marker={"size": 11})
+        for k in (0, 1)
+    ]
+
+
+def reading(it: Lifted) -> str:
+    """Both errors."""
+    return (
+        f"{percent(it.train)} of the ten points and {percent(it.test)} of {NEW} new rows lie on "
+        "the wrong side of the cut."
+    )
+
+
+def table(it: Lifted) -> tuple[TableColumn, ...]:
+    """One line a point."""
+    return (
+        TableColumn("column 1", it.X[:, 0]),
+        TableColumn("column 2", it.X[:, 1]),
+        TableColumn("class", it.y),
+        TableColumn("score", it.scores),
+    )
+
+
+def draw_scores(it: Lifted) -> go.Figure:
+    """Score over the distance from the middle; the cut is at zero, the margins at one."""
+    fig = plot(
+        *_points(it, np.hypot(*it.X.T), it.scores),
+        x="Distance from the middle of the square",
+        y="Score, in margins",
+    )
+    return named_line(fig, "the cut", y=0.0)
+
+
+def scores_reading(it: Lifted) -> str:
+    """Which points are nearest to the cut."""
+    nearest = np.argsort(np.abs(it.scores))[:3]
+    said = listed([rough(float(it.scores[k])) for k in nearest])
+    return f"The three points nearest to the cut have scores {said}; class 1 belongs above zero."
+
+
+def draw_curve(it: Lifted) -> go.Figure:
+    """Wrong on the points and on new rows."""
+    fig = plot(
+        line(it.dimensions, it.train_by_dimension, 0, "on the ten points"),
+        line(it.dimensions, it.test_by_dimension, 1, "on new rows"),
+        x="Dimensions of the lift",
+        y="Share wrong",
+    )
+    named_line(fig, "chance", y=0.5)
+    return fig.update_yaxes(tickformat=".0%", range=[0, 0.62])
+
+
+def curve_reading(it: Lifted) -> str:
+    """From where nothing is wrong, and what new rows say there."""
+    perfect = np.flatnonzero(it.train_by_dimension == 0)
+    if not len(perfect):
+        return "No dimension here parts the ten points in every lift."
+    first = int(it.dimensions[perfect[0]])
+    test = float(it.test_by_dimension[perfect].mean())
+    return (
+        f"With {first} random waves every lift parts the ten points. Of new rows {percent(test)} "
+        "are wrong where no point is."
+    )
+
+
+def curve_table(it: Lifted) -> tuple[TableColumn, ...]:
+    """One line a dimension."""
+    return (
+        TableColumn("dimensions", it.dimensions),
+        TableColumn("wrong points", it.train_by_dimension),
+        TableColumn("wrong new rows", it.test_by_dimension),
+    )
