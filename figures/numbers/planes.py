@@ -16,6 +16,7 @@ CELLS = 120  # cells along an axis: finer than a marker, and 14 400 rows to pred
 FEW_CELLS = 30
 MARGIN = 0.06  # of the range, beyond the outermost rows
 CODED = ("binary", "ordinal", "nominal", "text")
+NO_QUANTITIES = ("nominal", "text")  # whose codes stand in no order
 ALIKE = 0.97  # columns correlated more than this show the same thing twice
 EVEN = 2.5  # ratio of two ranges up to which they are drawn at one scale
 ASPECT = 1.6  # width of a picture by its height

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.numbers.clouds import Cloud, cloud_of
-from figures.numbers.planes import pair
+from figures.numbers.planes import NO_QUANTITIES, pair
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, counted_noun, named_axis, percent, points_of
@@ -68,7 +68,7 @@ def _prepared_pair(columns: tuple[Column, ...], wanted: list[str]) -> tuple[int,
 def _panel(
     dataset: Dataset, X: np.ndarray, columns: tuple[Column, ...], at: tuple[int, int]
 ) -> Panel:
-    numeric = [j for j, c in enumerate(columns) if c.kind != "nominal"]
+    numeric = [j for j, c in enumerate(columns) if c.kind not in NO_QUANTITIES]
     variances = np.array([_variance(X[:, j]) for j in numeric])
     total = variances.sum()
     shares = variances / total if total > 0 else variances

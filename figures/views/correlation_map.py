@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.numbers.planes import between_share, correlation
+from figures.numbers.planes import NO_QUANTITIES, between_share, correlation
 from figures.numbers.sampled import sampled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
@@ -40,9 +40,11 @@ def correlation_map(dataset: Dataset) -> View:
 
 def numbers(dataset: Dataset) -> Correlations:
     """Correlations; for a target of several classes the root of the share between them."""
-    usable = [j for j, c in enumerate(dataset.columns) if c.kind != "nominal"][:MOST_COLUMNS]
+    usable = [j for j, c in enumerate(dataset.columns) if c.kind not in NO_QUANTITIES][
+        :MOST_COLUMNS
+    ]
     names = [dataset.columns[j].name for j in usable]
-    left_out = tuple(c.name for c in dataset.columns if c.kind == "nominal")
+    left_out = tuple(c.name for c in dataset.columns if c.kind in NO_QUANTITIES)
     X = dataset.X[:, usable]
     r = np.eye(len(usable))
     for a in range(len(usable)):

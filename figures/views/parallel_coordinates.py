@@ -46,22 +46,22 @@ def parallel_coordinates(dataset: Dataset) -> View:
 
 
 def numbers(dataset: Dataset) -> Parallel:
-    """The first 12 columns; of more than 500 rows as many drawn at random."""
-    c = min(len(dataset.columns), MOST_COLUMNS)
-    if c < 2:
-        raise DataError("Parallel coordinates need two columns; the data has one.")
-    rows = drawn_rows(dataset.n, MOST_ROWS)
-    X = dataset.X[:, :c]
-    ends = [_ends(column, X[:, j]) for j, column in enumerate(dataset.columns[:c])]
+    """The first 12 columns, no texts; of more than 500 rows as many drawn at random."""
+    at = [j for j, column in enumerate(dataset.columns) if column.kind != "text"][:MOST_COLUMNS]
+    if len(at) < 2:
+        raise DataError("Parallel coordinates need two columns; the data has fewer.")
+    rows, columns = drawn_rows(dataset.n, MOST_ROWS), tuple(dataset.columns[j] for j in at)
+    X = dataset.X[:, at]
+    ends = [_ends(column, x) for column, x in zip(columns, X.T, strict=True)]
     low, high = (np.array(v) for v in zip(*ends, strict=True))
     heights = (X[rows] - low) / np.where(high > low, high - low, 1.0)
     klass = np.zeros(len(rows), dtype=np.int64)
     shares: tuple[float, ...] = ()
     if dataset.task == "classification":
         klass, some = target_of(dataset)[rows], sampled(dataset)
-        shares = tuple(between_share(some.X[:, j], target_of(some)) for j in range(c))
+        shares = tuple(between_share(some.X[:, j], target_of(some)) for j in at)
     return Parallel(
-        dataset.columns[:c], low, high, heights, dataset.rows[rows], klass, dataset.classes,
+        columns, low, high, heights, dataset.rows[rows], klass, dataset.classes,
         shares, dataset.n, len(dataset.columns),
     )  # fmt: skip
 

@@ -74,12 +74,13 @@ def _positions(dataset: Dataset, names: tuple[str, ...]) -> list[int]:
     for name in names:
         if name not in known:
             raise DataError(f"There is no column {name!r} to draw; choose another.")
-    if len(names or known) < 2:
-        raise DataError("A scatter matrix needs two columns; there is one.")
+    ranked = ranking(dataset)
+    if len(names or ranked) < 2:
+        raise DataError("A scatter matrix needs two columns of numbers or names; there are fewer.")
     if names:
         return [known[name] for name in names[:MOST_COLUMNS]]
-    numeric = [j for j in ranking(dataset) if dataset.columns[j].kind not in CODED]
-    return sorted((numeric if len(numeric) > 1 else ranking(dataset))[:MOST_COLUMNS])
+    numeric = [j for j in ranked if dataset.columns[j].kind not in CODED]
+    return sorted((numeric if len(numeric) > 1 else ranked)[:MOST_COLUMNS])
 
 
 def draw(p: Pairs) -> go.Figure:
