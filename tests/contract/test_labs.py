@@ -27,6 +27,7 @@ PAGES = {
     "regression", "kernels", "sequential_decision_making", "compare",
 }  # fmt: skip
 MOST_SECONDS = 3.0  # that a lab may be expected to take as it greets
+TRIED_SECONDS = 1.0  # that a setting may be expected to take to be tried here
 
 
 def tried(lab: Lab) -> Iterator[Lab]:
@@ -40,7 +41,7 @@ def tried(lab: Lab) -> Iterator[Lab]:
 
 def cheap(lab: Lab) -> bool:
     """Whether a setting can be tried in a test: the ends of ranges may take a while."""
-    return carry_lab.estimate(LabRun(lab=lab))[0] < MOST_SECONDS
+    return carry_lab.estimate(LabRun(lab=lab))[0] < TRIED_SECONDS
 
 
 def found(labs: dict) -> list:
