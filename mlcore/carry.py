@@ -85,7 +85,7 @@ class FoldResult:
     scores: Mapping[str, float]  # on rows left out
     fitted_scores: Mapping[str, float]  # on the fitted rows
     baseline: Mapping[str, float]  # of the baseline, on rows left out
-    predictions: np.ndarray | None = None  # (m,) codes or numbers
+    predictions: np.ndarray | None = None  # (m,) codes or numbers; (m, q) of several outputs
     probabilities: np.ndarray | None = None  # (m, K)
     summary: tuple[StepSummary, ...] = ()
     columns: tuple[Column, ...] = ()  # as the method got them
@@ -282,7 +282,15 @@ def fit_prepared(
     """The method fitted to prepared rows, with the keywords that its card names."""
     _refuse_unprepared(method, prepared.columns)
     more = _keywords(method, prepared, dataset, rows)
-    return method.fit(prepared.X, prepared.y, seed=seed, **more)
+    return method.fit(prepared.X, _learned(method, prepared, dataset, rows), seed=seed, **more)
+
+
+def _learned(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> np.ndarray | None:
+    """The target of the prepared rows, or all of them for a method that takes outputs."""
+    truth = dataset.truth_for(method, rows)
+    return prepared.y if truth is None or truth.ndim == 1 else prepared.follow(truth)
 
 
 def _keywords(
@@ -382,12 +390,15 @@ def report(outcome: Outcome) -> str:
 
 def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     """What carrying out a run will take: (seconds, bytes), from the cost on the card."""
-    p = sum(max(len(c.levels), 1) for c in dataset.columns)
+    n, p = dataset.n, sum(max(len(c.levels), 1) for c in dataset.columns)
+    seconds = 0.0
+    for step in run.preparation:
+        # Most steps are quick, but a search for variables may take longer than the method.
+        seconds += step.card.cost(n, p, step)[0] if step.card.cost else 0.0
+        n = step.rows_made(n, dataset.y)
     cost = run.method.card.cost
-    seconds, size = cost(dataset.n, p, run.method) if cost else (0.001, 0.0)
-    # Most steps are quick, but a search for variables may take longer than the method.
-    seconds += sum(s.card.cost(dataset.n, p, s)[0] for s in run.preparation if s.card.cost)
-    table = 8.0 * dataset.n * p
+    own, size = cost(n, p, run.method) if cost else (0.001, 0.0)
+    seconds, table = seconds + own, 8.0 * n * p
     # Preparing and scoring pass over the table a few times at about 1 GB/s.
     fits = len(splits_of(run, dataset)) + 1
     return fits * (seconds + 10 * table / 1e9 + 0.002), size + 6 * table
@@ -405,5 +416,6 @@ def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole,
     rows = np.arange(dataset.n)
     prepared, fit = fitted(run, dataset, rows)
     more = _keywords(run.method, prepared, dataset, rows)
-    steps = run.method.steps(prepared.X, prepared.y, seed=run.seed, **more)
+    y = _learned(run.method, prepared, dataset, rows)
+    steps = run.method.steps(prepared.X, y, seed=run.seed, **more)
     return Whole(fit, prepared, 0.0, 0), tuple(record(steps))

@@ -92,6 +92,10 @@ class Method(Component):
         """Why this method cannot be fitted to these rows, as a sentence, or None."""
         return None
 
+    def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
+        """About how many rows this makes of n, as a step of the preparation: for the cost."""
+        return n
+
     def _fit(self, given: Given) -> Fit:
         raise NotImplementedError(f"{type(self).__name__} declares no fit")
 

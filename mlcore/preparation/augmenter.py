@@ -148,6 +148,10 @@ class Augmenter(Method):
             return f"{self.title()} needs at least one kind of change; choose noise, say."
         return None
 
+    def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
+        """The rows and their copies."""
+        return n * (1 + self.copies)
+
     def _fit(self, given: Given) -> AugmenterFit:
         return AugmenterFit(
             made_by=self,

@@ -123,6 +123,12 @@ class Balancer(Method):
         raised = np.maximum(counts, int(np.ceil(counts.max() * self.ratio - ROUNDING)))
         return raised if self.method == "oversample" else _shared(raised, int(counts.sum()))
 
+    def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
+        """As many as are wanted of all classes."""
+        if y is None or y.dtype.kind == "f":
+            return n
+        return int(self.wanted(np.unique(y, return_counts=True)[1]).sum())
+
     def _fit(self, given: Given) -> BalancerFit:
         before = np.bincount(given.target)
         return BalancerFit(

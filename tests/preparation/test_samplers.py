@@ -11,7 +11,7 @@ import pytest
 
 from mlcore import carry_comparison
 from mlcore.capabilities import Resamples
-from mlcore.carry import carried_out, fit_prepared
+from mlcore.carry import carried_out, estimate, fit_prepared
 from mlcore.classification.neighbours import KNNClassifier
 from mlcore.component import entries
 from mlcore.data.dataset import TableData
@@ -143,6 +143,19 @@ class TestContract:
         run = Run(data=DATA, preparation=(step,), method="lda")
         with pytest.raises(ParamError, match=f"{step.title()} is not written for scikit-learn"):
             pipeline(run, run.data.dataset())
+
+
+def test_the_cost_of_a_run_is_that_of_the_rows_that_are_made():
+    run = Run(data="penguins", method="knn")
+    dataset = run.data.dataset()
+    plain, *others = (
+        estimate(replace(run, preparation=(*run.preparation, *more)), dataset)[0]
+        for more in ((), (Balancer(method="oversample"),), (Augmenter(copies=10),))
+    )
+    assert plain < others[0] < others[1]
+    for step in SAMPLERS:
+        made = prepare((step,), *labelled(), plain_columns(3)).X
+        assert step.rows_made(60, labelled()[1]) == pytest.approx(len(made), rel=0.15)
 
 
 def test_positions_are_those_before_the_first_of_several_samplers():
