@@ -17,6 +17,7 @@ from mlcore.classification.logistic import LogisticRegression
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
 from mlcore.regression.elastic_net import ElasticNet
+from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.ridge import Ridge
 
@@ -154,6 +155,19 @@ def ridges(size: str) -> list[Pair]:
     ]
 
 
+def lars_pair(n: int, p: int) -> Pair:
+    """The whole lasso path, all knots; the gap is that of its coefficients."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    y = X[:, :20] @ rng.normal(size=20) + rng.normal(size=n)
+    return Pair(
+        "lars", "sklearn.lars_path", f"{n} x {p}, whole path",
+        lambda: Lars().path(X, y).coefficients,
+        lambda: peer.lars_path(X - X.mean(axis=0), y - y.mean(), method="lasso")[2].T,
+        lambda a, b: float(np.abs(a - b).max()) if a.shape == b.shape else np.inf,
+    )  # fmt: skip
+
+
 def nets(size: str) -> list[Pair]:
     """The lasso and a half-and-half elastic net; ours to a hundredth of the peer's gap."""
     lasso = ElasticNet(alpha=ALPHA, tol=1e-6)
@@ -187,6 +201,7 @@ PAIRS = [
     ),
     *(pair for size in SIZES for pair in nets(size)),
     path_pair(1000, 500),
+    lars_pair(1000, 500),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),
     *(discriminant_pair(*size, 3) for size in SIZES.values()),
