@@ -53,6 +53,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.classification.base_rates",
     "mlcore.classification.logits",
     "mlcore.classification.multiclass_codes",
     "mlcore.classification.multiclass_coupling",
