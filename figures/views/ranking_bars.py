@@ -1,4 +1,4 @@
-"""How a filter ranked the variables."""
+"""How a filter, or a method that was fitted once, ranked the variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from figures.theme import SHARE, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, rough
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.filters import FilterFit, UnivariateFilter
+from mlcore.preparation.selection.filters import FilterFit
 
 ROW, ROOM = 22, 110  # pixels a variable, and around them
 MOST = 40  # variables that are drawn
@@ -26,7 +26,11 @@ class Ranking(NamedTuple):
     what: str  # the relevance is called
 
 
-@view("ranking_bars", title="Variables ranked", sources=("cs1:vs_filter_corr", "s841:fisher_score"))
+@view(
+    "ranking_bars",
+    title="Variables ranked",
+    sources=("cs1:vs_filter_corr", "cs1:vs_filter_mi", "s841:fisher_score"),
+)
 def ranking_bars(prepared: Prepared) -> View:
     """The relevance of every variable on all rows, those that are kept filled."""
     note = "all rows; each fold ranks anew"
@@ -40,13 +44,11 @@ def numbers(prepared: Prepared) -> Ranking:
         return Ranking((), np.array([]), np.array([], dtype=bool), "")
     fit = fits[-1]
     order = np.argsort(-fit.relevance, kind="stable")
-    step = fit.made_by
-    is_variance = not isinstance(step, UnivariateFilter)
     return Ranking(
         tuple(fit.variables[v] for v in order),
         fit.relevance[order],
         fit.chosen[order],
-        "Variance" if is_variance else step.relevance.title(),
+        fit.measure,
     )
 
 

@@ -21,6 +21,7 @@ ENTRIES = {
         "outlier_remover": "mlcore.preparation.outlier_remover:OutlierRemover",
         "variance_threshold": "mlcore.preparation.selection.filters:VarianceThreshold",
         "univariate_filter": "mlcore.preparation.selection.filters:UnivariateFilter",
+        "embedded_selector": "mlcore.preparation.selection.embedded:EmbeddedSelector",
         "subset_selector": "mlcore.preparation.selection.selector:SubsetSelector",
     },
     "discretiser": {

@@ -20,6 +20,7 @@ class FilterFit(ChoiceFit):
     """The chosen variables, and the number by which each was judged."""
 
     relevance: np.ndarray  # (d,)
+    measure: str  # what the number is called
 
 
 @enter(
@@ -67,14 +68,18 @@ class UnivariateFilter(Method):
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
         found = self.relevance.of(given, variables)
-        # Ties that only rounding parts must not depend on the machine.
-        order = np.argsort(-_rounded(found), kind="stable")
+        order = best_first(found)
         chosen = np.zeros(len(found), dtype=bool)
         chosen[order[: self.n_features]] = True
         if self.threshold is not None:
             chosen &= found > self.threshold
             chosen[order[0]] = True
-        return FilterFit(made_by=self, relevance=found, **parted(given.columns, variables, chosen))
+        return FilterFit(
+            made_by=self,
+            relevance=found,
+            measure=self.relevance.title(),
+            **parted(given.columns, variables, chosen),
+        )
 
 
 @enter(
@@ -114,11 +119,17 @@ class VarianceThreshold(Method):
                 f"No variable has a variance above {self.threshold:g}; the largest is "
                 f"{found.max():.3g}. Lower the threshold, or leave this step out."
             )
-        return FilterFit(made_by=self, relevance=found, **parted(given.columns, variables, chosen))
+        return FilterFit(
+            made_by=self,
+            relevance=found,
+            measure="Variance",
+            **parted(given.columns, variables, chosen),
+        )
 
 
-def _rounded(values: np.ndarray) -> np.ndarray:
-    """With as many digits as rounding leaves certain."""
+def best_first(values: np.ndarray) -> np.ndarray:
+    """The variables by falling value, ties in the order of the table, shape (d,)."""
     finite = values[np.isfinite(values)]
     step = TIE * max(finite.max(initial=0.0), 1e-300)
-    return np.round(values / step) * step
+    # Ties that only rounding parts must not depend on the machine.
+    return np.argsort(-np.round(values / step) * step, kind="stable")
