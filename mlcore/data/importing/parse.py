@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,12 +19,14 @@ import pyarrow.csv
 from mlcore.data import cells
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.lines import Grammar, Record, records
+from mlcore.data.importing.mending import Read, fitted, mended
 from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.schema import CODE_WORDS, words
 from mlcore.errors import FileError
 
 BLOCK_BYTES = 1 << 22
+RAGGED = "CSV parse error"  # how Arrow speaks of a record with too few or too many cells
 # Whole numbers beyond this have neighbours that float64 cannot tell apart.
 EXACT = 2.0**53
 # Below this share of different texts in the sample a column is read as codes.
@@ -79,15 +82,12 @@ def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ..
 
 
 def _typed_first(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
-    columns = _arrow(utf8, layout, typed) if typed.missing else None
-    if columns is None or any(map(_is_large, columns)):
-        return None
-    return Parsed(columns, missing=typed.missing)
+    parsed = _arrow(utf8, layout, typed) if typed.missing else None
+    return None if parsed is None or any(map(_is_large, parsed.columns)) else parsed
 
 
 def _only_text(utf8: bytes, layout: Layout) -> Parsed | None:
-    columns = _arrow(utf8, layout, _Typed({}, {}, "."))
-    return None if columns is None else Parsed(columns)
+    return _arrow(utf8, layout, _Typed({}, {}, "."))
 
 
 def _typed(layout: Layout, decimal: str, missing: tuple[str, ...]) -> _Typed:
@@ -99,7 +99,7 @@ def _typed(layout: Layout, decimal: str, missing: tuple[str, ...]) -> _Typed:
         return _Typed({}, {}, decimal)  # a number that means a hole must be seen as it is written
     kinds, found = {}, {}
     for at, name in enumerate(layout.names):
-        texts = {row[at] if at < len(row) else "x" for row in layout.sample}
+        texts = {row[at] if at < len(row) else "" for row in layout.sample}
         met = tuple(sorted(texts & set(missing)))
         filled = texts - {"", *met}
         is_plain = all(map(_plain_number(decimal).fullmatch, filled))
@@ -152,41 +152,87 @@ def _start(utf8: bytes, skip: int) -> int:
     return at
 
 
-def _arrow(utf8: bytes, layout: Layout, typed: _Typed) -> tuple[pa.Array, ...] | None:
-    """The columns by Arrow's reader; None where a record or a cell does not fit."""
-    body = pa.py_buffer(utf8).slice(_start(utf8, layout.body))
+def _lines(utf8: bytes, start: int) -> int:
+    """How many lines there are from a byte on, those without anything at the end aside."""
+    end = len(utf8)
+    while end > start and utf8[end - 1] == ord("\n"):
+        end -= 1
+    return utf8.count(b"\n", start, end) + 1
+
+
+def _arrow(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
+    """The columns by Arrow's reader; None where a cell is no number, or a record not a line."""
+    start = _start(utf8, layout.body)
+    body = pa.py_buffer(utf8).slice(start)
     names = [str(at) for at in range(len(layout.names))]
     if not body.size or (body.size < BLOCK_BYTES and not body.to_pybytes().strip(b"\n")):
-        return tuple(pa.array([], pa.string()) for _ in names)
-    kinds = {name: typed.kinds.get(at, pa.string()) for at, name in enumerate(names)}
-    try:
-        table = pyarrow.csv.read_csv(
-            pa.BufferReader(body),
-            read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK_BYTES),
-            parse_options=_parse_options(utf8, layout.grammar),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=kinds,
-                null_values=typed.markers,
-                # Among names, markers of holes are told apart later.
-                strings_can_be_null=not typed.missing,
-                check_utf8=False,
-                decimal_point=typed.decimal,
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    return tuple(column.combine_chunks() for column in table.unify_dictionaries().columns)
-
-
-def _parse_options(utf8: bytes, grammar: Grammar) -> pyarrow.csv.ParseOptions:
+        return Parsed(tuple(pa.array([], pa.string()) for _ in names))
     # Without quoted cells Arrow can cut the text into blocks at any line end, and is faster.
-    quote = grammar.quote if grammar.quote.encode() in utf8 else ""
+    has_quotes = layout.grammar.quote.encode() in utf8
+    grammar = layout.grammar if has_quotes else replace(layout.grammar, quote="")
+    read, ragged = partial(_read, names, typed), ()
+    try:
+        table = read(body, grammar)
+    except pa.ArrowInvalid as error:
+        if not str(error).startswith(RAGGED):
+            return None
+        lines = layout.body, _lines(utf8, start)
+        found = _mended(read, body, grammar, lines, len(names))
+        if found is None:
+            return None
+        table, ragged = found
+    columns = (column.combine_chunks() for column in table.unify_dictionaries().columns)
+    return Parsed(tuple(columns), ragged, typed.missing)
+
+
+def _mended(
+    read: Read, body: pa.Buffer, grammar: Grammar, lines: tuple[int, int], width: int
+) -> tuple[pa.Table, tuple[Ragged, ...]] | None:
+    try:
+        return mended(read, body, grammar, lines, width)
+    except pa.ArrowInvalid:  # beyond the first ragged record there is a cell that is no number
+        return None
+
+
+def _read(
+    names: list[str],
+    typed: _Typed,
+    body: pa.Buffer,
+    grammar: Grammar,
+    aside: Callable[[Any], str] | None = None,
+) -> pa.Table:
+    """The table; `aside` gets the ragged records, which are else an error, and their numbers."""
+    kinds = {name: typed.kinds.get(at, pa.string()) for at, name in enumerate(names)}
+    return pyarrow.csv.read_csv(
+        pa.BufferReader(body),
+        read_options=pyarrow.csv.ReadOptions(
+            column_names=names,
+            block_size=BLOCK_BYTES,
+            use_threads=aside is None,  # several threads together do not number the records
+        ),
+        parse_options=_parse_options(grammar, aside),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=kinds,
+            null_values=typed.markers,
+            # Among names, markers of holes are told apart later.
+            strings_can_be_null=not typed.missing,
+            check_utf8=False,
+            decimal_point=typed.decimal,
+        ),
+    )
+
+
+def _parse_options(
+    grammar: Grammar, aside: Callable[[Any], str] | None
+) -> pyarrow.csv.ParseOptions:
+    quote = grammar.quote
     return pyarrow.csv.ParseOptions(
         delimiter=grammar.delimiter,
         quote_char=quote or False,
         double_quote=bool(quote),
         escape_char=grammar.escape or False,
         newlines_in_values=bool(quote),
+        invalid_row_handler=aside,
     )
 
 
@@ -210,13 +256,8 @@ def _records(text: str, layout: Layout) -> list[Record]:
 
 def _padded(rows: list[Record], width: int) -> Parsed:
     """Columns of equal length: short records end in holes, cells beyond the width are listed."""
-    kept, ragged = [], []
-    for line, _, row in rows:
-        if len(row) == 1 and width > 1 and not row[0].strip():
-            continue
-        extra = tuple(row[width:])
-        if len(row) < width or any(cell.strip() for cell in extra):
-            ragged.append(Ragged(line, width, len(row), extra))
-        kept.append(row[:width] + [""] * (width - len(row)))
+    pairs = [fitted(record, width) for record in rows]
+    kept = [row for row, _ in pairs if row is not None]
+    ragged = [said for _, said in pairs if said is not None]
     columns = zip(*kept, strict=True) if kept else [()] * width
     return Parsed(tuple(pa.array(column, pa.string()) for column in columns), tuple(ragged))

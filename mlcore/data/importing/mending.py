@@ -1,0 +1,82 @@
+"""Records with too few or too many cells: made as wide as the others, each in its place."""
+
+# Arrow makes its functions when it is imported, where no checker of types sees them.
+# pyright: reportAttributeAccessIssue=false
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mlcore.data.importing.lines import Grammar, Record, records
+from mlcore.data.importing.report import Ragged
+
+PLAIN = Grammar(",", '"')
+Read = Callable[[pa.Buffer, Grammar, Callable[[Any], str] | None], pa.Table]
+
+
+def fitted(record: Record, width: int) -> tuple[list[str] | None, Ragged | None]:
+    """The cells of a record of that width, None for a blank one, and what does not fit, if any.
+
+    Short records end in holes; cells beyond the width are in no column.
+    """
+    row, extra = record.cells, tuple(record.cells[width:])
+    if len(row) == 1 and width > 1 and not row[0].strip():
+        return None, None
+    is_odd = len(row) < width or any(cell.strip() for cell in extra)
+    ragged = Ragged(record.line, width, len(row), extra) if is_odd else None
+    return row[:width] + [""] * (width - len(row)), ragged
+
+
+def mended(
+    read: Read, body: pa.Buffer, grammar: Grammar, lines: tuple[int, int], width: int
+) -> tuple[pa.Table, tuple[Ragged, ...]] | None:
+    """What `read` makes of a text with some ragged records, and these.
+
+    `lines` says how many lines there are before the text and in it.
+
+    Arrow hands the ragged ones out and reads the others; they are read like it, made to fit, and
+    put back. None where records are not lines, so that their numbers are unknown.
+    """
+    odd: list[Any] = []
+
+    def aside(record: Any) -> str:
+        odd.append(record)
+        return "skip"
+
+    regular = read(body, grammar, aside)
+    n = regular.num_rows + len(odd)
+    if lines[1] != n:
+        return None
+    cells, ragged = [], []
+    order = np.full(n, -1, dtype=np.int64)  # which row of both parts stands at which place
+    for record in odd:
+        row, said = _alone(record.text, grammar, lines[0] + record.number, width)
+        ragged += [said] if said else []
+        order[record.number - 1] = -2 if row is None else regular.num_rows + len(cells)
+        cells += [] if row is None else [row]
+    order[order == -1] = np.arange(regular.num_rows)
+    whole = [regular, read(_written(cells), PLAIN, None)] if cells else [regular]
+    table = pa.concat_tables(whole).unify_dictionaries().combine_chunks()
+    return table.take(pa.array(order[order >= 0])), tuple(ragged)
+
+
+def _alone(
+    text: str, grammar: Grammar, line: int, width: int
+) -> tuple[list[str] | None, Ragged | None]:
+    """A record by itself, made to fit."""
+    for record in records(text, grammar):
+        return fitted(record._replace(line=line), width)
+    return None, None
+
+
+def _written(rows: list[list[str]]) -> pa.Buffer:
+    """The rows as plain comma-separated text."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return pa.py_buffer(out.getvalue().encode())
