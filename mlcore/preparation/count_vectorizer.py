@@ -52,7 +52,12 @@ class CountVectorizerFit(StepFit):
         X = self._rows(X)
         if not self.vocabularies:
             return X
-        return np.hstack([X[:, self.plain], *(self._block(X, v) for v in self.vocabularies)])
+        return np.hstack([X[:, self.plain], *(self.block(X, v) for v in self.vocabularies)])
+
+    @property
+    def bags(self) -> tuple[Vocabulary, ...] | None:
+        """The vocabularies; None where no column holds text."""
+        return self.vocabularies or None
 
     def unknown(self, X: Any) -> np.ndarray:
         """How many words and runs of words of each row are in no vocabulary, shape (m,)."""
@@ -75,7 +80,8 @@ class CountVectorizerFit(StepFit):
         notes = notes if self.vocabularies else ["No column holds text."]
         return StepSummary(self.made_by.title(), tuple(values), " ".join(notes))
 
-    def _block(self, X: np.ndarray, held: Vocabulary) -> np.ndarray:
+    def block(self, X: np.ndarray, held: Vocabulary) -> np.ndarray:
+        """What the text of one column becomes, a column a term, shape (m, q)."""
         counts, at = self._counts(X, held)
         values = self.made_by.weighted(counts, held.weights)
         table = np.zeros((len(counts.unknown) + 1, len(held.terms)))  # the last: a missing text

@@ -14,6 +14,7 @@ from mlcore.method import Given, Method
 from mlcore.params import choice, integer
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import (
+    Encoding,
     StepFit,
     as_number,
     coded,
@@ -95,6 +96,21 @@ class OneHotFit(StepFit):
         ]
         note = f"No training row has {listed(unseen)}." if unseen else ""
         return StepSummary(self.made_by.title(), values, note)
+
+    @property
+    def encodings(self) -> tuple[Encoding, ...] | None:
+        """The row of 0 and 1 of each level, and of a missing value where training rows had one.
+
+        None where no column holds names.
+        """
+        return tuple(self._encoding(block) for block in self.blocks) or None
+
+    def _encoding(self, block: Block) -> Encoding:
+        column = self.columns[block.column]
+        levels = (*column.levels, *(("missing",) if block.known[-1] else ()))
+        start = self.starts[block.column]
+        names = tuple(c.name for c in self.out_columns[start : start + block.width])
+        return Encoding(block.column, levels, names, block.table[: len(levels)])
 
     def _plain(self) -> list[int]:
         encoded = {block.column for block in self.blocks}

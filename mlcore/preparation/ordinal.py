@@ -11,7 +11,7 @@ from mlcore.component import Card, enter
 from mlcore.method import Given, Method
 from mlcore.params import choice, choices
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number
+from mlcore.preparation.step import Encoding, StepFit, as_number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,6 +40,16 @@ class OrdinalFit(StepFit):
         )
         note = "" if values else "No column holds ordered names."
         return StepSummary(self.made_by.title(), values, note)
+
+    @property
+    def encodings(self) -> tuple[Encoding, ...] | None:
+        """The number of each level; None where no column holds ordered names."""
+        return tuple(self._encoding(j) for j in self._encoded()) or None
+
+    def _encoding(self, j: int) -> Encoding:
+        levels = self.columns[j].levels
+        numbers = (np.arange(len(levels)) - self.offset[j]) * self.step[j]
+        return Encoding(j, levels, (self.out_columns[j].name,), numbers[:, None])
 
     def _encoded(self) -> list[int]:
         return [j for j, column in enumerate(self.columns) if column != self.out_columns[j]]

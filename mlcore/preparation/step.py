@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -72,6 +72,15 @@ def coded(values: np.ndarray, column: Column, who: str) -> np.ndarray:
         )
     codes[is_missing] = n_levels
     return codes
+
+
+class Encoding(NamedTuple):
+    """The numbers that the levels of one column become."""
+
+    column: int  # its position among the columns of the step
+    levels: tuple[str, ...]  # (L,) in the order of their codes
+    names: tuple[str, ...]  # (q,) the new columns
+    numbers: np.ndarray  # (L, q)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -39,6 +39,7 @@ SUBJECTS = {
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
+    "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
 
@@ -49,7 +50,9 @@ def subject(name: str) -> dict:
     source, method = SUBJECTS[name]()
     steps = ("impute", "one_hot", "standardise")
     steps += ("univariate_filter", "subset_selector") if name == "quantity" else ()
-    run = Run(data=TableData(source=source), preparation=steps, method=method)
+    steps += ("count_vectorizer",) if name == "texts" else ()
+    roles = (("sentence", "feature"),) if name == "texts" else ()
+    run = Run(data=TableData(source=source, roles=roles), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})
     held = {"dataset": data, "outcome": out, "whole": out.whole, "fit": out.whole.fit, "run": run}
@@ -140,7 +143,7 @@ def made(view: str, of: str) -> View | None:
         with pytest.raises(MlcoreError, match="needs a target that is a quantity"):
             entry.make(held["dataset"], held["whole"])
         return None
-    if of == "curve" and view in ("before_after", "scatter_pairs", "parallel_coordinates"):
+    if of in ("curve", "texts") and view in ("before_after", "scatter_pairs", "parallel_coordinates"):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
             entry.make(**{name: held[name] for name in names if name in held})
         return None
