@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from figures.standalone import Html, card, document, said, table, tag
-from figures.view import Entry, views
+from figures.view import Entry, views, views_of_steps
 from figures.views.selection_stability import pictures_of
 from mlcore.carry import Outcome
 from mlcore.component import Component
@@ -17,6 +17,7 @@ from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.scoring import Metric
 from mlcore.params import params_of
+from mlcore.preparation.chain import trained
 from mlcore.run import AnyRun, script
 
 # Pictures of a run by the task of its method; those that its fit does not allow are left out.
@@ -25,7 +26,9 @@ PICTURES = {
         "confusion_heatmap", "decision_regions", "margin_lines", "tree_diagram", "roc",
         "coefficients", "importances",
     ),
-    "regression": ("residuals", "fit_plot", "tree_diagram", "coefficients", "importances"),
+    "regression": (
+        "output_errors", "residuals", "fit_plot", "tree_diagram", "coefficients", "importances",
+    ),
     "": ("cluster_map", "silhouette_bars", "embedding_scatter", "scree", "biplot"),
 }  # fmt: skip
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
@@ -77,6 +80,7 @@ def _score(outcome: Outcome) -> Html:
             f"{outcome.scoring.baseline_name} "
             f"{said(outcome.mean(metric.name, 'baseline'), spread)}"),
         tag("p", likely if interval.is_known else "", interval.sentence, class_="quiet"),
+        tag("p", trained(outcome.whole.prepared.summary()), class_="quiet"),
         class_="score",
     )  # fmt: skip
 
@@ -122,7 +126,8 @@ def data_card(dataset: Dataset, run: AnyRun) -> list[Html]:
     """The data card: where it is from, how much of it is used, what each column holds."""
     dropped = f", {dataset.n_dropped:,} not used" if dataset.n_dropped else ""
     size = f"{dataset.n:,} rows used{dropped}; {len(dataset.columns)} columns to learn from"
-    target = f"; the target is {dataset.target}" if dataset.target else ""
+    named = " and ".join(dataset.target_names) or dataset.target
+    target = f"; the target{'s are' if dataset.target_names else ' is'} {named}" if named else ""
     held = [dataset.table.column(name) for name in dataset.table.names]
     columns = {
         "column": [column.name for column in held],
@@ -177,8 +182,9 @@ def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
             learned = {"column": list(names), "what": list(what), "value": list(values)}
             head = tag("summary", "What all rows taught")
             found.append(tag("details", head, table(learned)))
-    more = ("fold_ribbon", *pictures_of(outcome))
-    given = {"outcome": outcome, "dataset": dataset, "prepared": outcome.whole.prepared}
+    prepared = outcome.whole.prepared
+    more = ("fold_ribbon", *views_of_steps(prepared), *pictures_of(outcome))
+    given = {"outcome": outcome, "dataset": dataset, "prepared": prepared}
     return [*found, *(picture(views()[name], **given) for name in more)]
 
 

@@ -18,6 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of, part
+from mlcore.preparation.chain import trained
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
 from ui import (
@@ -237,6 +238,8 @@ def score(shown: Shown) -> None:
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)
     right.html(facts(outcome, others))
+    if said := trained(outcome.whole.prepared.summary()):
+        st.caption(said)
     failed = [fold for fold in outcome.folds if fold.failure]
     if failed:
         st.warning(

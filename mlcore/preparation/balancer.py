@@ -22,8 +22,8 @@ class BalancerFit(StepFit):
     """How many rows of each class there were, and how many there should be."""
 
     made_by: Balancer
-    before: np.ndarray  # (K,) training rows of each class, in sorted order
-    after: np.ndarray  # (K,) rows of each class to learn from
+    counts_before: np.ndarray  # (K,) training rows of each class, in sorted order
+    counts_after: np.ndarray  # (K,) rows of each class to learn from
     seed: int  # of the lots that are drawn
 
     def resample(self, X: Any, y: Any) -> Resampled:
@@ -41,20 +41,20 @@ class BalancerFit(StepFit):
 
     def summary(self) -> StepSummary:
         """Rows of each class before and after."""
-        pairs = zip(self.before, self.after, strict=True)
+        pairs = zip(self.counts_before, self.counts_after, strict=True)
         values = tuple(
             (f"class {k + 1}", what, float(count))
             for k, counts in enumerate(pairs)
             for what, count in zip(("rows", "rows to learn from"), counts, strict=True)
         )
-        is_even = int(np.ptp(self.after)) <= 1
+        is_even = int(np.ptp(self.counts_after)) <= 1
         trained_on = "on balanced classes" if is_even else "on classes that are nearer in number"
         return StepSummary(self.made_by.title(), values, self._note(), trained_on)
 
     def _note(self) -> str:
         """What was made of the rows, and what that does to probabilities."""
-        before, after = int(self.before.sum()), int(self.after.sum())
-        low, high = int(self.after.min()), int(self.after.max())
+        before, after = int(self.counts_before.sum()), int(self.counts_after.sum())
+        low, high = int(self.counts_after.min()), int(self.counts_after.max())
         each = f"{low}" if low == high else f"{low} to {high}"
         return (
             f"Made {after} rows of {before}, {each} of each class. They are no sample of the data "
@@ -135,8 +135,8 @@ class Balancer(Method):
             made_by=self,
             columns=given.columns,
             out_columns=given.columns,
-            before=before,
-            after=self.wanted(before),
+            counts_before=before,
+            counts_after=self.wanted(before),
             seed=given.seed,
         )
 

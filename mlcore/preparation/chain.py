@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,6 +20,12 @@ class StepSummary(NamedTuple):
     values: tuple[tuple[str, str, float], ...]  # (column, what, value), as short as it can be
     note: str = ""
     trained_on: str = ""  # what the rows are that the method learns from, if other than those given
+
+
+def trained(summary: Iterable[StepSummary]) -> str:
+    """What a method learned from where that is not the rows as they came, a sentence, or ""."""
+    said = [step.trained_on for step in summary if step.trained_on]
+    return f"Trained {' and '.join(said)}; scored on rows as they came." if said else ""
 
 
 @dataclass(frozen=True, eq=False)

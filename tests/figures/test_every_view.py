@@ -12,7 +12,7 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 
 from figures import theme
 from figures.catalogue import catalogue
-from figures.view import View, views, views_of
+from figures.view import View, views, views_of, views_of_steps
 from mlcore import carry_comparison, carry_trial
 from mlcore.carry import carried_out, recording
 from mlcore.component import lookup
@@ -52,6 +52,7 @@ def subject(name: str) -> dict:
     steps += ("univariate_filter", "subset_selector") if name == "quantity" else ()
     steps += ("count_vectorizer",) if name == "texts" else ()
     roles = (("sentence", "feature"),) if name == "texts" else ()
+    steps += ("outlier_remover",) if name == "steps" else ()
     run = Run(data=TableData(source=source, roles=roles), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})
@@ -131,6 +132,9 @@ def made(view: str, of: str) -> View | None:
         is_bandit = set(entry.asks) & {"regret", "counts"}
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
     if any(getattr(held["fit"], ask, None) is None for ask in entry.asks):
+        return None
+    is_shown = not entry.of_step or view in views_of_steps(held["prepared"])
+    if not is_shown and view != "class_balance":  # which is a picture of the data too
         return None
     if "steps" in names and "steps" not in held:
         return None

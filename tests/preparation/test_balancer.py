@@ -41,7 +41,7 @@ def test_counts_are_exact(settings, expected):
     X, y = rows_and_classes()
     assert balanced(**settings)[1].tolist() == expected
     fit = Balancer(**settings).fit(X, y)
-    assert (fit.before.tolist(), fit.after.tolist()) == (COUNTS.tolist(), expected)
+    assert (fit.counts_before.tolist(), fit.counts_after.tolist()) == (COUNTS.tolist(), expected)
 
 
 def test_undersampling_repeats_no_row_and_oversampling_repeats_evenly():

@@ -1,0 +1,81 @@
+"""The pictures of steps that change the rows: classes before and after, and remote rows."""
+
+import numpy as np
+import pytest
+
+from figures.views import class_balance, outlier_scores
+from mlcore.classification.base_rates import prior_shift
+from mlcore.errors import DataError
+from mlcore.preparation.balancer import Balancer
+from mlcore.preparation.chain import prepare, trained
+from mlcore.preparation.outlier_remover import OutlierRemover
+from mlcore.preparation.standardise import Standardise
+from tests.figures import made
+
+X = np.random.default_rng(0).normal(size=(100, 2)) * [1.0, 50.0]
+X[7] = [30.0, 0.0]
+Y = np.repeat([0, 1], [80, 20])
+DATA = made.dataset(X, Y, ("common", "rare"), rows=np.arange(100) + 1000)
+
+
+def prepared(*steps):
+    """The steps fitted to all rows."""
+    return prepare(steps, DATA.X, DATA.y, DATA.columns)
+
+
+class TestClassBalance:
+    def test_the_rows_learned_from_stand_beside_those_of_the_data(self):
+        b = class_balance.numbers(DATA, prepared(Balancer()))
+        assert (b.counts.tolist(), b.learned.tolist()) == ([80, 20], [20, 20])
+        assert set(b.learned_rows[1].tolist()) == set(range(1080, 1100))
+        assert len(class_balance.draw(b).data) == 2
+        said = class_balance.reading(b)
+        assert "learns from 40 rows, 20 of a class" in said
+        assert "multiply that of common by 1.60 and rare by 0.400, and divide by their sum." in said
+        assert [c.name for c in class_balance.table(b)][-2:] == [
+            "rows learned from", "weight of its probability"
+        ]  # fmt: skip
+
+    def test_its_weights_are_the_shift_of_priors(self):
+        b = class_balance.numbers(DATA, prepared(Balancer(ratio=0.5)))
+        P = np.array([[0.3, 0.7], [0.9, 0.1]])
+        weighed = P * b.weights
+        expected = prior_shift(P, b.learned, b.counts)
+        np.testing.assert_allclose(weighed / weighed.sum(axis=1, keepdims=True), expected)
+
+    def test_nothing_is_added_where_the_rows_are_those_of_the_data(self):
+        b = class_balance.numbers(DATA, prepared(Standardise()))
+        assert b.learned is None
+        assert "look at balanced accuracy too" in class_balance.reading(b)
+        assert len(class_balance.draw(b).data) == 1
+
+
+class TestOutlierScores:
+    def test_the_most_remote_row_comes_first_and_is_out(self):
+        r = outlier_scores.numbers(DATA, prepared(Standardise(), OutlierRemover(share=0.01)))
+        assert r.rows[0] == 1007
+        assert r.is_out.tolist() == [True] + [False] * 99
+        assert r.scores[0] > r.threshold == r.scores[1]
+        said = outlier_scores.reading(r)
+        assert said.startswith("1 row of 100 (1 %) has a Mahalanobis distance above ")
+        assert "The most remote are rows 1008 (" in said
+        assert [trace.name for trace in outlier_scores.draw(r).data] == ["learned from", "removed"]
+
+    def test_scores_are_of_the_rows_as_they_come_to_the_step(self):
+        steps = (Standardise(), OutlierRemover(score="knn"))
+        r = outlier_scores.numbers(DATA, prepared(*steps))
+        Z = Standardise().fit(DATA.X).transform(DATA.X)
+        expected = OutlierRemover(score="knn").fit(Z).scores(Z)
+        np.testing.assert_allclose(r.scores, np.sort(expected)[::-1])
+
+    def test_nothing_is_drawn_without_such_a_step(self):
+        with pytest.raises(DataError, match="No step of the preparation removes outliers"):
+            outlier_scores.numbers(DATA, prepared(Standardise()))
+
+
+def test_the_score_says_what_was_learned_from():
+    both = prepared(OutlierRemover(), Balancer())
+    assert trained(both.summary()) == (
+        "Trained without the most remote rows and on balanced classes; scored on rows as they came."
+    )
+    assert trained(prepared(Standardise()).summary()) == ""
