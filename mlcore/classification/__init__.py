@@ -9,6 +9,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "knn": "mlcore.classification.neighbours:KNNClassifier",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "membership": "mlcore.classification.membership:NeighbourMembership",
+        "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
     },
     "code": {
         "one_vs_rest": "mlcore.classification.multiclass_codes:OneVsRest",
@@ -38,6 +39,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "uniform": "mlcore.classification.votes:Uniform",
         "inverse_distance": "mlcore.classification.votes:InverseDistance",
         "kernel": "mlcore.classification.votes:KernelWeight",
+    },
+    "clamp": {
+        "hard": "mlcore.classification.clamps:Hard",
+        "soft": "mlcore.classification.clamps:Soft",
     },
     "class_prior": {
         "empirical": "mlcore.classification.priors:Empirical",
