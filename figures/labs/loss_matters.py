@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -14,6 +16,7 @@ from mlcore.labs.loss_matters import LossMatters
 
 NAMES = ("A", "B", "C")
 PAIRS = ("A and B", "A and C", "B and C")
+LIGHTS = [(1 - at, color) for at, color in reversed(SHARES)]  # a high value is light
 
 
 def pictures(m: LossMatters) -> tuple[View, ...]:
@@ -35,9 +38,9 @@ def _beside(images: np.ndarray) -> np.ndarray:
     return held.reshape(h, -1)[:, :-1]
 
 
-def _grid(cells: np.ndarray, width: int, names: tuple[str, ...]) -> go.Figure:
+def _grid(cells: np.ndarray, width: int, names: tuple[str, ...], scale: Any) -> go.Figure:
     """Images in a row, their names above, square pixels."""
-    heat = go.Heatmap(z=cells.astype(np.float32), colorscale=SHARES, showscale=False)
+    heat = go.Heatmap(z=cells.astype(np.float32), colorscale=scale, showscale=False)
     at = (np.arange(len(names)) * (width + 1) + (width - 1) / 2).tolist()
     fig = plot(heat, x="", y="")
     fig.update_xaxes(
@@ -55,7 +58,7 @@ def draw(m: LossMatters) -> go.Figure:
     # Each row of pictures has its own scale: a blur spreads the same ink over more pixels.
     bottom = bottom / max(float(np.nanmax(bottom)), 1e-300)
     gap = np.full((1, top.shape[1]), np.nan)
-    return _grid(np.vstack([top, gap, bottom]), m.digits.shape[2], NAMES)
+    return _grid(np.vstack([top, gap, bottom]), m.digits.shape[2], NAMES, SHARES)
 
 
 def reading(m: LossMatters) -> str:
@@ -116,8 +119,9 @@ def pairs_table(m: LossMatters) -> tuple[TableColumn, ...]:
 
 
 def draw_scenes(m: LossMatters) -> go.Figure:
-    """Dark is a high value."""
-    return _grid(_beside(m.scenes), m.scenes.shape[2], WAYS)
+    """Low enough for four pictures in a row."""
+    fig = _grid(_beside(m.scenes), m.scenes.shape[2], WAYS, LIGHTS)
+    return fig.update_layout(height=240)
 
 
 def scenes_reading(m: LossMatters) -> str:

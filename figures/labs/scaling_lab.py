@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from figures import marks
 from figures.lab import picture, plot
 from figures.theme import LIGHT, SEQUENTIAL
 from figures.view import TableColumn, View
@@ -39,7 +40,8 @@ def draw(d: Descent) -> go.Figure:
     )  # fmt: skip
     fig = plot(valley, path, x="Coefficient of column 1", y="Coefficient of column 2")
     fig.update_xaxes(range=[d.first[0], d.first[-1]])
-    return fig.update_yaxes(range=[d.second[0], d.second[-1]])
+    fig.update_yaxes(range=[d.second[0], d.second[-1]]).update_layout(height=400)
+    return marks.equal_axes(fig)  # a ditch must not look round
 
 
 def reading(d: Descent) -> str:

@@ -47,7 +47,8 @@ def draw(s: Streamed) -> go.Figure:
 
 
 def _value(s: Streamed, off: float) -> str:
-    return rough(off) if s.learner == "mean" else percent(off)
+    # What rounding leaves of a distance is none.
+    return rough(off if off > 1e-9 else 0.0) if s.learner == "mean" else percent(off)
 
 
 def reading(s: Streamed) -> str:
@@ -127,7 +128,7 @@ def plane_reading(s: Streamed) -> str:
         far = float(c.off.max())
         return (
             f"On its way the mean is up to {rough(far)} from the mean of all rows, with rows "
-            f"{ORDERS[s.order]}, and ends {rough(float(c.off[-1]))} from it."
+            f"{ORDERS[s.order]}, and ends {_value(s, float(c.off[-1]))} from it."
         )
     return f"The last line has {percent(float(c.off[-1]))} of the rows on the wrong side."
 

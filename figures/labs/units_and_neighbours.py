@@ -34,23 +34,12 @@ def draw(u: Units) -> go.Figure:
     person = go.Scatter(x=u.person[:1], y=u.person[1:], mode="markers", marker=diamond)
     return plot(
         marks.points(*u.X.T, klass=0, hollow=True, name="students"),
-        _axis(u),
         marks.points(*u.X[u.fair].T, klass=2, name="nearest if standardised"),
         marks.rings(*u.X[u.near].T, name="nearest in these units"),
         person.update(name="person"),
         x="Weight in kg",
         y="Height in cm",
     )
-
-
-def _axis(u: Units) -> go.Scatter:
-    """The first principal axis, through the mean, cut to the picture."""
-    scale = u.seen.std(axis=0) / u.X.std(axis=0)
-    along = u.axis / scale
-    reach = np.min(1.2 * np.ptp(u.X, axis=0) / 2 / np.maximum(np.abs(along), 1e-300))
-    ends = u.X.mean(axis=0) + np.outer([-reach, reach], along)
-    style = {"color": class_color(1), "dash": "dash", "width": 2}
-    return go.Scatter(x=ends[:, 0], y=ends[:, 1], mode="lines", name="first axis", line=style)
 
 
 def reading(u: Units) -> str:
@@ -82,10 +71,20 @@ def _names(u: Units) -> tuple[str, str]:
 
 
 def draw_seen(u: Units) -> go.Figure:
-    """One unit across is as long as one up."""
+    """One unit across is as long as one up; with the first principal axis."""
     x, y = _names(u)
-    fig = plot(marks.points(*u.seen.T, klass=0, hollow=True, name="students"), x=x, y=y)
+    students = marks.points(*u.seen.T, klass=0, hollow=True, name="students")
+    fig = plot(students, _axis(u), x=x, y=y)
     return marks.equal_axes(fig).update_layout(height=420)
+
+
+def _axis(u: Units) -> go.Scatter:
+    """Through the mean, as far as the rows reach."""
+    mean = u.seen.mean(axis=0)
+    reach = np.abs((u.seen - mean) @ u.axis).max()
+    ends = mean + np.outer([-reach, reach], u.axis)
+    style = {"color": class_color(1), "dash": "dash", "width": 2}
+    return go.Scatter(x=ends[:, 0], y=ends[:, 1], mode="lines", name="first axis", line=style)
 
 
 def seen_reading(u: Units) -> str:

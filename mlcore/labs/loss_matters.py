@@ -65,7 +65,8 @@ class LossMattersLab(Lab):
     )
     seen = (
         "Pixel by pixel the three digits are equally far apart. With a blur of one pixel A and B "
-        "come nearest, as they should. A scene moved by one pixel is pixel by pixel as far from "
+        "come nearest, as they should; with much more, only the place of the ink counts, and B, in "
+        "the middle, is nearer to C. A scene moved by one pixel is pixel by pixel as far from "
         "the original as one with painted rectangles; the blur tells them apart. The loss carries "
         "what is meant, and no method can make up for the wrong one."
     )

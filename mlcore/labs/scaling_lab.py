@@ -23,7 +23,7 @@ MOST = 2000  # steps of a descent
 CLOSE = 1e-3  # share of the first excess at which a descent counts as done
 FACTORS = np.logspace(-2, 2, 41)
 GRID = 61
-AROUND = 1.3  # half the side of the picture over the way from the start to the minimum
+AROUND = 1.3  # half the side of the picture over the longer coefficient of the minimum
 
 
 class Descent(NamedTuple):
@@ -130,8 +130,8 @@ class ScalingLab(Lab):
         excess = _excess(path, gram, best)
         done = np.flatnonzero(excess <= CLOSE * excess[0])
         steps_taken = int(done[0]) if len(done) else MOST + 1
-        window = np.linspace(-AROUND, AROUND, GRID)
-        first, second = (b + window * abs(b) for b in best)
+        window = np.linspace(-AROUND, AROUND, GRID) * np.abs(best).max()
+        first, second = (b + window for b in best)
         square = np.stack(np.meshgrid(first, second), axis=-1)
         values = np.linalg.eigvalsh(gram)
         return Descent(

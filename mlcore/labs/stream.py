@@ -86,7 +86,13 @@ class StreamLab(Lab):
     scheme: str = choice("online", *SCHEMES, doc="How many rows make an update.")
     order: str = choice("sorted", *ORDERS, doc="In which order the rows come.")
     batch_size: int = integer(
-        10, low=1, high=500, soft=(1, 100), log=True, symbol="b", doc="Rows of a minibatch."
+        10,
+        low=1,
+        high=500,
+        soft=(1, 100),
+        log=True,
+        symbol="b",
+        doc="Rows of a minibatch; the other schemes do not ask.",
     )
     passes: int = integer(1, low=1, high=20, soft=(1, 10), doc="How often all rows are given.")
     distance: float = real(
