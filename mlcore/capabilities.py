@@ -11,7 +11,7 @@ from mlcore.fit import Column
 
 @runtime_checkable
 class Predicts(Protocol):
-    """`predict(X)`: a label or a number a row, shape (m,)."""
+    """`predict(X)`: a label or a number a row, shape (m,); of several outputs (m, q)."""
 
     def predict(self, X: Any) -> np.ndarray: ...
 

@@ -335,11 +335,12 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
     prepared = prepared_once(run.preparation, dataset, split.train, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
-    X, y = prepared.transform(dataset.X[split.test]), _target(dataset, split.test)
-    seen = prepared.as_they_came(dataset.X[split.train]), _target(dataset, split.train)
+    truth, method = dataset.truth_for, run.method
+    X, y = prepared.transform(dataset.X[split.test]), truth(method, split.test)
+    seen = prepared.as_they_came(dataset.X[split.train]), truth(method, split.train)
     n_classes = len(dataset.classes)
     scored = scoring.scored(fit, X, y, n_classes)
-    base = fit_prepared(scoring.baseline_of(run.method), prepared, dataset, split.train, run.seed)
+    base = fit_prepared(scoring.baseline_of(method), prepared, dataset, split.train, run.seed)
     return {
         "scores": scored.scores,
         "fitted_scores": scoring.scored(fit, *seen, n_classes).scores,
@@ -350,10 +351,6 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
         "columns": prepared.columns,
         "seconds": prepared.seconds + time.perf_counter() - began,
     }
-
-
-def _target(dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
-    return None if dataset.y is None else dataset.y[rows]
 
 
 def versions() -> tuple[tuple[str, str], ...]:

@@ -105,8 +105,8 @@ def two_classes(found: np.ndarray, who: str) -> None:
         )
 
 
-def target(y: Any, n: int, who: str) -> np.ndarray:
-    """A numeric target as float64, shape (n,), finite."""
+def target(y: Any, n: int, who: str, *, outputs: bool = False) -> np.ndarray:
+    """A numeric target as float64, finite, shape (n,); with `outputs` it may be (n, q)."""
     if y is None:
         raise DataError(f"{who} needs a number to predict for each row; choose a target column.")
     try:
@@ -115,7 +115,9 @@ def target(y: Any, n: int, who: str) -> np.ndarray:
         raise DataError(
             f"{who} predicts numbers; the target holds text. Use a classification method."
         ) from None
-    if y.ndim != 1:
+    if outputs and y.ndim == 2 and not y.shape[1]:
+        raise DataError(f"{who} needs at least one output; got none.")
+    if y.ndim != 1 and not (outputs and y.ndim == 2):
         raise DataError(f"{who} needs one number a row; got an array of {y.ndim} dimensions.")
     same_length(y, n, who, "target values")
     if not np.isfinite(y).all():

@@ -26,7 +26,7 @@ class Given:
     X: np.ndarray  # (n, p) float64, C order
     columns: tuple[Column, ...]
     seed: int = 0
-    y: np.ndarray | None = None  # (n,) codes 0..K-1 of `classes`, or float64
+    y: np.ndarray | None = None  # (n,) codes 0..K-1 of `classes`, or float64; (n, q) for outputs
     classes: np.ndarray | None = None  # (K,) sorted labels
     weights: np.ndarray | None = None  # (n,)
     groups: np.ndarray | None = None  # (n,)
@@ -50,7 +50,7 @@ class Given:
 
     @property
     def target(self) -> np.ndarray:
-        """`y` for a method that needs one, shape (n,): the door refuses rows without it."""
+        """`y` for a method that needs one: the door refuses rows without it."""
         assert self.y is not None
         return self.y
 
@@ -148,7 +148,9 @@ class Method(Component):
             codes, found = checks.classes(y, n, who)
             checks.two_classes(found, who)
             return codes, found
-        return (checks.target(y, n, who) if task == "regression" else None), None
+        if task != "regression":
+            return None, None
+        return checks.target(y, n, who, outputs="outputs" in self.card.takes), None
 
 
 @dataclass(frozen=True, kw_only=True)

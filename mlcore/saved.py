@@ -48,6 +48,7 @@ class Model:
     preparation: tuple[StepFit, ...]
     fit: Fit
     versions: tuple[tuple[str, str], ...]
+    outputs: tuple[str, ...] = ()  # targets that are predicted together, where there are several
 
     def rows(self, X: Any) -> np.ndarray:
         """Rows of the table, shape (m, p), as the method gets them, shape (m, q)."""
@@ -58,7 +59,10 @@ class Model:
         return X
 
     def predict(self, X: Any) -> np.ndarray:
-        """What the method predicts for rows of the table: codes of classes, numbers or groups."""
+        """What the method predicts for rows of the table: codes of classes, numbers or groups.
+
+        Shape (m,), or (m, q) of several outputs.
+        """
         if not hasattr(self.fit, "predict"):
             raise DataError(f"{self.run.method.title()} predicts nothing; ask for its coordinates.")
         return self.fit.predict(self.rows(X))  # type: ignore[attr-defined]
@@ -109,6 +113,8 @@ class Model:
         if task == "classification":
             names = np.array(self.classes, dtype=object)
             return {f"predicted {self.target}": names[values.astype(int)]}
+        if values.ndim == 2:
+            return {f"predicted {name}": values[:, k] for k, name in enumerate(self.outputs)}
         return {f"predicted {self.target}" if task else "group": values}
 
 
@@ -119,6 +125,7 @@ def model_of(outcome: Outcome, dataset: Dataset) -> Model:
         run=outcome.run,
         columns=dataset.columns,
         target=dataset.target or "",
+        outputs=dataset.target_names,
         classes=dataset.classes,
         preparation=whole.prepared.fits,
         fit=whole.fit,

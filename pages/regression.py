@@ -3,8 +3,8 @@
 from ui.method_page import Page, method_page
 
 PICTURES = (
-    "residuals", "fit_plot", "tree_diagram", "coefficients", "importances", "coefficient_path",
-    "objective_trace",
+    "output_errors", "residuals", "fit_plot", "tree_diagram", "coefficients", "importances",
+    "coefficient_path", "objective_trace",
 )  # fmt: skip
 
 method_page(Page("regression", "Regression", "regression", "ridge", PICTURES))

@@ -58,12 +58,15 @@ def predictions(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
 
 def _predicted(fold: FoldResult, dataset: Dataset, of_classes: bool) -> pd.DataFrame:
     found: dict[str, Any] = {"row": dataset.rows[fold.test] + 1, "fold": fold.k + 1}
-    if dataset.y is not None:
-        y = dataset.y[fold.test]
-        found[f"true {dataset.target}"] = _named(y, dataset) if dataset.classes else y
     predicted = fold.predictions
     assert predicted is not None  # of others there is no table
-    found["predicted"] = _named(predicted, dataset) if of_classes else predicted
+    answers = dataset.answers()
+    learned = list(answers) if predicted.ndim == 2 else list(answers)[:1]
+    found |= {f"true {name}": answers[name][fold.test] for name in learned}
+    if predicted.ndim == 2:
+        found |= {f"predicted {name}": predicted[:, k] for k, name in enumerate(learned)}
+    else:
+        found["predicted"] = _named(predicted, dataset) if of_classes else predicted
     if fold.probabilities is not None:
         for k, name in enumerate(dataset.classes):
             found[f"probability of {name}"] = fold.probabilities[:, k]
@@ -111,9 +114,7 @@ def groups(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
 
 def _rows(dataset: Dataset, values: dict[str, np.ndarray]) -> pd.DataFrame:
     """A line a row, numbered as in the table, with its target if there is one."""
-    found: dict[str, Any] = {"row": dataset.rows + 1}
-    if dataset.y is not None:
-        found[str(dataset.target)] = _named(dataset.y, dataset) if dataset.classes else dataset.y
+    found: dict[str, Any] = {"row": dataset.rows + 1} | dataset.answers()
     return pd.DataFrame(found | {k if k not in found else f"{k} (2)": v for k, v in values.items()})
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mlcore import codec
+from mlcore.data import schema
 from mlcore.data.audit import Finding, audit
 from mlcore.data.cells import date_text, number_text
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
@@ -42,7 +43,7 @@ def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> Ta
             "Distribution": st.column_config.BarChartColumn(y_min=0),
         },
     )
-    return _decided(data, shown, edited)
+    return _decided(data, table, shown, edited)
 
 
 def _line(column: ColumnData, role: str) -> dict[str, Any]:
@@ -87,7 +88,7 @@ def _end(column: ColumnData, value: float) -> str:
     return text if len(text) <= SHORT or column.kind != "number" else number(value)
 
 
-def _decided(data: TableData, before: pd.DataFrame, after: pd.DataFrame) -> TableData:
+def _decided(data: TableData, table: Table, before: pd.DataFrame, after: pd.DataFrame) -> TableData:
     kinds, roles = dict(data.kinds), dict(data.roles)
     target: str | None = data.target
     for was, now in zip(before.to_dict("records"), after.to_dict("records"), strict=True):
@@ -96,13 +97,24 @@ def _decided(data: TableData, before: pd.DataFrame, after: pd.DataFrame) -> Tabl
             kinds[name] = now["Type"]
         if was["Role"] == now["Role"]:
             continue
-        if now["Role"] == "target":
-            target = name
-            roles.pop(name, None)
-        else:
+        if now["Role"] != "target":
             roles[name] = now["Role"]
-            target = None if was["Role"] == "target" else target
+        elif _goes_with_targets(table, before, name):
+            roles[name] = "target"
+        else:
+            target = name
+            roles = {n: role for n, role in roles.items() if role != "target" and n != name}
+        if was["Role"] == "target":
+            others = after.loc[after["Role"] == "target", "Column"]
+            target = target if target in set(others) else next(iter(others), None)
     return replace(data, kinds=tuple(kinds.items()), roles=tuple(roles.items()), target=target)
+
+
+def _goes_with_targets(table: Table, before: pd.DataFrame, name: str) -> bool:
+    """Whether a target is one more, as quantities are, and not another in place of the former."""
+    every = [name, *before.loc[before["Role"] == "target", "Column"]]
+    tasks = [schema.task(table.column(each)).value for each in every]
+    return len(every) > 1 and set(tasks) == {"regression"}
 
 
 def findings(data: TableData, dataset: Dataset) -> None:

@@ -131,7 +131,8 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
 
 
 def _target(data: TableData, dataset: Dataset) -> TableData:
-    place = _item(f"Target: **{plain(dataset.target or 'none')}**", "target")
+    more = f" and {len(dataset.target_names) - 1} more" if dataset.target_names else ""
+    place = _item(f"Target: **{plain(dataset.target or 'none')}**{more}", "target")
     if dataset.task == "classification":
         st.html(balance_bar(dataset), width="content")
     if not place.open:

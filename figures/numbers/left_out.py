@@ -14,7 +14,10 @@ WHAT = {"classification": "classes", "regression": "a quantity"}
 
 
 def left_out(outcome: Outcome, task: str) -> Pooled:
-    """The predictions on rows left out; DataError where no fold has any, or none for this task."""
+    """The predictions on rows left out; DataError where no fold has any, or none for this task.
+
+    Of several outputs those of the first, which is what `Dataset.y` holds.
+    """
     method = outcome.run.method
     if method.card.task != task:
         raise DataError(
@@ -27,7 +30,11 @@ def left_out(outcome: Outcome, task: str) -> Pooled:
             "No fold has predictions for the rows it left out, so there is nothing to draw. "
             "The table of folds says why."
         )
-    return found
+    return (
+        found
+        if found.predictions.ndim == 1
+        else found._replace(predictions=found.predictions[:, 0])
+    )
 
 
 def probabilities(found: Pooled, who: str) -> np.ndarray:
@@ -43,7 +50,15 @@ def probabilities(found: Pooled, who: str) -> np.ndarray:
 def note_of(outcome: Outcome) -> str:
     """What the numbers are computed on, for the heading."""
     k = len(outcome.done)
-    return f"rows left out, {k} fold" + ("" if k == 1 else "s")
+    said = f"rows left out, {k} fold" + ("" if k == 1 else "s")
+    return said + of_outputs(next((fold.predictions for fold in outcome.done), None))
+
+
+def of_outputs(predictions: np.ndarray | None) -> str:
+    """For a note: that a picture shows the first of several outputs; empty for a single one."""
+    if predictions is None or predictions.ndim == 1:
+        return ""
+    return f"; first of {predictions.shape[1]} outputs"
 
 
 def wrong(dataset: Dataset, found: Pooled) -> np.ndarray:

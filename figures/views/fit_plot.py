@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.numbers.clouds import Cloud, seen
+from figures.numbers.left_out import of_outputs
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
 from figures.numbers.target import target_of
 from figures.theme import CLASS_COLORS, LIGHT, figure
@@ -40,13 +41,14 @@ class FitPlot(NamedTuple):
     truth: tuple[np.ndarray, np.ndarray] | None  # (g,) places and values without noise
     target: str
     held: str
+    of_outputs: str = ""  # which of several outputs it is
 
 
 @view("fit_plot", title="Fitted curve", asks="predict")
 def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
     f = numbers(dataset, whole, x=x)
-    note = fitted_on(dataset, whole)
+    note = fitted_on(dataset, whole) + f.of_outputs
     return joined(f, draw, reading, table, note=note)
 
 
@@ -60,11 +62,13 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> FitPlot:
     rows = np.tile(typical(dataset.X, dataset.columns), (len(fine), 1))
     rows[:, first] = fine
     curve = np.asarray(whole.fit.predict(whole.prepared.transform(rows)), dtype=np.float64)
+    said, curve = of_outputs(curve), curve if curve.ndim == 1 else curve[:, 0]
     klass = np.zeros(dataset.n, dtype=np.int64)
     cloud = seen(Cloud(places(dataset, on), target_of(dataset), dataset.rows, klass, ()))
     return FitPlot(
-        on, fine, rows, curve, cloud, _truth(dataset, first), dataset.target or "", _held(dataset)
-    )
+        on, fine, rows, curve, cloud, _truth(dataset, first), dataset.target or "", _held(dataset),
+        said,
+    )  # fmt: skip
 
 
 def _truth(dataset: Dataset, j: int) -> tuple[np.ndarray, np.ndarray] | None:

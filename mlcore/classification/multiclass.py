@@ -12,6 +12,7 @@ from mlcore.capabilities import GivesDecision, GivesProbabilities
 from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError, MlcoreError
 from mlcore.fit import Fit
+from mlcore.inner import fit_inner, refuse_weights
 from mlcore.iterate import Step, Stop
 from mlcore.maths.votes import votes
 from mlcore.method import Given, IterativeMethod
@@ -240,12 +241,7 @@ class Multiclass(IterativeMethod):
                 f"{self.title()} needs a row of every class with a weight above zero; "
                 f"{given.labels[missing[0]]} has none."
             )
-        if given.weights is not None and "weights" not in self.estimator.card.takes:
-            raise DataError(
-                f"{self.estimator.title()} does not take weights of rows, so several classes "
-                "cannot be learned with them. Choose another rule, or give that column another "
-                "role."
-            )
+        refuse_weights(self.estimator, given, self.title())
         return self.code.matrix(len(given.labels), given.rng("code"))  # type: ignore[attr-defined]
 
     def _with_member(
@@ -266,10 +262,8 @@ class Multiclass(IterativeMethod):
     def _member(
         self, given: Given, code: np.ndarray, rows: np.ndarray, side: np.ndarray, j: int
     ) -> Fit:
-        more = {} if given.weights is None else {"weights": given.weights[rows]}
-        rule: Any = self.estimator
         try:
-            return rule.fit(given.X[rows], side, columns=given.columns, seed=given.seed, **more)
+            return fit_inner(self.estimator, given, side, rows)
         except MlcoreError as error:
             raise DataError(f"Rule {j + 1}, {_sides(given, code, j)}: {error}") from None
 

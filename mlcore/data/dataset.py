@@ -41,6 +41,8 @@ class Dataset:
     task: str = ""  # classification, regression, or none
     y: np.ndarray | None = None  # (n,) codes of `classes`, or float64
     classes: tuple[str, ...] = ()
+    targets: np.ndarray | None = None  # (n, q) where several quantities are predicted: y is first
+    target_names: tuple[str, ...] = ()  # (q,) their columns
     groups: np.ndarray | None = None  # (n,) codes
     order: np.ndarray | None = None  # (n,)
     weights: np.ndarray | None = None  # (n,)
@@ -62,6 +64,21 @@ class Dataset:
         """Rows of the table that are not used."""
         return self.table.n_rows - self.n
 
+    def truth_for(self, method: Any, rows: np.ndarray) -> np.ndarray | None:
+        """What a method is to predict of some rows: (m,), or (m, q) where it takes outputs."""
+        if self.targets is not None and "outputs" in method.card.takes:
+            return self.targets[rows]
+        return None if self.y is None else self.y[rows]
+
+    def answers(self) -> dict[str, np.ndarray]:
+        """Every column that is predicted, by its name: names of classes, or quantities, (n,)."""
+        if self.y is None:
+            return {}
+        if self.targets is not None:
+            return {name: self.targets[:, k] for k, name in enumerate(self.target_names)}
+        names = np.array(self.classes, dtype=object)
+        return {str(self.target): names[self.y] if self.classes else self.y}
+
 
 @enter(Card("table", "Table", ("data",), kind="part", stands_for="source"))
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +96,8 @@ class TableData(Component):
     def dataset(self, held: Mapping[str, Table] | None = None) -> Dataset:
         """The rows; DataError where the decisions do not fit the table."""
         origin, table, roles = self._columns(held or {})
-        return _Building(table, roles, self.drop, origin).dataset()
+        first = _first_target(table, origin, self)
+        return _Building(table, roles, self.drop, origin, first).dataset()
 
     def columns(self, held: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
         """The columns with their kinds and roles, also where they give no rows to learn from."""
@@ -100,12 +118,11 @@ def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
 def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
     """The role of each column: what the person says, else the source, else what is proposed."""
     roles = schema.roles(table) | dict(origin.roles)
-    target = decided.target
-    if target == "proposed":
-        target = origin.target if origin.target in roles else schema.propose_target(table)
-    for name in roles:
-        if roles[name] == "target":
-            roles[name] = "feature"
+    target = _first_target(table, origin, decided)
+    roles |= {name: "feature" for name, role in roles.items() if role == "target"}
+    # Several targets of a source go together, whichever of them is first.
+    own = {origin.target, *(name for name, role in origin.roles if role == "target")}
+    roles |= dict.fromkeys(own & roles.keys(), "target") if target in own else {}
     for name in (*(name for name, _ in decided.roles), *([target] if target else [])):
         if name not in roles:
             raise DataError(f"The table has no column {name!r}; choose one of {_some(roles)}.")
@@ -113,6 +130,13 @@ def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
     if target:
         roles[target] = "target"
     return roles
+
+
+def _first_target(table: Table, origin: Origin, decided: TableData) -> str | None:
+    """The target that is meant where there is one, and the first of several."""
+    if decided.target != "proposed":
+        return decided.target
+    return origin.target if origin.target in table.names else schema.propose_target(table)
 
 
 def _kinds(table: Table) -> str:
@@ -128,14 +152,18 @@ def _some(names: Mapping[str, Any]) -> str:
 class _Building:
     """Collects the rows of one data set, with a note for everything that is left out."""
 
-    def __init__(self, table: Table, roles: dict[str, str], drop: tuple, origin: Origin) -> None:
+    def __init__(
+        self, table: Table, roles: dict[str, str], drop: tuple, origin: Origin, first: str | None
+    ) -> None:
         self.table, self.roles, self.drop, self.origin = table, roles, drop, origin
+        named = [name for name, held in roles.items() if held == "target"]
+        self.targets = sorted(named, key=lambda name: name != first)  # the others in their order
         self.notes: list[str] = []
 
     def dataset(self) -> Dataset:
         features = self._features()
-        target = self._one("target")
-        keep, lacking = self._kept_rows(features, target)
+        outputs = self._outputs()
+        keep, lacking = self._kept_rows(features, outputs or self.targets[:1])
         found = Dataset(
             name=self.origin.name,
             table=self.table,
@@ -150,7 +178,30 @@ class _Building:
             unlabelled_rows=lacking if len(lacking) else None,
             truth=self.origin.truth,
         )
-        return replace(found, **self._target(target, keep), notes=tuple(self.notes))
+        target = self._target(self.targets[0] if self.targets else None, keep)
+        if outputs:
+            target |= {"targets": self._values_of(outputs, keep), "target_names": tuple(outputs)}
+        return replace(found, **target, notes=tuple(self.notes))
+
+    def _outputs(self) -> list[str]:
+        """The targets that are predicted together: quantities, where there are several."""
+        first, rest = self.targets[:1], self.targets[1:]
+        tasks = {name: schema.task(self.table.column(name)).value for name in self.targets}
+        is_quantity = bool(rest) and tasks[first[0]] == "regression"
+        outputs = [name for name in self.targets if is_quantity and tasks[name] == "regression"]
+        for name in rest:
+            if name not in outputs:
+                self.notes.append(
+                    f"The target {name} is not learned: several are learned together only where "
+                    "all are quantities."
+                )
+        if len(outputs) < 2:
+            return []
+        self.notes.append(
+            f"There are {len(outputs)} targets, {', '.join(outputs)}: methods for several outputs "
+            f"learn all of them, other methods {first[0]} alone."
+        )
+        return outputs
 
     def _features(self) -> list[str]:
         named = [name for name, role in self.roles.items() if role == "feature"]
@@ -183,7 +234,7 @@ class _Building:
         X = np.column_stack([self.table.column(name).values[rows] for name in features])
         return np.ascontiguousarray(X, dtype=np.float64)
 
-    def _kept_rows(self, features: list[str], target: str | None) -> tuple[np.ndarray, np.ndarray]:
+    def _kept_rows(self, features: list[str], targets: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the rows that are used, and of those that could be but for their target."""
         keep = np.ones(self.table.n_rows, dtype=bool)
         values = [self.table.column(name).values for name in features]
@@ -193,13 +244,16 @@ class _Building:
         if "duplicates" in self.drop:
             every = [self.table.column(name).values for name in self.table.names]
             self._leave_out(keep, _repeats(np.column_stack(every)), "repeat an earlier row")
-        lacks = keep & np.isnan(self.table.column(target).values) if target else np.zeros_like(keep)
-        self._tell_lacking(int(lacks.sum()), target)
+        lacks = np.zeros_like(keep)
+        for name in targets:
+            missing = keep & ~lacks & np.isnan(self.table.column(name).values)
+            self._tell_lacking(int(missing.sum()), name)
+            lacks |= missing
         if not (keep & ~lacks).any():
             raise DataError(f"No row of {self.origin.name} is left: all of them were left out.")
         return np.flatnonzero(keep & ~lacks), np.flatnonzero(lacks)
 
-    def _tell_lacking(self, count: int, target: str | None) -> None:
+    def _tell_lacking(self, count: int, target: str) -> None:
         """Rows without target never score; few methods learn from them."""
         rule = "only methods that take rows without target learn from"
         if count == 1:

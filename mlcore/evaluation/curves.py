@@ -211,9 +211,10 @@ class _Judge:
         prepared = prepared or self._prepare(run, split)
         fit = fit_prepared(run.method, prepared, self.dataset, split.train, run.seed)
         X = prepared.transform(self.dataset.X[split.test])
-        left_out = self._score(fit, X, self._target(split.test))
+        truth, method = self.dataset.truth_for, run.method
+        left_out = self._score(fit, X, truth(method, split.test))
         seen = prepared.as_they_came(self.dataset.X[split.train])
-        return left_out, self._score(fit, seen, self._target(split.train))
+        return left_out, self._score(fit, seen, truth(method, split.train))
 
     def _score(self, fit: Any, X: np.ndarray, y: np.ndarray | None) -> float:
         scored = self.scoring.scored(fit, X, y, len(self.dataset.classes))

@@ -104,7 +104,7 @@ class _Stage:
     def _score(self, run: Run, prepared: Prepared, split: Split) -> float:
         data, scoring = self._problem.dataset, self._problem.scoring
         fit = fit_prepared(run.method, prepared, data, split.train, run.seed)
-        X, y = prepared.transform(data.X[split.test]), self._problem.target(split.test)
+        X, y = prepared.transform(data.X[split.test]), data.truth_for(run.method, split.test)
         scored = scoring.scored(fit, X, y, len(data.classes))
         return float(scored.scores[self._problem.metric.name])
 

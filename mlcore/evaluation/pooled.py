@@ -13,7 +13,7 @@ class Pooled(NamedTuple):
 
     rows: np.ndarray  # (m,) positions among the rows of the data set
     folds: np.ndarray  # (m,)
-    predictions: np.ndarray  # (m,)
+    predictions: np.ndarray  # (m,), or (m, q) of several outputs
     probabilities: np.ndarray | None  # (m, K)
 
 

@@ -31,7 +31,7 @@ class Scored(NamedTuple):
     """The measures on some rows, and what they were computed from."""
 
     scores: dict[str, float]
-    predictions: np.ndarray | None = None  # (m,)
+    predictions: np.ndarray | None = None  # (m,), or (m, q) of several outputs
     probabilities: np.ndarray | None = None  # (m, K) in order of all classes
 
 
@@ -109,7 +109,7 @@ class ClassificationScores(Scoring):
         }
         P = None
         if isinstance(fit, GivesProbabilities):
-            P = aligned(_finite(fit.probabilities(X)), fit.classes, n_classes)
+            P = aligned(finite(fit.probabilities(X)), fit.classes, n_classes)
             scores["log_loss"] = ranking.log_loss(y, P)
             scores["brier_score"] = ranking.brier_score(y, P[:, 1] if n_classes == 2 else P)
         ranks = _decisions(fit, X, n_classes) if P is None else P
@@ -140,7 +140,7 @@ def _decisions(fit: Any, X: np.ndarray, n_classes: int) -> np.ndarray | None:
     """What the decision function says of each class, shape (m, K), or None without one."""
     if not isinstance(fit, GivesDecision):
         return None
-    found, decision = fit.classes, _finite(fit.decision(X))  # type: ignore[attr-defined]
+    found, decision = fit.classes, finite(fit.decision(X))  # type: ignore[attr-defined]
     if decision.ndim == 1:
         decision = np.column_stack([-decision, decision])
     return aligned(decision, found, n_classes)
@@ -171,7 +171,7 @@ class RegressionScores(Scoring):
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """The measures; R² of a single row or a constant target is NaN."""
         y = _target(y, self.title())
-        predicted = _finite(fit.predict(X))
+        predicted = finite(fit.predict(X))
         return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
 
     def baseline_of(self, method: Component) -> Component:
@@ -206,7 +206,7 @@ class Distortion(Scoring):
 
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """The distortion, and the nearest center of each row."""
-        labels, squares = nearest(X, _finite(fit.centers))
+        labels, squares = nearest(X, finite(fit.centers))
         return Scored({DISTORTION.name: float(squares.mean())}, labels)
 
     def baseline_of(self, method: Component) -> Component:
@@ -239,7 +239,7 @@ class Reconstruction(Scoring):
 
     def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
         """Both measures; the share is NaN for rows that are all the same."""
-        back = _finite(fit.inverse_transform(fit.transform(X)))
+        back = finite(fit.inverse_transform(fit.transform(X)))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
         kept = 1 - error / total if total > 0 else nan
@@ -256,7 +256,7 @@ def _target(y: np.ndarray | None, who: str) -> np.ndarray:
     return y
 
 
-def _finite(values: Any) -> np.ndarray:
+def finite(values: Any) -> np.ndarray:
     """Predictions as an array; DataError where some are not finite: that fold has failed."""
     values = np.asarray(values, dtype=np.float64)
     bad = int((~np.isfinite(values)).sum())

@@ -45,6 +45,7 @@ SCORERS = {
         "max_error": "neg_max_error",
         "r2": "r2",
     },
+    "output_scores": {"r2": "r2"},
 }
 OF_PROBABILITIES = {"log_loss": "neg_log_loss", "roc_auc": "roc_auc_ovr"}
 # Measures that theirs has no name for are written out.
@@ -213,9 +214,12 @@ def _differences(runs: Mapping[str, Run]) -> str:
 
 def _target(dataset: Dataset, runs: Mapping[str, Run]) -> str:
     """How the program gets its target."""
-    task = next(iter(runs.values())).method.card.task
+    card = next(iter(runs.values())).method.card
+    task = card.task
     if not task:
         return "y = None"
+    if "outputs" in card.takes:
+        return f"y = rows[{text([safe_text(name) for name in dataset.answers()])}]"
     if task == "regression":
         return f"y = rows[{text(safe_text(str(dataset.target)))}]"
     classes = text([safe_text(name) for name in dataset.classes])
@@ -236,10 +240,7 @@ def written_columns(dataset: Dataset) -> dict[str, Any]:
     for j, column in enumerate(dataset.columns):
         values = dataset.X[:, j]
         found[column.name] = values if kind_of(column) == NUMBERS else _levels(values, column)
-    if dataset.y is not None:
-        names = np.array(dataset.classes, dtype=object)
-        found[str(dataset.target)] = names[dataset.y] if dataset.classes else dataset.y
-    return found
+    return found | dataset.answers()
 
 
 def _levels(values: np.ndarray, column: Any) -> np.ndarray:

@@ -159,13 +159,20 @@ class Regressor(RegressorMixin, Adapter):
         return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Regressor:
-        X, y = self._checked(X, y, ensure_min_samples=2, y_numeric=True)
+        several = "outputs" in self._made().card.takes
+        X, y = self._checked(X, y, ensure_min_samples=2, y_numeric=True, multi_output=several)
         return self._learn(X, y, sample_weight)  # type: ignore[return-value]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The number for each row."""
+        """The number for each row, or several."""
         rows = self._rows(X)
         return self.fit_.predict(rows)
+
+    def __sklearn_tags__(self) -> Any:
+        """Whether it learns several outputs, from the card."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = "outputs" in self._made().card.takes
+        return tags
 
 
 class _Transforms(Adapter):

@@ -5,6 +5,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "constant_regression": "mlcore.regression.constant:ConstantRegressor",
         "linear_regression": "mlcore.regression.linear_regression:LinearRegression",
         "ridge": "mlcore.regression.ridge:Ridge",
+        "multi_output_regressor": "mlcore.regression.multi_output:MultiOutputRegressor",
         "elastic_net": "mlcore.regression.elastic_net:ElasticNet",
         "lars": "mlcore.regression.lars:Lars",
     },

@@ -27,7 +27,10 @@ from tests.contract.subjects import (
 
 OTHER_NAME = re.compile(r"((method|function|view|lab|data|guide):)?[A-Za-z][A-Za-z0-9_]*")
 SOURCE = re.compile(r"(epfl|mi2|prac|cs1|cs2|s841):\S(.*\S)?")  # some sections have no short name
-TAKES = {"weights", "columns", "missing", "target", "groups", "lengths", "unlabelled", "sparse"}
+TAKES = {
+    "weights", "columns", "missing", "target", "groups", "lengths", "unlabelled", "sparse",
+    "outputs",
+}  # fmt: skip
 LONGEST_LINE = 120  # of a summary: it stands in one line of the index of methods
 WRONG = (object(), float("nan"), float("inf"), [object()], {"a": 1}, b"x")
 # What a text, a list or a mapping may hold, and what a link must not stumble over.

@@ -1,0 +1,107 @@
+"""Several outputs by one model each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError, MlcoreError
+from mlcore.fit import Fit
+from mlcore.inner import fit_inner, refuse_weights
+from mlcore.method import Given, Method
+from mlcore.params import part
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MultiOutputFit(Fit):
+    """One fitted model an output."""
+
+    members: tuple[Fit, ...]  # q of them
+    spreads: np.ndarray  # (q,) standard deviation of each output in the fitted rows, divisor n
+    is_single: bool  # whether the target was one number a row, shape (n,)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Each output, shape (m, q), in its units; (m,) where there was a single one."""
+        X = self._rows(X)
+        said = np.column_stack([member.predict(X) for member in self.members])  # type: ignore[attr-defined]
+        return said[:, 0] if self.is_single else said
+
+    def holds_together(self) -> bool:
+        """A spread for each model."""
+        return self.spreads.shape == (len(self.members),)
+
+
+def _cost(n: int, p: int, it: MultiOutputRegressor) -> tuple[float, float]:
+    # How many outputs there are is not known yet: three are likely.
+    own = it.regressor.card.cost
+    seconds, size = own(n, p, it.regressor) if own else (1e-3, 8.0 * n * p)
+    return 3 * (seconds + 1e-4), size + 24.0 * n
+
+
+@enter(
+    Card(
+        "multi_output_regressor",
+        "One model an output",
+        ("regression",),
+        task="regression",
+        peer="sklearn.multioutput.MultiOutputRegressor",
+        sources=("cs1:multioutput_split", "prac:multioutput_reduction"),
+        takes=("weights", "outputs"),
+        score="output_scores",
+        random=True,
+        cost=_cost,
+        formula=r"\hat y_j = f_j(x), \qquad f_j \text{ from } (x_i, y_{ij}), \; j = 1 \ldots q",
+        also=("multi_output_regression",),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class MultiOutputRegressor(Method):
+    r"""Predicts several quantities, each by a model of its own.
+
+    Output $j$ is learned from the rows and their $y_{ij}$ alone, by a copy of the method inside;
+    the outputs know nothing of each other.
+
+    Use it to predict more than one quantity at once, and as the line to beat for methods that
+    learn outputs together. O(q) fits for q outputs. Fails to use what the outputs have in common:
+    where one tells of another, or their noise goes together, learning them jointly can be better.
+    """
+
+    regressor: Component = part(
+        "ridge", slot="regression", label="Model", doc="What is fitted to each output."
+    )
+
+    @property
+    def peer_differs(self) -> str:  # type: ignore[override]
+        """As that of the model inside."""
+        return self.regressor.peer_differs
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"estimator": self.regressor}
+
+    def conflict(self) -> str | None:
+        """The model inside predicts one number."""
+        if isinstance(self.regressor, MultiOutputRegressor):
+            return f"{self.title()} needs a model of one number inside it, not another of its kind."
+        return None
+
+    def _fit(self, given: Given) -> MultiOutputFit:
+        refuse_weights(self.regressor, given, self.title())
+        Y = given.target.reshape(given.n, -1)
+        mean = np.average(Y, axis=0, weights=given.weights)
+        return MultiOutputFit(
+            made_by=self,
+            columns=given.columns,
+            members=tuple(self._member(given, Y, j) for j in range(Y.shape[1])),
+            spreads=np.sqrt(np.average((Y - mean) ** 2, axis=0, weights=given.weights)),
+            is_single=given.target.ndim == 1,
+        )
+
+    def _member(self, given: Given, Y: np.ndarray, j: int) -> Fit:
+        try:
+            return fit_inner(self.regressor, given, Y[:, j].copy())
+        except MlcoreError as error:
+            raise DataError(f"Output {j + 1} of {Y.shape[1]}: {error}") from None
