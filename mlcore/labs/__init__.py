@@ -14,6 +14,7 @@ ENTRIES = {
         "scaling_lab": "mlcore.labs.scaling_lab:ScalingLab",
         "students": "mlcore.labs.students:StudentsLab",
         "holes": "mlcore.labs.holes:HolesLab",
+        "balancing": "mlcore.labs.balancing:Balancing",
         "leak_switch": "mlcore.labs.leak_switch:LeakSwitch",
         "cfs_by_hand": "mlcore.labs.cfs_by_hand:CFSByHand",
         "direction_explorer": "mlcore.labs.direction_explorer:DirectionExplorer",
