@@ -89,7 +89,7 @@ def _cost(n: int, p: int, it: PCA) -> tuple[float, float]:
             "epfl:pca_eig", "epfl:pca_svd", "epfl:pca_reconstruct", "epfl:denoise_components",
             "epfl:singular_cov_svd", "epfl:pca_then_method",
             "mi2:pca_eig", "mi2:pca_svd", "prac:pca_components", "prac:pca_project",
-            "cs1:pca_greedy", "cs1:pca_gram", "s841:pca_princomp", "s841:pca_snapshot_trick",
+            "cs1:pca_greedy", "cs1:linear_components", "cs1:pca_gram", "s841:pca_princomp", "s841:pca_snapshot_trick",
         ),
         score="reconstruction",
         cost=_cost,
