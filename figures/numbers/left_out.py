@@ -30,11 +30,8 @@ def left_out(outcome: Outcome, task: str) -> Pooled:
             "No fold has predictions for the rows it left out, so there is nothing to draw. "
             "The table of folds says why."
         )
-    return (
-        found
-        if found.predictions.ndim == 1
-        else found._replace(predictions=found.predictions[:, 0])
-    )
+    said = found.predictions
+    return found if said.ndim == 1 else found._replace(predictions=said[:, 0])
 
 
 def probabilities(found: Pooled, who: str) -> np.ndarray:

@@ -40,6 +40,7 @@ SUBJECTS = {
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
     "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
+    "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
 
