@@ -11,6 +11,7 @@ from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs
 from ui.data_strip import data_strip, strip_end
+from ui.findings import findings
 from ui.method_page import MethodView
 from ui.wording import plain
 
@@ -20,7 +21,6 @@ try:
     dataset = running.dataset_of(run)
 except MlcoreError as error:
     problem = str(error)
-
 run, end = data_strip(run, dataset)
 left, right = st.columns([3, 2], vertical_alignment="center")
 with left:
@@ -58,7 +58,7 @@ if dataset is not None:
         frame.card_heading("Columns", "change a type or a role in the table")
         data = columns.columns_table(run.data, dataset.table, dict(dataset.roles))
     with right.container(border=True, height="stretch"):
-        columns.findings(run.data, dataset)
+        findings(run.data, dataset)
     run = replace(run, data=data)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     with st.container(border=True):

@@ -103,6 +103,7 @@ def _kept(data: TableData, names: tuple[str, ...]) -> dict[str, Any]:
         "target": data.target if is_there else "proposed",
         "roles": tuple(pair for pair in data.roles if pair[0] in names),
         "kinds": tuple(pair for pair in data.kinds if pair[0] in names),
+        "missing": tuple(pair for pair in data.missing if pair[0] in names),
         "drop": data.drop,
     }
 

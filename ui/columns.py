@@ -1,4 +1,4 @@
-"""The columns of a table: kinds, roles, distributions; findings with their fixes."""
+"""The columns of a table: kinds, roles, distributions; its rows."""
 
 from __future__ import annotations
 
@@ -11,20 +11,15 @@ import streamlit as st
 
 from mlcore import codec
 from mlcore.data import schema
-from mlcore.data.audit import Finding, audit
 from mlcore.data.cells import date_text, number_text
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.summary import BINS
 from mlcore.data.table import ColumnData, Table
-from ui import frame, state
-from ui.wording import count, number, plain
+from ui import state
+from ui.wording import count, number
 
 PREVIEW_ROWS = 1000
-FINDINGS_HEIGHT = 320  # pixels; beyond it the list scrolls
-FEW_FINDINGS = 3  # that many are never higher than that
 SHORT = 8  # characters of a number that is shown as it is
-MOST_ALIKE = 6  # findings of one title that are written out
-ICONS = {"stop": ":material/error:", "warn": ":material/warning:", "info": ":material/info:"}
 
 
 def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> TableData:
@@ -115,59 +110,6 @@ def _goes_with_targets(table: Table, before: pd.DataFrame, name: str) -> bool:
     every = [name, *before.loc[before["Role"] == "target", "Column"]]
     tasks = [schema.task(table.column(each)).value for each in every]
     return len(every) > 1 and set(tasks) == {"regression"}
-
-
-def findings(data: TableData, dataset: Dataset) -> None:
-    """What is worth a look, alike findings together, each with its fix as a button."""
-    found = findings_of(dataset)
-    frame.card_heading("Worth a look", count(len(found), "finding"))
-    if not found:
-        st.markdown("Nothing stands out: no holes, no constants, no identifiers, no likely leaks.")
-    is_long = len(found) > FEW_FINDINGS
-    with st.container(height=FINDINGS_HEIGHT if is_long else "content", border=False):
-        for title in dict.fromkeys(finding.title for finding in found):
-            alike = [finding for finding in found if finding.title == title]
-            icon = ICONS.get(alike[0].severity, ICONS["info"])
-            st.markdown(f"{icon} **{plain(title)}**")
-            for finding in alike[:MOST_ALIKE]:
-                _finding(data, finding, found.index(finding))
-            if len(alike) > MOST_ALIKE:
-                st.caption(f"and {len(alike) - MOST_ALIKE} more columns")
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def _audited(digest: str, target: str | None, _table: Table) -> tuple[Finding, ...]:
-    return audit(_table, target)
-
-
-def findings_of(dataset: Dataset) -> tuple[Finding, ...]:
-    """The findings of a table, kept by its digest."""
-    return _audited(dataset.table.digest(), dataset.target, dataset.table)
-
-
-def _finding(data: TableData, finding: Finding, at: int) -> None:
-    st.caption(plain(finding.sentence))
-    if finding.fix:
-        st.button(_fix_label(finding.fix), key=f"fix.{at}", on_click=_fix, args=(data, finding.fix))
-
-
-def _fix_label(fix: tuple) -> str:
-    verb, *_, value = fix
-    return {"role": f"Set {value}", "kind": f"Make {value}", "drop": "Leave out"}.get(verb, "Fix")
-
-
-def _fix(data: TableData, fix: tuple) -> None:
-    verb, *rest = fix
-    if verb == "role":
-        state.change(
-            data=replace(data, roles=tuple((dict(data.roles) | {rest[0]: rest[1]}).items()))
-        )
-    elif verb == "kind":
-        state.change(
-            data=replace(data, kinds=tuple((dict(data.kinds) | {rest[0]: rest[1]}).items()))
-        )
-    elif verb == "drop":
-        state.change(data=replace(data, drop=(*data.drop, rest[-1])))
 
 
 def preview(dataset: Dataset) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from mlcore.component import Card, Component, enter
-from mlcore.data import schema
+from mlcore.data import cells, schema
+from mlcore.data.missing import recode_sentinels
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.errors import DataError
@@ -91,7 +92,18 @@ class TableData(Component):
     )
     roles: tuple = pairs(options=ROLES, doc="What a column is used for, where you say so.")
     kinds: tuple = pairs(options=KINDS, doc="What a column holds, where you say so.")
+    missing: tuple = pairs(doc="Codes, such as -9, that mean missing in a column of numbers.")
     drop: tuple = choices((), "incomplete", "duplicates", doc="Rows to leave out before the split.")
+
+    def conflict(self) -> str | None:
+        """Refuse codes for missing that are no numbers."""
+        for name, text in self.missing:
+            if not text.split() or np.isnan(cells.numbers(text.split())).any():
+                return (
+                    f"Table: missing must give column {name!r} numbers with blanks between them, "
+                    f"such as -9 or -9 99; got {text!r}."
+                )
+        return None
 
     def dataset(self, held: Mapping[str, Table] | None = None) -> Dataset:
         """The rows; DataError where the decisions do not fit the table."""
@@ -105,8 +117,14 @@ class TableData(Component):
 
     def _columns(self, held: Mapping[str, Table]) -> tuple[Origin, Table, dict[str, str]]:
         origin = self.source.origin(held)
-        table = _with_kinds(origin.table, self.kinds)
+        table = _with_kinds(_with_holes(origin.table, self.missing), self.kinds)
         return origin, table, _roles(table, origin, self)
+
+
+def _with_holes(table: Table, codes: tuple[tuple[str, str], ...]) -> Table:
+    for name, text in codes:
+        table = recode_sentinels(table, name, *cells.numbers(text.split()))
+    return table
 
 
 def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:

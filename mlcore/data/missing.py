@@ -103,9 +103,11 @@ def _is_candidate(values: np.ndarray, code: float) -> bool:
 
 
 def _is_far(code: float, rest: np.ndarray) -> bool:
-    """More than three quartile distances outside; a zero only below measurements."""
+    """More than three quartile distances outside, or the only negative value; a zero only below."""
     if rest.min() <= code <= rest.max():
         return False
+    if code < 0.0 <= rest.min():
+        return True
     low, high = np.quantile(rest, (0.25, 0.75))
     reach = 3 * (high - low)
     return bool(code < low - reach or (code > high + reach and code != 0.0))

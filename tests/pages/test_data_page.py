@@ -183,6 +183,51 @@ def test_a_fix_is_taken_by_its_button(opened):
     assert "1 row is not used: it repeats an earlier row." in shown(at)
 
 
+CODED = (
+    "age;floor;y\n"
+    + "\n".join(f"{20 + i};{i % 3};{'ab'[i % 2]}" for i in range(60))
+    + "\n-9;1;a\n-9;2;b\n"
+)
+
+
+def press(at, label: str):
+    next(item for item in at.button if item.label == label).click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    return at
+
+
+def test_a_code_for_missing_is_read_so_by_one_click_and_taken_back_by_another(data_page):
+    at = bring(data_page, CODED)
+    assert "Does -9 mean missing?" in shown(at)
+    press(at, "Read -9 as missing")
+    assert dataset_of(at).table.column("age").missing == 2
+    assert address(at)["data.missing"] == "age:-9"
+    assert "Does -9 mean missing?" not in shown(at)
+    assert "In column 'age', -9 is read as missing." in shown(at)
+    press(at, "Take back")
+    assert dataset_of(at).table.column("age").missing == 0
+    press(at, "Make nominal")
+    assert dict(run_of(at).data.kinds) == {"floor": "nominal"}
+
+
+def test_alike_findings_are_seen_to_together(data_page):
+    table = "a,b,c,y\n" + "".join(f"{i % 3},{i % 4},{i},{'kj'[i % 2]}\n" for i in range(80))
+    at = bring(data_page, table)
+    press(at, "Make nominal: all 2")
+    assert {name: c.kind for name, c in zip("ab", dataset_of(at).columns, strict=False)} == {
+        "a": "nominal",
+        "b": "nominal",
+    }
+    (back, _) = [item for item in at.button if item.label == "Take back"]
+    back.click().run()
+    assert len(run_of(at).data.kinds) == 1
+
+
+def test_a_link_with_a_code_that_is_no_number_gives_a_sentence(opened):
+    at = opened("data", data="iris", data__missing="petal_length:none")
+    assert "numbers with blanks between them, such as -9" in shown(at)
+
+
 def test_a_generator_is_chosen_and_follows_its_knobs(opened):
     at = opened("data", data="iris")
     at.session_state["door"] = "Generate"
