@@ -1,0 +1,74 @@
+"""Several classes or outputs by several fits of one method against scikit-learn's wrappers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from sklearn import linear_model as peer
+from sklearn.base import clone
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
+from sklearn.multioutput import MultiOutputRegressor as TheirOutputs
+
+from benchmarks.pairs import Pair
+from mlcore.classification.logistic import LogisticRegression
+from mlcore.classification.multiclass import Multiclass
+from mlcore.classification.multiclass_codes import ErrorCorrecting
+from mlcore.regression.multi_output import MultiOutputRegressor
+
+N, P, K = 5000, 20, 10
+OURS, THEIRS = LogisticRegression(tol=1e-6), peer.LogisticRegression(solver="newton-cholesky")
+MADE: dict[str, tuple[Any, Any]] = {
+    "rest": (Multiclass(estimator=OURS), OneVsRestClassifier(THEIRS)),
+    "pairs": (
+        Multiclass(estimator=OURS, code="one_vs_one", decode="votes"),  # type: ignore[arg-type]
+        OneVsOneClassifier(THEIRS),
+    ),
+    "words": (
+        Multiclass(estimator=OURS, code=ErrorCorrecting(length=20), decode="margins"),
+        OutputCodeClassifier(THEIRS, code_size=2, random_state=0),
+    ),
+}
+
+
+@lru_cache(maxsize=1)
+def classes() -> tuple[np.ndarray, np.ndarray]:
+    """Ten clouds of normal columns that overlap."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, K, N)
+    return rng.normal(size=(N, P)) + rng.normal(size=(K, P))[y], y
+
+
+@lru_cache(maxsize=1)
+def outputs() -> tuple[np.ndarray, np.ndarray]:
+    """Ten quantities, each a sum of all columns and noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N, P))
+    return X, X @ rng.normal(size=(P, K)) + rng.normal(size=(N, K))
+
+
+def multiclass_pair(name: str) -> Pair:
+    """Fitting and predicting the same rows; the gap is that of the share of errors."""
+    ours, theirs = MADE[name]
+    X, y = classes()
+    return Pair(
+        f"multiclass {name}", f"sklearn.{type(theirs).__name__}", f"{N} x {P}, {K} classes",
+        lambda: ours.fit(X, y).predict(X),
+        lambda: clone(theirs).fit(X, y).predict(X),
+        lambda a, b: float((a != y).mean() - (b != y).mean()),
+    )  # fmt: skip
+
+
+def outputs_pair() -> Pair:
+    """Ridge for each output; the gap is that of the mean squared error."""
+    X, Y = outputs()
+    return Pair(
+        "multi_output", "sklearn.MultiOutputRegressor", f"{N} x {P}, {K} outputs",
+        lambda: MultiOutputRegressor().fit(X, Y).predict(X),
+        lambda: TheirOutputs(peer.Ridge()).fit(X, Y).predict(X),
+        lambda a, b: float(((a - Y) ** 2).mean() - ((b - Y) ** 2).mean()),
+    )  # fmt: skip
+
+
+PAIRS = [*(multiclass_pair(name) for name in MADE), outputs_pair()]
