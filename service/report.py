@@ -17,7 +17,7 @@ from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.scoring import Metric
 from mlcore.params import params_of
-from mlcore.preparation.chain import trained
+from mlcore.preparation.chain import named, trained
 from mlcore.run import AnyRun, script
 
 # Pictures of a run by the task of its method; those that its fit does not allow are left out.
@@ -179,7 +179,8 @@ def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
         found.append(tag("p", summary.note))
         if summary.values:
             names, what, values = zip(*summary.values, strict=True)
-            learned = {"column": list(names), "what": list(what), "value": list(values)}
+            said = [named(name, dataset.classes) for name in names]
+            learned = {"column": said, "what": list(what), "value": list(values)}
             head = tag("summary", "What all rows taught")
             found.append(tag("details", head, table(learned)))
     prepared = outcome.whole.prepared

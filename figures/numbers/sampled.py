@@ -20,9 +20,11 @@ def drawn_rows(n: int, most: int = MOST_POINTS) -> np.ndarray:
 
 def sampled(dataset: Dataset, most: int = MOST_POINTS) -> Dataset:
     """The data set with at most that many of its rows; the table behind it stays whole."""
-    if dataset.n <= most:
-        return dataset
-    rows = drawn_rows(dataset.n, most)
-    held = ("rows", "X", "y", "groups", "order", "weights")
-    taken = {name: getattr(dataset, name) for name in held}
-    return replace(dataset, **{k: v if v is None else v[rows] for k, v in taken.items()})
+    return dataset if dataset.n <= most else taken(dataset, drawn_rows(dataset.n, most))
+
+
+def taken(dataset: Dataset, rows: np.ndarray) -> Dataset:
+    """The data set with its rows at these positions, some perhaps more than once."""
+    held = ("rows", "X", "y", "groups", "order", "weights", "targets")
+    values = {name: getattr(dataset, name) for name in held}
+    return replace(dataset, **{k: v if v is None else v[rows] for k, v in values.items()})

@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import NO_QUANTITIES, pair
+from figures.numbers.sampled import taken
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, counted_noun, named_axis, percent, points_of
@@ -29,7 +30,7 @@ class Panel(NamedTuple):
 
 
 class BeforeAfter(NamedTuple):
-    """The same rows before and after."""
+    """The rows of the data before, and those that the method learns from after."""
 
     before: Panel
     after: Panel
@@ -42,6 +43,9 @@ def before_after(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") ->
     """Two columns in their own units, and as the method gets them on equal axes."""
     b = numbers(dataset, whole, x=x, y=y)
     note = f"prepared on all {counted_noun(dataset.n, 'row')}"
+    rows = whole.prepared.rows
+    if rows is not None:
+        note += f"; after, the {counted_noun(len(rows), 'row')} to learn from"
     return joined(b, draw, reading, table, note=note)
 
 
@@ -51,10 +55,11 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Befo
     if at[1] is None:
         raise DataError("This picture needs two columns; the data has one.")
     prepared = whole.prepared
-    Z = prepared.transform(dataset.X)
+    learned = dataset if prepared.rows is None else taken(dataset, prepared.rows)
     before = _panel(dataset, dataset.X, dataset.columns, (at[0], at[1]))
     wanted = [dataset.columns[j].name for j in at if j is not None]
-    after = _panel(dataset, Z, prepared.columns, _prepared_pair(prepared.columns, wanted))
+    shown = _prepared_pair(prepared.columns, wanted)
+    after = _panel(learned, prepared.X, prepared.columns, shown)
     return BeforeAfter(before, after, len(dataset.columns), len(prepared.columns))
 
 

@@ -13,6 +13,8 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import SIGNED, counted_noun, cut, rough
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.chain import named
+from mlcore.preparation.selection.choice import KEPT
 
 MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
 MOST_FOLDS = 30
@@ -46,7 +48,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> FoldRibbon:
     left_out = np.array([_pieces(fold.test, dataset.n) for fold in folds])
     learned = [
         {
-            f"{step.step}: {column}, {what}": value
+            f"{step.step}: {named(column, dataset.classes)}, {what}": value
             for step in fold.summary
             for column, what, value in step.values
         }
@@ -132,6 +134,8 @@ def _stripes(r: FoldRibbon, names: list[str]) -> go.Heatmap:
 def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
     values = r.values[:, :shown]
     spreads = np.nanstd(values, axis=0)
+    counts = (values == np.round(values)).all(axis=0)
+    spreads[counts] = np.maximum(spreads[counts], 10.0)  # so that they are written whole
     return go.Heatmap(
         z=0.5 * r.off[:, :shown],  # half as strong, so that the text stays readable
         x=list(range(shown)),
@@ -142,11 +146,24 @@ def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
         showscale=False,
         xgap=3,
         ygap=4,
-        text=[[rough(v, s) for v, s in zip(row, spreads, strict=True)] for row in values],
+        text=[
+            [_written(*each) for each in zip(r.heads, row, spreads, strict=False)] for row in values
+        ],
         texttemplate="%{text}",
         customdata=[list(r.heads[:shown])] * len(names),
         hovertemplate="%{y}<br>%{customdata}<br>%{text}<extra></extra>",
     )
+
+
+def _written(head: str, value: float, spread: float) -> str:
+    """A learned value with the digits in which the folds differ; a choice as yes or no."""
+    if _is_choice(head) and np.isfinite(value):
+        return "yes" if value else "no"
+    return rough(value, spread)
+
+
+def _is_choice(head: str) -> bool:
+    return head.endswith(f", {KEPT}")
 
 
 def _short(head: str) -> str:
@@ -163,6 +180,10 @@ def reading(r: FoldRibbon) -> str:
     if not r.heads:
         return f"{text} The preparation learns nothing from the rows."
     first = r.values[:, 0]
+    if _is_choice(r.heads[0]):
+        name = r.heads[0].partition(": ")[2].rpartition(", ")[0]
+        kept = f"{int(np.nansum(first))} of {counted_noun(len(first), 'fold')} keep {name}"
+        return f"{text} Of {counted_noun(len(r.heads), 'learned value')} that differs most: {kept}."
     low, high, spread = (float(f(first)) for f in (np.nanmin, np.nanmax, np.nanstd))
     text += f" Of {counted_noun(len(r.heads), 'learned value')} that of {r.heads[0]} differs most: "
     return text + f"{rough(low, spread)} to {rough(high, spread)}."

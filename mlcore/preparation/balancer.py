@@ -22,7 +22,8 @@ class BalancerFit(StepFit):
     """How many rows of each class there were, and how many there should be."""
 
     made_by: Balancer
-    counts_before: np.ndarray  # (K,) training rows of each class, in sorted order
+    classes: np.ndarray  # (K,) sorted
+    counts_before: np.ndarray  # (K,) training rows of each class
     counts_after: np.ndarray  # (K,) rows of each class to learn from
     seed: int  # of the lots that are drawn
 
@@ -43,8 +44,8 @@ class BalancerFit(StepFit):
         """Rows of each class before and after."""
         pairs = zip(self.counts_before, self.counts_after, strict=True)
         values = tuple(
-            (f"class {k + 1}", what, float(count))
-            for k, counts in enumerate(pairs)
+            (code if isinstance(code, int) else str(code), what, float(count))
+            for code, counts in zip(self.classes.tolist(), pairs, strict=True)
             for what, count in zip(("rows", "rows to learn from"), counts, strict=True)
         )
         is_even = int(np.ptp(self.counts_after)) <= 1
@@ -135,6 +136,7 @@ class Balancer(Method):
             made_by=self,
             columns=given.columns,
             out_columns=given.columns,
+            classes=given.labels,
             counts_before=before,
             counts_after=self.wanted(before),
             seed=given.seed,

@@ -17,9 +17,15 @@ class StepSummary(NamedTuple):
     """What one step learned from the training rows, for the fold ribbon."""
 
     step: str  # title of the step
-    values: tuple[tuple[str, str, float], ...]  # (column, what, value), as short as it can be
+    # (column, or code of a class of the target; what; value), as short as it can be
+    values: tuple[tuple[Any, str, float], ...]
     note: str = ""
     trained_on: str = ""  # what the rows are that the method learns from, if other than those given
+
+
+def named(column: str | int, classes: tuple[str, ...]) -> str:
+    """The column, or the class, that a learned value is about."""
+    return column if isinstance(column, str) else classes[column]
 
 
 def trained(summary: Iterable[StepSummary]) -> str:

@@ -157,7 +157,7 @@ def test_parallel_lines_run_from_the_least_to_the_largest_value():
 def test_before_and_after_say_who_rules_the_distances():
     X = np.array([[0.0, 0.0], [1.0, 100.0], [0.0, 100.0], [1.0, 0.0]])
     data = made.dataset(X)
-    scaled = Prepared((_Halves(),), X, None, data.columns)
+    scaled = Prepared((_Halves(),), _Halves().transform(X), None, data.columns)
     b = before_after.numbers(data, Whole(None, scaled, 0.0, 0))
     np.testing.assert_allclose(b.before.shares, [1 / 10_001, 10_000 / 10_001])
     np.testing.assert_allclose(b.after.shares, [0.5, 0.5])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from figures.views import class_balance, outlier_scores
+from figures.views import before_after, class_balance, outlier_scores
+from mlcore.carry import Whole
 from mlcore.classification.base_rates import prior_shift
 from mlcore.errors import DataError
 from mlcore.preparation.balancer import Balancer
@@ -71,6 +72,15 @@ class TestOutlierScores:
     def test_nothing_is_drawn_without_such_a_step(self):
         with pytest.raises(DataError, match="No step of the preparation removes outliers"):
             outlier_scores.numbers(DATA, prepared(Standardise()))
+
+
+def test_the_picture_after_shows_the_rows_that_are_learned_from():
+    whole = Whole(None, prepared(Standardise(), Balancer()), 0.0, 0)
+    b = before_after.numbers(DATA, whole)
+    assert (b.before.cloud.n, b.after.cloud.n) == (100, 40)
+    np.testing.assert_array_equal(np.bincount(b.after.cloud.klass), [20, 20])
+    np.testing.assert_array_equal(b.after.cloud.rows, 1000 + whole.prepared.rows)
+    assert before_after.before_after(DATA, whole).note.endswith("the 40 rows to learn from")
 
 
 def test_the_score_says_what_was_learned_from():

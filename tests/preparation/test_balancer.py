@@ -7,6 +7,7 @@ import pytest
 
 from mlcore.errors import DataError
 from mlcore.preparation.balancer import Balancer
+from mlcore.preparation.chain import named
 
 COUNTS = np.array([40, 13, 90])
 
@@ -69,6 +70,8 @@ def test_only_classes_are_balanced():
 def test_what_is_said_of_the_rows():
     X, y = rows_and_classes()
     said = Balancer().fit(X, y).summary()
+    assert said.values[2:4] == ((1, "rows", 13.0), (1, "rows to learn from", 13.0))
+    assert named(1, ("Adelie", "Chinstrap", "Gentoo")) == "Chinstrap"
     assert said.note.startswith("Made 39 rows of 143, 13 of each class.")
     assert said.trained_on == "on balanced classes"
     assert Balancer(ratio=0.5).fit(X, y).summary().trained_on != said.trained_on
