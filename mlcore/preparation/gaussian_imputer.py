@@ -73,7 +73,8 @@ class GaussianImputerFit(StepFit):
 
 def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
     turns, patterns = min(it.max_iter, 40), min(n, 2.0**p, 100.0)
-    return 1e-3 + turns * (patterns * (1e-4 + 1e-9 * p**3) + 2e-9 * n * p**2), 40.0 * n * p
+    once = 1e-3 + 1e-8 * n * p**2
+    return once + turns * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
 
 
 @enter(
@@ -100,8 +101,8 @@ class GaussianImputer(IterativeMethod):
 
     For numbers that depend on each other, with holes that may depend on the values seen but not on
     those hidden. Straight lines only: it fills bent relations badly, and filled values lie closer
-    together than true ones. A column without any value is filled with 0. O(n p^2) a turn, and
-    O(p^3) for every pattern of holes.
+    together than true ones. A column without any value is filled with 0. O(n p^2) once, and
+    O(p^3) a turn for every pattern of holes.
     """
 
     max_iter: int = integer(
@@ -137,7 +138,7 @@ class GaussianImputer(IterativeMethod):
             stop = verdict(
                 turn, change, tol=self.tol, max_iter=self.max_iter, what="the largest change"
             )
-            if not np.isnan(seen.Z).any():
+            if not len(guess.filled):
                 stop = Stop("converged", "Converged: there are no holes, so one turn is exact.")
             objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace(S) / 2
             mean, S = new_mean, new_S
@@ -165,16 +166,40 @@ class GaussianImputer(IterativeMethod):
 
 
 @dataclass(frozen=True, eq=False)
+class _Pattern:
+    """Rows with holes in the same columns: all that a turn needs of what they show."""
+
+    o: np.ndarray  # positions of the columns that they show
+    h: np.ndarray  # positions of the others
+    Z: np.ndarray  # (r, o)
+    cells: np.ndarray  # (r, h) where their holes stand among all holes
+    mean: np.ndarray  # (o,)
+    factor: np.ndarray  # F of at most o rows, F'F being the scatter about the mean
+
+    @classmethod
+    def of(cls, Z: np.ndarray, mask: np.ndarray, cells: np.ndarray) -> _Pattern:
+        """The pattern of rows Z, shape (r, k), that show the columns in `mask`."""
+        shown = np.ascontiguousarray(Z[:, mask])
+        mean = shown.mean(axis=0)
+        factor = shown - mean
+        if len(factor) > factor.shape[1]:
+            # As good as the rows, and a turn no longer costs more for more of them.
+            factor = np.linalg.qr(factor, mode="r")
+        o, h = np.flatnonzero(mask), np.flatnonzero(~mask)
+        return cls(o, h, shown, cells[:, ~mask], mean, factor)
+
+
+@dataclass(frozen=True, eq=False)
 class _Seen:
     """The columns of numbers that have values, standardised by what is seen."""
 
-    Z: np.ndarray  # (n, k)
     used: np.ndarray  # (k,) their positions
     center: np.ndarray  # (k,)
     scale: np.ndarray  # (k,)
     Z_variances: np.ndarray  # (k,) 1, or 0 for a constant
     unit: float  # what the log-likelihood in the units of the table is less
-    patterns: list[tuple[np.ndarray, np.ndarray]]  # rows, and (k,) what they show
+    column: np.ndarray  # which column each hole is in, row by row
+    patterns: tuple[_Pattern, ...]
 
     @classmethod
     def of(cls, given: Given) -> _Seen:
@@ -189,24 +214,29 @@ class _Seen:
         scale = np.where(varies & (spread > 0), spread, 1.0)
         Z = (X - center) / scale
         unit = float(counts @ np.log(scale))
-        return cls(Z, used, center, scale, varies * 1.0, unit, list(_patterns(Z, every=True)))
+        cells = np.cumsum(~is_seen).reshape(is_seen.shape) - 1
+        patterns = tuple(
+            _Pattern.of(Z[rows], mask, cells[rows]) for rows, mask in _patterns(Z, every=True)
+        )
+        return cls(used, center, scale, varies * 1.0, unit, np.nonzero(~is_seen)[1], patterns)
 
     def in_units(self, mean: np.ndarray, S: np.ndarray, guess: _Guess) -> GaussianState:
-        holes = np.isnan(self.Z)
-        X = guess.Z * self.scale + self.center
+        filled = guess.filled * self.scale[self.column] + self.center[self.column]
         covariance = S * np.outer(self.scale, self.scale)
-        return GaussianState(self.center + mean * self.scale, covariance, X[holes])
+        return GaussianState(self.center + mean * self.scale, covariance, filled)
 
 
 class _Guess(NamedTuple):
-    Z: np.ndarray  # (n, k) with the holes filled
-    shows: np.ndarray  # (n,) whether a row has any value
+    rows: np.ndarray  # (P,) rows of each pattern that shows anything
+    means: np.ndarray  # (P, k) of these rows with their holes filled
+    factors: np.ndarray  # (f, k) F of all patterns, F'F being their scatters about their means
     extra: np.ndarray  # (k, k) sum of the conditional covariances
     loglik: float  # of what is seen, in standardised units
+    filled: np.ndarray  # what stands in the holes, row by row
 
     @property
     def n(self) -> int:
-        return int(self.shows.sum())
+        return int(self.rows.sum())
 
 
 def _patterns(Z: np.ndarray, *, every: bool = False) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -221,30 +251,35 @@ def _patterns(Z: np.ndarray, *, every: bool = False) -> Iterator[tuple[np.ndarra
 
 def _expected(seen: _Seen, mean: np.ndarray, S: np.ndarray) -> _Guess:
     """The E-step: conditional means in the holes, conditional covariances, log-likelihood."""
-    Z, extra, loglik = seen.Z.copy(), np.zeros_like(S), 0.0
-    shows = np.ones(len(Z), dtype=bool)
-    for rows, mask in seen.patterns:
-        o, h = np.flatnonzero(mask), np.flatnonzero(~mask)
-        D = (Z[np.ix_(rows, o)] - mean[o]).T
+    k, shown = len(mean), [p for p in seen.patterns if len(p.o)]
+    means, extra, loglik = np.empty((len(shown), k)), np.zeros_like(S), 0.0
+    filled = mean[seen.column]  # all that is known of a row that shows nothing
+    factors = []
+    for p, whole in zip(shown, means, strict=True):
+        r, width = p.Z.shape
         # One factor a pattern serves the slopes, the distances and the determinant.
-        L = np.linalg.cholesky(S[np.ix_(o, o)])
-        solved = np.linalg.solve(L, np.hstack([S[np.ix_(o, h)], D]))
-        A, D = solved[:, : len(h)], solved[:, len(h) :]
-        Z[np.ix_(rows, h)] = mean[h] + D.T @ A
-        log_det = 2 * np.log(np.diag(L)).sum() + len(o) * np.log(2 * np.pi)
-        loglik -= (len(rows) * log_det + (D**2).sum()) / 2
-        if len(o):
-            extra[np.ix_(h, h)] += len(rows) * (S[np.ix_(h, h)] - A.T @ A)
-        shows[rows] = len(o) > 0
-    return _Guess(Z, shows, extra, float(loglik))
+        L = np.linalg.cholesky(S[np.ix_(p.o, p.o)])
+        beside = (S[np.ix_(p.o, p.h)], (p.mean - mean[p.o])[:, None], p.factor.T)
+        solved = np.linalg.solve(L, np.hstack(beside))
+        A, off, F = solved[:, : len(p.h)], solved[:, len(p.h)], solved[:, len(p.h) + 1 :]
+        loglik -= r * (np.log(np.diag(L)).sum() + (width * np.log(2 * np.pi) + off @ off) / 2)
+        loglik -= (F**2).sum() / 2
+        slopes = np.linalg.solve(L.T, A)
+        whole[p.o], whole[p.h] = p.mean, mean[p.h] + off @ A
+        factors.append(np.empty((len(p.factor), k)))
+        factors[-1][:, p.o], factors[-1][:, p.h] = p.factor, p.factor @ slopes
+        filled[p.cells] = p.Z @ slopes + (mean[p.h] - mean[p.o] @ slopes)
+        extra[np.ix_(p.h, p.h)] += r * (S[np.ix_(p.h, p.h)] - A.T @ A)
+    rows = np.array([len(p.Z) for p in shown], dtype=np.float64)
+    return _Guess(rows, means, np.vstack([np.empty((0, k)), *factors]), extra, loglik, filled)
 
 
 def _moments(guess: _Guess, ridge: float) -> tuple[np.ndarray, np.ndarray]:
     """The M-step, over the rows that show anything."""
-    Z = guess.Z[guess.shows]
-    mean = Z.sum(axis=0) / max(guess.n, 1)
-    D = Z - mean
-    S = (D.T @ D + guess.extra) / max(guess.n, 1)
+    n = max(guess.n, 1)
+    mean = guess.rows @ guess.means / n
+    D = guess.means - mean
+    S = (guess.factors.T @ guess.factors + (D.T * guess.rows) @ D + guess.extra) / n
     return mean, S + ridge * np.eye(len(S))
 
 
