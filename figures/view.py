@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.recording import Recording
 from mlcore.listing import Record, summary
 from mlcore.preparation.chain import Prepared
 
@@ -50,6 +51,7 @@ class View:
     name: str = ""
     title: str = ""
     numbers: Any = None
+    player: Callable[[], Recording] | None = None  # of what a fit itself remembers of its steps
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def joined(
     *,
     note: str = "",
     rows: np.ndarray | None = None,
+    player: Callable[[], Recording] | None = None,
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so."""
     figure, said, columns = draw(numbers), reading(numbers), table(numbers)
@@ -104,7 +107,7 @@ def joined(
         said += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(figure, said, columns, note, rows, numbers=numbers)
+    return View(figure, said, columns, note, rows, numbers=numbers, player=player)
 
 
 def views() -> dict[str, Entry]:

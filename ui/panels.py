@@ -178,7 +178,7 @@ def show(
         rows=rows,
         table=table,
         stale=stale,
-        player=player,
+        player=player or (None if stale else drawn.player),
         step=step,
         filename=f"{name}-{run.short()}" if run else name,
         stamp=stamp(run) if run else "",

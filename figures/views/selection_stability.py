@@ -19,6 +19,7 @@ from mlcore.preparation.selection.stability import selection_stability as index_
 ROW, ROOM = 24, 120  # pixels a fold, and around them
 MOST_FOLDS = 30
 MOST_VARIABLES = 60
+SEARCHED = ("subset_path", "relevance_table", "subset_lattice")  # views of a search
 
 
 class Stability(NamedTuple):
@@ -47,7 +48,7 @@ def pictures_of(outcome: Outcome) -> tuple[str, ...]:
     if not selects(outcome):
         return ()
     fits = outcome.whole.prepared.fits
-    searched = ("subset_path",) if any(isinstance(fit, SubsetFit) for fit in fits) else ()
+    searched = SEARCHED if any(isinstance(fit, SubsetFit) for fit in fits) else ()
     ranked = ("ranking_bars",) if any(isinstance(fit, FilterFit) for fit in fits) else ()
     return ("selection_stability", *searched, *ranked)
 

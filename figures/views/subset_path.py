@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.numbers.subsets import NONE, Stand, player_of, search_of
+from figures.recording import Changes
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, listed, named_line, rough
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.selector import SubsetFit
 
 HEIGHT = 340
+HERE = 2  # the trace that the player moves
 
 
 class SubsetPath(NamedTuple):
@@ -27,26 +29,22 @@ class SubsetPath(NamedTuple):
     chosen: tuple[str, ...]
     variables: int
     evaluations: int
-    names: tuple[str, ...]  # (d,)
-    alone: np.ndarray  # (d,) worth of each variable by itself
-    missed: np.ndarray  # (d,)
-    gained: np.ndarray  # (d,)
 
 
-@view("subset_path", title="Search for variables", sources=("cs1:vs_sfs", "cs1:vs_scores_S"))
+@view("subset_path", title="Search for variables", sources=("cs1:vs_sfs",))
 def subset_path(prepared: Prepared) -> View:
     """J of the best subset of every size, and the moves that led there."""
     note = "all rows; J is what the search maximises, not a score on rows left out"
-    return joined(numbers(prepared), draw, reading, table, note=note)
+    s, player = numbers(prepared), player_of(search_of(prepared), _frame)
+    return joined(s, draw, reading, table, note=note, player=player)
 
 
 def numbers(prepared: Prepared) -> SubsetPath:
     """Of the last step that chooses variables; empty without one."""
-    fits = [fit for fit in prepared.fits if isinstance(fit, SubsetFit)]
-    if not fits:
+    fit = search_of(prepared)
+    if fit is None:
         none = np.array([])
-        return SubsetPath(none, none, (), none, none, (), 0, 0, (), none, none, none)
-    fit = fits[-1]
+        return SubsetPath(none, none, (), none, none, (), 0, 0)
     sizes = np.flatnonzero(np.isfinite(fit.best))
     named = np.array(fit.variables)
     return SubsetPath(
@@ -58,37 +56,42 @@ def numbers(prepared: Prepared) -> SubsetPath:
         tuple(named[fit.chosen]),
         len(fit.variables),
         fit.evaluations,
-        fit.variables,
-        fit.alone,
-        fit.missed,
-        fit.gained,
     )
+
+
+def _frame(stand: Stand) -> Changes:
+    """The mark where the search stands."""
+    return {HERE: {"x": np.array([stand.members.sum()]), "y": np.array([stand.value])}}
 
 
 def draw(s: SubsetPath) -> go.Figure:
     """The best of each size as a line, the moves of a floating search thin behind it."""
     if not s.variables:
-        return empty("No step of the preparation searches for variables.", HEIGHT)
+        return empty(NONE, HEIGHT)
     thin: dict[str, Any] = {"color": LIGHT.quiet, "width": 1, "dash": "dot"}
+    here = {"symbol": "circle-open", "size": 16, "color": class_color(1), "line": {"width": 3}}
+    kept = len(s.chosen)
     fig = figure(
         go.Scatter(x=s.path_sizes, y=s.path_values, mode="lines", line=thin, hoverinfo="skip",
                    name="moves"),
         go.Scatter(x=s.sizes, y=s.best, mode="lines+markers", line={"color": class_color(0)},
                    name="best of its size", text=s.members,
                    hovertemplate="%{x}: %{text}<br>J = %{y:.5~r}<extra></extra>"),
+        go.Scatter(x=[kept], y=s.best[s.sizes == kept], mode="markers", marker=here,
+                   hoverinfo="skip", name="here"),
         height=HEIGHT,
         xaxis={"title": {"text": "Number of variables"}, "dtick": max(1, s.variables // 12)},
         yaxis={"title": {"text": "J"}},
         showlegend=True,
     )  # fmt: skip
-    named_line(fig, f"{len(s.chosen)} kept", x=len(s.chosen))
+    named_line(fig, f"{kept} kept", x=kept)
     return fig.update_layout(margin_t=50, legend_y=1.12)
 
 
 def reading(s: SubsetPath) -> str:
     """What was kept, the best that was seen, and what it cost."""
     if not s.variables:
-        return "No step of the preparation searches for variables."
+        return NONE
     top = int(s.best.argmax())
     text = f"Kept {len(s.chosen)} of {counted_noun(s.variables, 'variable')}: {listed(s.chosen)}."
     text += f" J is largest, {rough(float(s.best[top]))}, with {int(s.sizes[top])} variables."
@@ -96,12 +99,9 @@ def reading(s: SubsetPath) -> str:
 
 
 def table(s: SubsetPath) -> tuple[TableColumn, ...]:
-    """One line a variable: what J gains from it alone, loses without it, gains with it."""
-    kept = tuple("kept" if name in s.chosen else "" for name in s.names)
+    """One line a size: the best subset of it that was visited."""
     return (
-        TableColumn("variable", s.names),
-        TableColumn("kept", kept),
-        TableColumn("alone", s.alone),
-        TableColumn("loss without it", s.missed),
-        TableColumn("gain with it", s.gained),
+        TableColumn("variables", s.sizes),
+        TableColumn("best J", s.best),
+        TableColumn("best subset", s.members),
     )

@@ -1,24 +1,18 @@
-"""The numbers of a search and of a choice of variables, on values."""
+"""The numbers of a search for settings, on values."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 from figures.numbers.searches import at_ends, best_by_value, tried
 from figures.views import (
-    fold_ribbon,
     optimism_bar,
-    ranking_bars,
     search_curve,
     search_heatmap,
-    selection_stability,
-    subset_path,
 )
-from mlcore.carry import Outcome, carried_out
 from mlcore.data.dataset import TableData
 from mlcore.errors import DataError, ParamError
 from mlcore.evaluation import tuning
@@ -26,9 +20,6 @@ from mlcore.evaluation.search import GridSearch, RandomizedSearch
 from mlcore.evaluation.splits import KFold
 from mlcore.evaluation.tuned import Chosen, Tuned
 from mlcore.evaluation.tuning import Tuning
-from mlcore.preparation.selection.filters import UnivariateFilter
-from mlcore.preparation.selection.selector import SubsetSelector
-from mlcore.run import Run
 
 STEPS = ("impute", "one_hot", "standardise")
 
@@ -129,62 +120,3 @@ def test_before_anything_is_done_it_says_so():
     assert "No outer fold is done yet." in optimism_bar.optimism_bar(found).reading
     with pytest.raises(DataError, match="not done yet"):
         search_heatmap.search_heatmap(found)
-
-
-@cache
-def outcome(n_features: Any = 2, source: str = "wine") -> Outcome:
-    steps = (*STEPS, SubsetSelector(n_features=n_features))
-    method = "lda" if source == "wine" else "ridge"
-    return carried_out(Run(data=TableData(source=source), preparation=steps, method=method))
-
-
-def test_the_map_of_choices_is_that_of_the_folds():
-    s = selection_stability.selection_stability(outcome()).numbers
-    assert s.chosen.shape == (5, 13)
-    assert (s.chosen.sum(axis=1) == 2).all()
-    for fold, row in zip(outcome().done, s.chosen, strict=True):
-        kept = {v for v, is_kept in zip(s.variables, row, strict=True) if is_kept}
-        assert kept == {column.variable for column in fold.columns}
-    shares = s.chosen.mean(axis=0)
-    assert (np.diff(shares) <= 0).all()
-
-
-def test_the_ribbon_shows_which_variables_each_fold_keeps():
-    held = outcome()
-    r = fold_ribbon.numbers(held.run.data.dataset({}), held)
-    heads = [k for k, head in enumerate(r.heads) if head.startswith("Variable selection: ")]
-    assert len(heads) == 13
-    assert (r.values[:, heads].sum(axis=1) == 2).all()
-    assert all("Kept 2 of 13 variables" in note for note in r.notes)
-
-
-def test_without_a_choice_the_picture_says_so():
-    plain = carried_out(Run(data=TableData(source="wine"), preparation=STEPS, method="lda"))
-    assert not selection_stability.selects(plain)
-    assert selection_stability.selects(outcome())
-    assert "No step" in selection_stability.selection_stability(plain).reading
-    assert "No step" in subset_path.subset_path(plain.whole.prepared).reading
-
-
-def test_the_path_names_the_best_subset_of_each_size():
-    held = outcome("best", "diabetes")
-    s = subset_path.subset_path(held.whole.prepared)
-    assert s.numbers.members[4] == "bmi, bp, s3, s5"
-    assert s.numbers.best[4] == pytest.approx(0.687839, abs=5e-7)
-    assert "Kept 4 of 10 variables" in s.reading
-    kept = dict(zip(s.table[0].values, s.table[1].values, strict=True))
-    assert [name for name, said in kept.items() if said] == ["bmi", "bp", "s3", "s5"]
-
-
-def test_a_filter_is_shown_by_its_ranking():
-    steps = (*STEPS, UnivariateFilter(n_features=3))
-    held = carried_out(Run(data=TableData(source="diabetes"), preparation=steps, method="ridge"))
-    assert selection_stability.pictures_of(held) == ("selection_stability", "ranking_bars")
-    drawn = ranking_bars.ranking_bars(held.whole.prepared)
-    assert drawn.numbers.variables[:3] == ("bmi", "s5", "bp")
-    assert drawn.numbers.kept.tolist() == [True] * 3 + [False] * 7
-    assert "Kept 3 of 10 variables; the best that is left out is s4" in drawn.reading
-    searched = selection_stability.pictures_of(outcome())
-    assert searched == ("selection_stability", "subset_path")
-    plain = carried_out(Run(data=TableData(source="wine"), preparation=STEPS, method="lda"))
-    assert selection_stability.pictures_of(plain) == ()

@@ -23,20 +23,32 @@ class MeritJudge(Judge):
     def added(self, members: np.ndarray) -> np.ndarray:
         """All at once: one sum more for each candidate."""
         self.evaluations += int((~members).sum())
-        top, below = self._sums(members)
-        across = self.between[:, members].sum(axis=1)
-        J = (top + self.with_target) / np.sqrt(below + 1 + 2 * across)
-        return np.where(members, -np.inf, J)
+        return self._added(members)
 
     def removed(self, members: np.ndarray) -> np.ndarray:
         """All at once: one sum less for each member."""
         self.evaluations += int(members.sum())
-        if members.sum() == 1:
+        return self._removed(members)
+
+    def known(self, members: np.ndarray) -> float:
+        """Of every subset: it is a few sums."""
+        return self._value(members)
+
+    def around(self, members: np.ndarray) -> np.ndarray:
+        """With each variable turned, shape (d,)."""
+        return np.where(members, self._removed(members), self._added(members))
+
+    def _added(self, members: np.ndarray) -> np.ndarray:
+        top, below, across = self._sums(members)
+        J = (top + self.with_target) / np.sqrt(below + 1 + 2 * across)
+        return np.where(members, -np.inf, J)
+
+    def _removed(self, members: np.ndarray) -> np.ndarray:
+        if members.sum() <= 1:
             return np.where(members, 0.0, -np.inf)
-        top, below = self._sums(members)
-        across = self.between[:, members].sum(axis=1) - 1
+        top, below, across = self._sums(members)
         with np.errstate(invalid="ignore"):  # of those that are not members, which are not asked
-            J = (top - self.with_target) / np.sqrt(below - 1 - 2 * across)
+            J = (top - self.with_target) / np.sqrt(below + 1 - 2 * across)
         return np.where(members, J, -np.inf)
 
     def every(self) -> np.ndarray:
@@ -52,12 +64,13 @@ class MeritJudge(Judge):
         return np.divide(top, np.sqrt(below), out=np.zeros_like(top), where=below > 0)
 
     def _value(self, members: np.ndarray) -> float:
-        top, below = self._sums(members)
-        return float(top / np.sqrt(below)) if below > 0 else 0.0
+        top, below, _ = self._sums(members)
+        return top / np.sqrt(below) if below > 0 else 0.0
 
-    def _sums(self, members: np.ndarray) -> tuple[float, float]:
-        inside = self.between[np.ix_(members, members)]
-        return float(self.with_target[members].sum()), float(inside.sum())
+    def _sums(self, members: np.ndarray) -> tuple[float, float, np.ndarray]:
+        """With the target, among the members, and of every variable with the members, (d,)."""
+        across = self.between @ members.astype(float)
+        return float(self.with_target[members].sum()), float(across[members].sum()), across
 
 
 @enter(

@@ -65,12 +65,19 @@ class Judge:
         """J with one variable less, shape (d,); -inf for those that are not members."""
         return self._turned(members, members)
 
+    def known(self, members: np.ndarray) -> float:
+        """J as far as it costs nothing; NaN for a subset that nobody has asked for."""
+        return self._known.get(np.packbits(members).tobytes(), np.nan)
+
+    def around(self, members: np.ndarray) -> np.ndarray:
+        """J with each variable turned, where it is known, shape (d,)."""
+        return np.array([self.known(other) for other in turned_once(members)])
+
     def _turned(self, members: np.ndarray, which: np.ndarray) -> np.ndarray:
         values = np.full(self.d, -np.inf)
+        others = turned_once(members)
         for v in np.flatnonzero(which):
-            other = members.copy()
-            other[v] = not other[v]
-            values[v] = self.value(other)
+            values[v] = self.value(others[v])
         return values
 
     def _value(self, members: np.ndarray) -> float:
@@ -88,6 +95,11 @@ class SubsetScore(Component):
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """About how long so many subsets take on n rows of p columns."""
         raise NotImplementedError(f"{type(self).__name__} declares no cost")
+
+
+def turned_once(members: np.ndarray) -> np.ndarray:
+    """Row v is `members`, shape (d,), with variable v turned, shape (d, d)."""
+    return members ^ np.eye(len(members), dtype=bool)
 
 
 def best_of(values: np.ndarray) -> int:

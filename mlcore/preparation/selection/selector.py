@@ -18,6 +18,9 @@ from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
 from mlcore.preparation.step import listed
 
+MOST_AROUND = 40  # variables whose worth is kept for every step: more cannot be drawn
+MOST_LATTICE = 6  # variables whose subsets fit a picture
+
 
 @dataclass(frozen=True, eq=False)
 class SearchState:
@@ -34,12 +37,24 @@ class SubsetFit(ChoiceFit):
 
     best: np.ndarray  # (d + 1,) best J of each size visited, else -inf
     subsets: np.ndarray  # (d + 1, d) the subset that reached it
-    path_sizes: np.ndarray  # (t,) sizes of the subsets in the order in which they were visited
+    path: np.ndarray  # (t, d) the subsets in the order in which they were visited
     path_values: np.ndarray  # (t,) their J
+    path_around: np.ndarray  # (t, d) J with each variable turned, NaN where it was not scored
+    lattice: np.ndarray  # (2^d,) J of every subset, NaN where not scored; none for many variables
     alone: np.ndarray  # (d,) J of each variable by itself, less J of nothing
     missed: np.ndarray  # (d,) what J loses without a member; NaN for others
     gained: np.ndarray  # (d,) what J gains with one more; NaN for members
     evaluations: int  # subsets scored by the search
+
+    @property
+    def path_sizes(self) -> np.ndarray:
+        """How many variables the subsets of the path have, shape (t,)."""
+        return self.path.sum(axis=1)
+
+    def sentence(self, step: int) -> str:
+        """What moved in a step of the search, and what J then is."""
+        before = self.path[max(step - 1, 0)]
+        return _said(before, self.path[step], float(self.path_values[step]), self.variables)
 
 
 def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
@@ -105,7 +120,9 @@ class SubsetSelector(IterativeMethod):
             if previous is not None:
                 yield previous
             state = _Search(move.members, best.values.copy(), judge.evaluations, judge, best, path)
-            previous = Step(len(path) - 1, move.value, state, note=_said(path, variables))
+            before = path[-2].members if len(path) > 1 else move.members
+            note = _said(before, move.members, move.value, variables.names)
+            previous = Step(len(path) - 1, move.value, state, note=note)
         assert previous is not None  # every search visits a subset
         stop = Stop("converged", f"The search has ended after {judge.evaluations} subsets.")
         yield Step(previous.k, previous.objective, previous.state, stop, previous.note)
@@ -123,8 +140,10 @@ class SubsetSelector(IterativeMethod):
             **parted(given.columns, variables, chosen),
             best=best.values,
             subsets=best.subsets,
-            path_sizes=np.array([move.members.sum() for move in found.path]),
+            path=np.array([move.members for move in found.path]),
             path_values=np.array([move.value for move in found.path]),
+            path_around=_around(judge, found.path),
+            lattice=_lattice(judge),
             evaluations=evaluations,
             **_relevance(judge, chosen),
         )
@@ -160,19 +179,32 @@ def _relevance(judge: Judge, chosen: np.ndarray) -> dict[str, Any]:
     }
 
 
+def _around(judge: Judge, path: list[Move]) -> np.ndarray:
+    """What each step of a search could have seen, shape (t, d); (0, d) for many variables."""
+    if judge.d > MOST_AROUND:
+        return np.zeros((0, judge.d))
+    return np.array([judge.around(move.members) for move in path])
+
+
+def _lattice(judge: Judge) -> np.ndarray:
+    """J of all subsets as far as it is known; variable 0 is the highest bit of the place."""
+    if judge.d > MOST_LATTICE:
+        return np.zeros(0)
+    bits = 1 << np.arange(judge.d)[::-1]
+    return np.array([judge.known((place & bits) > 0) for place in range(2**judge.d)])
+
+
 def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
     if not np.isfinite(judge.value(chosen)):
         raise DataError(f"No subset of the wanted size can be scored. {judge.reason}".strip())
 
 
-def _said(path: list[Move], variables: Variables) -> str:
-    """The last move in a sentence."""
-    members = path[-1].members
-    held = f"{int(members.sum())} of {len(variables)} variables, J = {path[-1].value:.4g}."
-    before = path[-2].members if len(path) > 1 else members
+def _said(before: np.ndarray, members: np.ndarray, value: float, names: tuple[str, ...]) -> str:
+    """A move in a sentence."""
     ways = (("comes in", "come in", members & ~before), ("goes out", "go out", before & ~members))
     said = []
     for one, several, which in ways:
-        if names := [variables.names[v] for v in np.flatnonzero(which)]:
-            said.append(f"{listed(names)} {one if len(names) == 1 else several}")
+        if moved := [names[v] for v in np.flatnonzero(which)]:
+            said.append(f"{listed(moved)} {one if len(moved) == 1 else several}")
+    held = f"{int(members.sum())} of {len(names)} variables, J = {value:.4g}."
     return f"{' and '.join(said)}: {held}" if said else held

@@ -1,0 +1,74 @@
+"""A search through subsets of variables, as several pictures show and play it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from figures.recording import Changes, Recording
+from figures.views.drawing import listed
+from mlcore.preparation.chain import Prepared
+from mlcore.preparation.selection.selector import SubsetFit
+
+NONE = "No step of the preparation searches for variables."
+
+
+class Stand(NamedTuple):
+    """A subset where the search stands."""
+
+    members: np.ndarray  # (d,)
+    value: float  # J
+    missed: np.ndarray  # (d,) what J loses without a member; NaN for others and where not scored
+    gained: np.ndarray  # (d,) what J gains with one more; NaN for members and where not scored
+
+
+def search_of(prepared: Prepared) -> SubsetFit | None:
+    """The last step that searches for variables, if there is one."""
+    fits = [fit for fit in prepared.fits if isinstance(fit, SubsetFit)]
+    return fits[-1] if fits else None
+
+
+def answer(fit: SubsetFit) -> Stand:
+    """The subset that is kept."""
+    value = float(fit.best[int(fit.chosen.sum())])
+    return Stand(fit.chosen, value, fit.missed, fit.gained)
+
+
+def stands(fit: SubsetFit) -> list[Stand]:
+    """Every subset of the path, then the one that is kept."""
+    unknown = np.full(len(fit.variables), np.nan)
+    around = fit.path_around if len(fit.path_around) else [unknown] * len(fit.path)
+    found = [
+        Stand(
+            members,
+            float(value),
+            np.where(members, value - near, np.nan),
+            np.where(members, np.nan, near - value),
+        )
+        for members, value, near in zip(fit.path, fit.path_values, around, strict=True)
+    ]
+    return [*found, answer(fit)]
+
+
+def player_of(
+    fit: SubsetFit | None, frame: Callable[[Stand], Changes]
+) -> Callable[[], Recording] | None:
+    """The search step by step: what changes in a picture, J, and who moved; None without steps."""
+    if fit is None or len(fit.path) < 2:
+        return None
+
+    def recorded() -> Recording:
+        every = stands(fit)
+        kept = listed([n for n, is_kept in zip(fit.variables, fit.chosen, strict=True) if is_kept])
+        said = [fit.sentence(step) for step in range(len(fit.path))]
+        return Recording(
+            frames=[frame(stand) for stand in every],
+            objective=np.array([stand.value for stand in every]),
+            sentences=[*said, f"The search has ended. Kept: {kept}."],
+            steps=np.arange(len(every)),
+            label="J",
+        )
+
+    return recorded
