@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, from_transitions
 from mlcore.params import integer, many, real
 
 MOST_STATES = 400
+LONGEST_ROW = 20  # states of a row on a map
+HELD = 32  # worlds that are kept: one of many states holds some megabytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,18 +42,24 @@ class TableWorld(Component):
         """The name of each action, and the sign by which a map shows it."""
         raise NotImplementedError(f"{type(self).__name__} declares no actions")
 
-    def begins(self) -> np.ndarray:
-        """Chances to begin in each state: the first, where nothing else is said."""
-        return np.eye(len(self.tables()))[0]
+    def begins(self, n_states: int) -> np.ndarray:
+        """Weights to begin in each state: the first, where nothing else is said."""
+        return 1.0 * (np.arange(n_states) == 0)
 
-    def state_names(self) -> tuple[str, ...]:
+    def state_names(self, n_states: int) -> tuple[str, ...]:
         """What the states are called."""
-        return tuple(f"state {s + 1}" for s in range(len(self.tables())))
+        return tuple(f"state {s + 1}" for s in range(n_states))
+
+    def width(self, n_states: int) -> int:
+        """How many states stand beside one another on a map: all, as far as that can be read."""
+        return n_states if n_states <= LONGEST_ROW else _side(n_states)
 
 
-@cache
+@lru_cache(maxsize=HELD)
 def _built(problem: TableWorld) -> FiniteMDP:
-    transitions, begins = problem.tables(), problem.begins()
+    transitions = problem.tables()
+    n = len(transitions)
+    begins = problem.begins(n)
     names, signs = zip(*problem.actions(), strict=True)
     return from_transitions(
         problem.title().lower(),
@@ -59,15 +67,20 @@ def _built(problem: TableWorld) -> FiniteMDP:
         gamma=problem.gamma,
         initial=begins / begins.sum(),
         max_steps=problem.max_steps,
-        state_names=problem.state_names(),
+        state_names=problem.state_names(n),
         action_names=names,
-        grid=_map(len(transitions), begins, signs),
+        grid=_map(problem.width(n), begins, signs),
     )
 
 
-def _map(n: int, begins: np.ndarray, signs: tuple[str, ...]) -> Grid:
-    """The states in one row, or in rows that make a square of about as many."""
-    width = n if n <= 20 else int(np.ceil(np.sqrt(n)))
+def _side(n: int) -> int:
+    """Of the smallest square with room for n."""
+    return int(np.ceil(np.sqrt(n)))
+
+
+def _map(width: int, begins: np.ndarray, signs: tuple[str, ...]) -> Grid:
+    """The states in rows of this width, the last one filled up with walls."""
+    n = len(begins)
     height = -(-n // width)
     is_start = begins > 0 if not begins.all() else np.zeros(n, bool)
     letters = "".join("S" if start else "." for start in is_start)
@@ -125,9 +138,9 @@ class ChainWalk(TableWorld):
         """To either side."""
         return ("left", "←"), ("right", "→")
 
-    def begins(self) -> np.ndarray:
+    def begins(self, n_states: int) -> np.ndarray:
         """Anywhere."""
-        return np.ones(self.n_states)
+        return np.ones(n_states)
 
 
 @enter(
@@ -176,6 +189,10 @@ class RandomMDP(TableWorld):
     def actions(self) -> tuple[tuple[str, str], ...]:
         """By letters."""
         return tuple((f"action {letter}", letter) for letter in "abcdefgh"[: self.n_actions])
+
+    def width(self, n_states: int) -> int:
+        """A square: there is no order that a row would show."""
+        return _side(n_states)
 
 
 @enter(

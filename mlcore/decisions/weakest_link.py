@@ -62,9 +62,9 @@ class WeakestLink(TableWorld):
         """To go on, or to take the money."""
         return ("answer", "→"), ("bank", "↓")
 
-    def state_names(self) -> tuple[str, ...]:
+    def state_names(self, n_states: int) -> tuple[str, ...]:
         """By the right answers so far."""
-        return tuple(f"q{k}" for k in range(len(self.prizes) + 1))
+        return tuple(f"q{k}" for k in range(n_states))
 
 
 class Banking(NamedTuple):

@@ -78,3 +78,10 @@ def test_refitting_one_weight_diverges_where_the_table_converges(gamma, end):
         w = feature @ (gamma * world.matrix(np.zeros(2, int)) @ feature * w) / (feature @ feature)
     assert w == pytest.approx(end, rel=5e-3)
     assert np.abs(ValueIteration(initial_value=1.0).fit(world).values).max() < 1e-6
+
+
+def test_states_lie_in_a_row_and_without_order_in_a_square():
+    assert WeakestLink().world().grid.shape == (1, 10)
+    assert ChainWalk(n_states=30).world().grid.shape == (5, 6)
+    grid = RandomMDP(n_states=14).world().grid
+    assert grid.shape == (4, 4) and grid.letters == "S" + 13 * "." + "##"

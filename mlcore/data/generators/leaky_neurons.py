@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.component import Card, enter
 from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
-from mlcore.data.table import Table, numeric
+from mlcore.data.table import ColumnData, Table, numeric
 from mlcore.params import choice, integer, real
 
 LONGEST_STEP = 0.1  # of the integration, in time constants
@@ -69,9 +69,10 @@ class LeakyNeurons(shared.Generator):
         M = _followed(speed, starts, times).reshape(-1, q)[: self.n_samples]
         clean = speed(M)
         seen = clean + self.noise * self.rng("noise").normal(size=clean.shape)
-        run, time = (each.ravel()[: self.n_samples] for each in _places(self.runs, times))
+        place = np.arange(self.n_samples)
         table = Table.of(
-            numeric("run", run, "count"), numeric("time", time),
+            ColumnData("run", "nominal", place // len(times), _numbers(self.runs)),
+            numeric("time", times[place % len(times)]),
             *(numeric(f"m{i + 1}", M[:, i]) for i in range(q)),
             *(numeric(f"speed{i + 1}", seen[:, i]) for i in range(q)),
         )  # fmt: skip
@@ -111,7 +112,5 @@ def _runge_kutta(speed: Callable, m: np.ndarray, h: float) -> np.ndarray:
     return m + h / 6 * (a + 2 * b + 2 * c + speed(m + h * c))
 
 
-def _places(runs: int, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number of the run and time of each row, shape (runs, times)."""
-    run, time = np.meshgrid(np.arange(1, runs + 1), times, indexing="ij")
-    return run, time
+def _numbers(n: int) -> tuple[str, ...]:
+    return tuple(str(k + 1) for k in range(n))
