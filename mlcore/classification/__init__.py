@@ -9,6 +9,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "knn": "mlcore.classification.neighbours:KNNClassifier",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "membership": "mlcore.classification.membership:NeighbourMembership",
+        "active_learning": "mlcore.classification.active_learning:ActiveLearning",
         "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
     },
     "code": {
@@ -40,6 +41,12 @@ ENTRIES: dict[str, dict[str, str]] = {
         "inverse_distance": "mlcore.classification.votes:InverseDistance",
         "kernel": "mlcore.classification.votes:KernelWeight",
     },
+    "query": {
+        "margin": "mlcore.classification.queries:Margin",
+        "entropy": "mlcore.classification.queries:Entropy",
+        "least_confident": "mlcore.classification.queries:LeastConfident",
+        "random": "mlcore.classification.queries:AtRandom",
+    },
     "clamp": {
         "hard": "mlcore.classification.clamps:Hard",
         "soft": "mlcore.classification.clamps:Soft",
@@ -58,6 +65,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.classification.active_learning",
     "mlcore.classification.base_rates",
     "mlcore.classification.logits",
     "mlcore.classification.multiclass_codes",

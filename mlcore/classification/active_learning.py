@@ -1,0 +1,282 @@
+"""Active learning: the classifier itself asks for the labels that it learns from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore import component
+from mlcore.classification.queries import Query
+from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError, MlcoreError
+from mlcore.fit import Fit
+from mlcore.inner import fit_inner
+from mlcore.iterate import Step, Stop
+from mlcore.kernels.distances import sq_distances
+from mlcore.listing import function
+from mlcore.method import Given, IterativeMethod
+from mlcore.packing import fit_class
+from mlcore.params import integer, part
+from mlcore.random import generator
+
+
+@dataclass(frozen=True, eq=False)
+class ActiveState:
+    """What has been asked so far, and what came of it."""
+
+    inner: Fit  # the classifier, fitted to the rows asked
+    asked: np.ndarray  # (a,) positions of the labelled rows, in order
+    accuracy: np.ndarray  # (q + 1,) after each query, from the start on
+    random_accuracy: np.ndarray  # (r, q + 1) the same where rows are asked at random
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ActiveFit(Fit):
+    """A classifier fitted to the rows that it asked for."""
+
+    made_by: ActiveLearning
+    classes: np.ndarray  # (K,) sorted labels
+    inner: Fit  # it knows them as 0 .. K - 1
+    start: int  # labelled rows before the first query
+    asked: np.ndarray  # (a,) positions of the labelled rows among the training rows, in order
+    accuracy: np.ndarray  # (q + 1,) share of the rows hidden at the start that it names rightly
+    random_accuracy: np.ndarray  # (r, q + 1) the same where rows are asked at random
+
+    def holds_together(self) -> bool:
+        """Whether the classifier inside does, and knows these classes."""
+        own = np.asarray(self.inner.classes)  # type: ignore[attr-defined]
+        return np.array_equal(own, np.arange(len(self.classes))) and self.inner.holds_together()
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class that the classifier inside predicts, shape (m,)."""
+        return self.classes[self.inner.predict(self._rows(X))]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoredActiveFit(ActiveFit):
+    """The same of a classifier that gives scores."""
+
+    def decision(self, X: Any) -> np.ndarray:
+        """The scores of the classifier inside, shape (m, K), or (m,) for two classes."""
+        return self.inner.decision(self._rows(X))  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProbableActiveFit(ActiveFit):
+    """The same of a classifier that gives probabilities."""
+
+    def probabilities(self, X: Any) -> np.ndarray:
+        """Those of the classifier inside, shape (m, K)."""
+        return self.inner.probabilities(self._rows(X))  # type: ignore[attr-defined]
+
+
+def _cost(n: int, p: int, it: ActiveLearning) -> tuple[float, float]:
+    """Fits to few rows, and as many looks at all of them, for every sequence of queries."""
+    few = min(n, it.first * 3 + it.budget)  # how many classes there are is not known yet
+    own = it.estimator.card.cost
+    seconds, size = own(few, p, it.estimator) if own else (1e-3, 8.0 * few * p)
+    fits = (1 + it.n_random) * (min(it.budget, n) + 1)
+    return fits * (seconds + 5e-4 + 2e-8 * n * p), size + 32.0 * n * p
+
+
+@enter(
+    Card(
+        "active_learning",
+        "Active learning",
+        ("classification",),
+        paper="Lewis and Gale (1994), SIGIR 17; Tong and Koller (2001), JMLR 2",
+        task="classification",
+        sources=("cs1:sampling_active", "s841:svm_active_learning"),
+        random=True,
+        cost=_cost,
+        formula=r"x_{t+1} = \arg\min_{x \in U_t} \; p_{(1)}(x) - p_{(2)}(x)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ActiveLearning(IterativeMethod):
+    r"""Hides the labels of the training rows and asks for one at a time.
+
+    A few rows of each class are labelled at the start. Then, again and again, a classifier is
+    fitted to the labelled rows, ranks the others by a rule such as the margin
+    $p_{(1)}(x) - p_{(2)}(x)$ between its two best classes, and gets the label of the first. Beside
+    it, the same classifier learns from as many rows asked at random from the same start: what a
+    rule is worth is its lead over those. Both are counted on the rows hidden at the start.
+
+    Use it to see how many labels a problem needs, and which. O(budget) fits. The labelled rows no
+    longer follow the law of the data, so shares of classes and probabilities learned from them are
+    off. It fails where the first labels mislead: a classifier that is sure and wrong never asks
+    where it is wrong, and outliers look interesting.
+    """
+
+    estimator: Component = part(
+        "logistic", slot="classification", label="Classifier", doc="What learns from the labels."
+    )
+    query: Query = part("margin", slot="query", doc="Which row is asked for next.")
+    budget: int = integer(
+        20, low=0, soft=(0, 100), doc="Labels that may be asked for after the start."
+    )
+    first: int = integer(
+        2, low=1, soft=(1, 20), label="First of each class", doc="Rows labelled at the start."
+    )
+    n_random: int = integer(
+        2,
+        low=0,
+        soft=(0, 20),
+        label="Random sequences",
+        doc="How often as many rows are asked at random, to compare with.",
+        advanced=True,
+    )
+
+    def conflict(self) -> str | None:
+        """The rule must find what it ranks by, and asking within asking has no end."""
+        if isinstance(self.estimator, ActiveLearning):
+            return "Active learning cannot ask for another active learning; choose a classifier."
+        needs, has = self.query.needs, self._gives
+        if needs == "nothing" or has("probabilities") or (needs == "scores" and has("decision")):
+            return None
+        what = "probabilities" if needs == "probabilities" else "probabilities or scores"
+        return (
+            f"{self.query.title()} needs {what}, which {self.estimator.title()} does not give. "
+            "Choose another rule or another classifier."
+        )
+
+    def _gives(self, verb: str) -> bool:
+        return hasattr(fit_class(self.estimator), verb)  # type: ignore[arg-type]
+
+    def fit_class(self) -> type[ActiveFit]:
+        """A fit with what the classifier gives."""
+        if self._gives("probabilities"):
+            return ProbableActiveFit
+        return ScoredActiveFit if self._gives("decision") else ActiveFit
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        start = self._first_rows(given)
+        own = _Asking(self, given, start, self.query, given.rng("query"))
+        at_random: Any = component.made("query", "random")
+        others = [
+            _Asking(self, given, start, at_random, given.rng(f"random {r}"))
+            for r in range(self.n_random)
+        ]
+        return self._played(given, own, others)
+
+    def _first_rows(self, given: Given) -> np.ndarray:
+        rng = given.rng("first rows")
+        each = [np.flatnonzero(given.target == k) for k in range(len(given.labels))]
+        return np.concatenate([rng.permutation(rows)[: self.first] for rows in each])
+
+    def _played(self, given: Given, own: _Asking, others: list[_Asking]) -> Iterator[Step]:
+        note = f"Started from {len(own.asked)} labelled rows."
+        for k in range(self.budget + 1):
+            if k:
+                note = own.ask()
+                for other in others:
+                    other.ask()
+            accuracy = own.learn()
+            for other in others:
+                other.learn()
+            stop = own.stop(k)
+            state = ActiveState(
+                own.fit,
+                np.array(own.asked),
+                np.array(own.accuracy),
+                np.array([other.accuracy for other in others]).reshape(len(others), k + 1),
+            )
+            said = f"{note} {accuracy:.1%} of the rows hidden at the start are named rightly."
+            yield Step(k, accuracy, state, stop, said)
+            if stop:
+                return
+
+    def _finished(self, given: Given, end: Step) -> ActiveFit:
+        state: ActiveState = end.state
+        return self.fit_class()(
+            made_by=self,
+            columns=given.columns,
+            n_iter=end.k + 1,
+            stop=end.stop,
+            classes=given.labels,
+            inner=state.inner,
+            start=len(self._first_rows(given)),
+            asked=state.asked,
+            accuracy=state.accuracy,
+            random_accuracy=state.random_accuracy,
+        )
+
+
+class _Asking:
+    """One sequence of queries: which rows are labelled, and the classifier fitted to them."""
+
+    def __init__(
+        self, it: ActiveLearning, given: Given, start: np.ndarray, query: Query, rng: Any
+    ) -> None:
+        self.it, self.given, self.query, self.rng = it, given, query, rng
+        self.asked = [int(i) for i in start]
+        self.accuracy: list[float] = []
+        hidden = np.setdiff1d(np.arange(given.n), start)
+        self.judged = hidden if len(hidden) else start
+        self.fit: Any = None
+
+    def learn(self) -> float:
+        """Fit to the labelled rows; the share of the rows hidden at the start that is right."""
+        rows = np.array(self.asked)
+        try:
+            self.fit = fit_inner(self.it.estimator, self.given, self.given.target[rows], rows)
+        except MlcoreError as error:
+            raise DataError(f"With {len(rows)} labels: {error}") from None
+        said = self.fit.predict(self.given.X[self.judged])
+        self.accuracy.append(float((said == self.given.target[self.judged]).mean()))
+        return self.accuracy[-1]
+
+    def ask(self) -> str:
+        """Label the row that the rule ranks first, and say which class it is of."""
+        pool = self.rng.permutation(self._pool())  # of rows worth the same, any
+        worth = self.query.scores(_support(self.fit, self.given.X[pool]), self.rng)
+        row = int(pool[worth.argmax()])
+        self.asked.append(row)
+        return f"Asked for row {row + 1}: it is {self.given.labels[self.given.target[row]]}."
+
+    def stop(self, k: int) -> Stop | None:
+        """Why query k is the last, if it is."""
+        if k == self.it.budget:
+            return Stop("limit", f"All {k} labels of the budget are asked for.")
+        if len(self.asked) == self.given.n:
+            return Stop("converged", "There is no row left to ask for.")
+        if not len(self._pool()):
+            return Stop("converged", "Every row left lies too near to a labelled one.")
+        return None
+
+    def _pool(self) -> np.ndarray:
+        """Rows that may be asked for."""
+        left = np.setdiff1d(np.arange(self.given.n), self.asked)
+        least = self.query.min_distance
+        if not least or not len(left):
+            return left
+        near = sq_distances(self.given.X[left], self.given.X[self.asked]).min(axis=1)
+        return left[near >= least**2]
+
+
+def _support(fit: Any, X: np.ndarray) -> np.ndarray:
+    """Probabilities of the classes, else scores of which the largest wins, shape (m, K)."""
+    if hasattr(fit, "probabilities"):
+        return fit.probabilities(X)
+    if not hasattr(fit, "decision"):
+        return np.zeros((len(X), len(fit.classes)))
+    scores = fit.decision(X)
+    return np.column_stack([-scores, scores]) / 2 if scores.ndim == 1 else scores
+
+
+@function("query_scores", title="What a row is worth asking for", sources=("cs1:sampling_active",))
+def query_scores(P: Any, query: Any = "margin", seed: int = 0) -> np.ndarray:
+    """How much each row is worth asking for, (m,), by its class probabilities P, (m, K).
+
+    `query` is an entry of that slot or its name; the row with the largest score is asked for.
+    """
+    P = np.asarray(P, dtype=np.float64)
+    if P.ndim != 2 or P.shape[1] < 2 or not np.isfinite(P).all():
+        raise DataError(
+            f"A query ranks rows by finite numbers for two classes or more; got shape {P.shape}."
+        )
+    rule: Any = component.made("query", query)
+    return rule.scores(P, generator(seed, "query"))
