@@ -27,6 +27,7 @@ ENTRIES = {
     "discretiser": {
         "equal_frequency": "mlcore.preparation.discretizer:EqualFrequency",
         "equal_width": "mlcore.preparation.discretizer:EqualWidth",
+        "entropy_mdl": "mlcore.preparation.entropy_mdl:EntropyMdl",
     },
     "relevance": {
         "correlation": "mlcore.preparation.selection.relevance:Correlation",

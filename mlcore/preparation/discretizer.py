@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 
 from mlcore.component import Card, Component, enter
+from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.params import choice, integer, part
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import StepFit, as_number, holds_names, present
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Bins(Component):
+    bins: int = integer(5, low=2, high=1000, soft=(2, 20), symbol="B", doc="Number of bins.")
+
+    needs_classes = False
 
 
 @enter(
@@ -25,12 +33,10 @@ from mlcore.preparation.step import StepFit, as_number, holds_names, present
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class EqualWidth(Component):
+class EqualWidth(_Bins):
     """Bins of one width over the training range; one outlier leaves most of them empty."""
 
-    bins: int = integer(5, low=2, high=1000, soft=(2, 20), symbol="B", doc="Number of bins.")
-
-    def cuts(self, x: np.ndarray) -> np.ndarray:
+    def cuts(self, x: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
         """Where the values x, shape (n,), are cut: rising, at most B - 1 places."""
         return _between(np.linspace(x.min(), x.max(), self.bins + 1))
 
@@ -45,12 +51,10 @@ class EqualWidth(Component):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class EqualFrequency(Component):
+class EqualFrequency(_Bins):
     """Bins of as many training rows each; equal quantiles count once, so there may be fewer."""
 
-    bins: int = integer(5, low=2, high=1000, soft=(2, 20), symbol="B", doc="Number of bins.")
-
-    def cuts(self, x: np.ndarray) -> np.ndarray:
+    def cuts(self, x: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
         """Where the values x, shape (n,), are cut: rising, at most B - 1 places."""
         return _between(np.quantile(x, np.linspace(0, 1, self.bins + 1)))
 
@@ -104,7 +108,7 @@ class DiscretizerFit(StepFit):
         paper="Dougherty, Kohavi and Sahami (1995), ICML 12",
         peer="sklearn.preprocessing.KBinsDiscretizer",
         sources=("s841:nb_discretisation",),
-        takes=("columns", "missing"),
+        takes=("columns", "missing", "target"),
         cost=lambda n, p, self: (1e-4 + 1e-7 * n * p, 8.0 * n * p * 5),
         formula=r"z_{ij} = |\{k : c_{jk} \le x_{ij}\}|",
     )
@@ -114,8 +118,8 @@ class Discretizer(Method):
     """Replaces a number by the number of the bin in which it lies, or by a column for each bin.
 
     z = the count of cuts that are not above x. The cuts of a column are learned from the training
-    rows; new values beyond the range belong to the first or the last bin. Missing values stay
-    missing; columns with levels pass as they are.
+    rows, by one of the rules from their classes too; new values beyond the range belong to the
+    first or the last bin. Missing values stay missing; columns with levels pass as they are.
 
     For bent relations with methods that know only straight lines (one column a bin), or with
     naive Bayes where no density fits. It forgets what lies within a bin, and values just beside a
@@ -130,11 +134,21 @@ class Discretizer(Method):
         doc="One column with the number of the bin (ordinal), or one of 0 and 1 for each (onehot).",
     )
 
+    def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        if not self.rule.needs_classes:
+            return None, None
+        if y is None or np.asarray(y).dtype.kind == "f":
+            raise DataError(
+                f"{self.rule.title()} cuts where classes part; this target has none. Choose a "
+                "target with classes, or cut by equal width or frequency."
+            )
+        return super()._target(y, n)
+
     def _fit(self, given: Given) -> DiscretizerFit:
         binned = np.array([not (c.levels or holds_names(c)) for c in given.columns])
         cuts = tuple(
-            self.rule.cuts(x) if number and len(x) else np.empty(0)
-            for x, number in zip(present(given.X), binned, strict=True)
+            self._cuts(given, j, x) if number and len(x) else np.empty(0)
+            for j, (x, number) in enumerate(zip(present(given.X), binned, strict=True))
         )
         out = (
             self._names(column, len(cut) + 1) if number else (column,)
@@ -147,6 +161,10 @@ class Discretizer(Method):
             cuts=cuts,
             binned=binned,
         )
+
+    def _cuts(self, given: Given, j: int, x: np.ndarray) -> np.ndarray:
+        y = None if given.y is None else given.y[~np.isnan(given.X[:, j])]
+        return self.rule.cuts(x, y)
 
     def _names(self, column: Column, bins: int) -> tuple[Column, ...]:
         if self.encode == "ordinal":

@@ -184,7 +184,7 @@ class _Pattern:
         factor = shown - mean
         if len(factor) > factor.shape[1]:
             # As good as the rows, and a turn no longer costs more for more of them.
-            factor = np.linalg.qr(factor, mode="r")
+            factor = np.asarray(np.linalg.qr(factor, mode="r"))
         o, h = np.flatnonzero(mask), np.flatnonzero(~mask)
         return cls(o, h, shown, cells[:, ~mask], mean, factor)
 
