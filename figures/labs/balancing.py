@@ -7,15 +7,16 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.lab import picture, plot
-from figures.theme import LIGHT, TEMPLATE, class_color, figure
+from figures.theme import LIGHT, TEMPLATE, class_color, faded, figure
 from figures.view import TableColumn, View
 from figures.views.drawing import line, percent, rough, spaced
 from mlcore.labs.balancing import PEOPLE, Alarms
 
 WHERE = ("rows judged on", "reality")
 CLASSES = ("negative", "positive")
-LARGEST, LEAST = 110, 3  # pixels across the square of all rows, and of next to none
-BARS, SQUARES = 220, 300
+JUDGED_AND_REAL = tuple(where.capitalize() for where in WHERE)
+BEARS_TEXT = 0.35  # of a cell: across a square that its number fits into
+BARS, SQUARES = 190, 320
 
 
 def pictures(a: Alarms) -> tuple[View, ...]:
@@ -48,7 +49,8 @@ def draw_classes(a: Alarms) -> go.Figure:
         barmode="stack",
         xaxis={"title": {"text": "Share of the rows"}, "tickformat": ".0%", "range": [0, 1]},
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
-        showlegend=True,
+        showlegend=False,
+        margin={"r": 28},
     )
 
 
@@ -71,33 +73,34 @@ def table_classes(a: Alarms) -> tuple[TableColumn, ...]:
 def draw_squares(a: Alarms) -> go.Figure:
     """Squares whose areas are the numbers of rows; false alarms and misses in another colour."""
     fig = make_subplots(
-        1, 2, horizontal_spacing=0.08, subplot_titles=[w.capitalize() for w in WHERE]
+        1, 2, horizontal_spacing=0.04, shared_yaxes=True, subplot_titles=JUDGED_AND_REAL
     )
-    fig.update_layout(template=TEMPLATE, height=SQUARES, showlegend=False)
+    fig.update_layout(template=TEMPLATE, height=SQUARES, showlegend=False, margin_t=32)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
-    said, true = np.meshgrid([0, 1], [0, 1])
-    wrong = (said != true).ravel()
     for col, counts in enumerate(a.counts, start=1):
-        flat = counts.ravel()
-        squares = go.Scatter(
-            x=said.ravel(),
-            y=true.ravel(),
-            mode="markers+text",
-            marker={
-                "symbol": "square",
-                "size": np.maximum(LARGEST * np.sqrt(flat / PEOPLE), LEAST),
-                "color": [class_color(int(w)) for w in wrong],
-                "opacity": 0.55,
-                "line": {"width": 0},
-            },
-            text=[f"<b>{spaced(round(n))}</b>" for n in flat],
-            hovertemplate="%{y}, %{x}<br>%{text}<extra></extra>",
-        )
-        fig.add_trace(squares, row=1, col=col)
+        sides = 0.94 * np.sqrt(counts / PEOPLE)  # nearly 1 for all rows: squares never touch
+        for (true, said), side in np.ndenumerate(sides):
+            half, color = side / 2, faded(class_color(int(true != said)), 0.6)
+            fig.add_shape(
+                x0=said - half, x1=said + half, y0=true - half, y1=true + half,
+                fillcolor=color, line={"width": 0}, layer="below", row=1, col=col,
+            )  # fmt: skip
+        fig.add_trace(_numbers(counts, sides), row=1, col=col)
     plain = {"showgrid": False, "zeroline": False, "ticks": "", "range": [-0.6, 1.6]}
     fig.update_xaxes(**plain, tickvals=[0, 1], ticktext=["no alarm", "alarm"])
-    fig.update_yaxes(**plain, tickvals=[0, 1], ticktext=list(CLASSES))
-    return fig
+    return fig.update_yaxes(**plain, tickvals=[0, 1], ticktext=list(CLASSES))
+
+
+def _numbers(counts: np.ndarray, sides: np.ndarray) -> go.Scatter:
+    """The numbers inside their squares, or below where these are small."""
+    below = np.where(sides > BEARS_TEXT, 0.0, sides / 2 + 0.12)
+    return go.Scatter(
+        x=np.array([0, 1, 0, 1]),
+        y=np.array([0, 0, 1, 1]) - below.ravel(),
+        mode="text",
+        text=[f"<b>{spaced(round(n))}</b>" for n in counts.ravel()],
+        hovertemplate="%{text} rows<extra></extra>",
+    )
 
 
 def read_squares(a: Alarms) -> str:

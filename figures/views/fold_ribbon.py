@@ -133,9 +133,7 @@ def _stripes(r: FoldRibbon, names: list[str]) -> go.Heatmap:
 
 def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
     values = r.values[:, :shown]
-    spreads = np.nanstd(values, axis=0)
-    counts = (values == np.round(values)).all(axis=0)
-    spreads[counts] = np.maximum(spreads[counts], 10.0)  # so that they are written whole
+    spreads = _spreads(values)
     return go.Heatmap(
         z=0.5 * r.off[:, :shown],  # half as strong, so that the text stays readable
         x=list(range(shown)),
@@ -153,6 +151,14 @@ def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
         customdata=[list(r.heads[:shown])] * len(names),
         hovertemplate="%{y}<br>%{customdata}<br>%{text}<extra></extra>",
     )
+
+
+def _spreads(values: np.ndarray) -> np.ndarray:
+    """The spread over the folds that says how many digits are written, (v,); counts have none."""
+    spreads = np.nanstd(values, axis=0)
+    counts = (values == np.round(values)).all(axis=0)
+    spreads[counts] = np.maximum(spreads[counts], 10.0)
+    return spreads
 
 
 def _written(head: str, value: float, spread: float) -> str:
@@ -184,7 +190,9 @@ def reading(r: FoldRibbon) -> str:
         name = r.heads[0].partition(": ")[2].rpartition(", ")[0]
         kept = f"{int(np.nansum(first))} of {counted_noun(len(first), 'fold')} keep {name}"
         return f"{text} Of {counted_noun(len(r.heads), 'learned value')} that differs most: {kept}."
-    low, high, spread = (float(f(first)) for f in (np.nanmin, np.nanmax, np.nanstd))
+    low, high, spread = (
+        float(value) for value in (np.nanmin(first), np.nanmax(first), _spreads(r.values[:, :1])[0])
+    )
     text += f" Of {counted_noun(len(r.heads), 'learned value')} that of {r.heads[0]} differs most: "
     return text + f"{rough(low, spread)} to {rough(high, spread)}."
 
