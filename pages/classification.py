@@ -3,8 +3,9 @@
 from ui.method_page import Page, method_page
 
 PICTURES = (
-    "decision_regions", "confusion_heatmap", "tree_diagram", "roc", "pr", "coefficients",
-    "importances", "embedding_scatter", "objective_trace",
+    "label_flow", "query_order", "accuracy_vs_labels",
+    "decision_regions", "confusion_heatmap", "pairwise_boundaries", "code_matrix", "tree_diagram",
+    "roc", "pr", "coefficients", "importances", "embedding_scatter", "objective_trace",
 )  # fmt: skip
 
 method_page(Page("classification", "Classification", "classification", "logistic", PICTURES))

@@ -3,7 +3,7 @@
 from ui.method_page import Page, method_page
 
 PICTURES = (
-    "output_errors", "residuals", "fit_plot", "tree_diagram", "coefficients", "importances",
+    "residuals", "output_errors", "fit_plot", "tree_diagram", "coefficients", "importances",
     "coefficient_path", "objective_trace",
 )  # fmt: skip
 

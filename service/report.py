@@ -23,11 +23,11 @@ from mlcore.run import AnyRun, script
 # Pictures of a run by the task of its method; those that its fit does not allow are left out.
 PICTURES = {
     "classification": (
-        "confusion_heatmap", "decision_regions", "margin_lines", "tree_diagram", "roc",
-        "coefficients", "importances",
+        "confusion_heatmap", "decision_regions", "pairwise_boundaries", "code_matrix",
+        "margin_lines", "tree_diagram", "roc", "coefficients", "importances",
     ),
     "regression": (
-        "output_errors", "residuals", "fit_plot", "tree_diagram", "coefficients", "importances",
+        "residuals", "output_errors", "fit_plot", "tree_diagram", "coefficients", "importances",
     ),
     "": ("cluster_map", "silhouette_bars", "embedding_scatter", "scree", "biplot"),
 }  # fmt: skip

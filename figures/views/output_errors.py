@@ -83,9 +83,11 @@ def draw(o: OutputErrors) -> go.Figure:
         x=o.relative,
         y=y,
         orientation="h",
-        marker_color=LIGHT.accent,
+        marker={"color": LIGHT.accent, "opacity": 0.45},
         name="this method",
         text=[rough(float(value)) for value in o.relative],
+        textposition="inside",
+        insidetextanchor="start",
         hovertemplate="%{y}<br>RMSE %{customdata:.4~g}, %{x:.3f} spreads<extra></extra>",
         customdata=o.rmse,
     )

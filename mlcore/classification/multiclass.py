@@ -134,7 +134,7 @@ def _cost(n: int, p: int, it: Multiclass) -> tuple[float, float]:
 @enter(
     Card(
         "multiclass",
-        "Several classes from rules for two",
+        "Binary rules combined",
         ("classification",),
         paper="Allwein, Schapire and Singer (2000), J. Machine Learning Research 1",
         task="classification",

@@ -27,6 +27,7 @@ from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuned import Tuned
 from mlcore.evaluation.tuning import Tuning
+from mlcore.labs.norms import NormsLab
 from mlcore.run import Comparison, Run, Trial
 from tests.figures.standins import NearestMeans
 
@@ -36,6 +37,7 @@ SUBJECTS = {
     "clusters": lambda: ("penguins", lookup("clustering", "kmeans")(n_init=1)),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
+    "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
@@ -123,6 +125,8 @@ def made(view: str, of: str) -> View | None:
         return entry.make(compared())
     if "over" in names:
         return entry.make(over_tables(compared(6)))
+    if "balls" in names:
+        return entry.make(NormsLab().compute())
     if "pairs" in names:
         if of != "clusters":  # the subject on the rows that were compared
             return None
@@ -148,7 +152,11 @@ def made(view: str, of: str) -> View | None:
         with pytest.raises(MlcoreError, match="needs a target that is a quantity"):
             entry.make(held["dataset"], held["whole"])
         return None
-    if of in ("curve", "texts") and view in ("before_after", "scatter_pairs", "parallel_coordinates"):
+    if of in ("curve", "texts") and view in (
+        "before_after",
+        "scatter_pairs",
+        "parallel_coordinates",
+    ):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
             entry.make(**{name: held[name] for name in names if name in held})
         return None
