@@ -21,6 +21,7 @@ from mlcore.labs.mercer import MercerLab
 from mlcore.labs.noise_floor import NoiseFloor
 from mlcore.labs.ols_or_tls import OLSOrTLS
 from mlcore.labs.polynomial_complexity import PolynomialComplexity
+from mlcore.labs.subset_trap import SubsetTrap
 from mlcore.labs.tuning_optimism import TuningOptimism
 from mlcore.labs.two_gaussians import TwoGaussiansLab
 from mlcore.labs.which_test import WhichTest
@@ -247,3 +248,15 @@ def test_a_clear_signal_is_chosen_and_as_good_as_theory_says():
     assert (found.truth <= found.possible).all()
     np.testing.assert_allclose(found.truth, found.possible, atol=2e-3)
     assert found.inner.mean() == pytest.approx(found.possible, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_one_at_a_time_is_caught_where_two_variables_help_only_together(seed):
+    found = SubsetTrap().compute(seed)
+    right = dict(zip(found.searches, 1 + found.values, strict=True))
+    for caught in ("forward", "floating forward, overshoot 0"):
+        assert right[caught] < 0.8
+    for free in ("backward", "floating forward, overshoot 2", "every subset"):
+        assert right[free] > 0.99
+    assert found.kept[1] == found.kept[3] == found.kept[4] == "x1, x2"
+    assert found.fit.chosen.tolist() != [True, True, False, False, False]
