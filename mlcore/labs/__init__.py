@@ -6,6 +6,10 @@ They stand above the families and may use any of them.
 ENTRIES = {
     "lab": {
         "far_and_near": "mlcore.labs.far_and_near:FarAndNearLab",
+        "sorted_file": "mlcore.labs.sorted_file:SortedFileLab",
+        "number_or_name": "mlcore.labs.number_or_name:NumberOrNameLab",
+        "norms": "mlcore.labs.norms:NormsLab",
+        "raters": "mlcore.labs.raters:RatersLab",
         "units_and_neighbours": "mlcore.labs.units_and_neighbours:UnitsAndNeighbours",
         "stream": "mlcore.labs.stream:StreamLab",
         "dependence_patterns": "mlcore.labs.dependence_patterns:DependenceLab",
@@ -17,6 +21,7 @@ ENTRIES = {
         "balancing": "mlcore.labs.balancing:Balancing",
         "leak_switch": "mlcore.labs.leak_switch:LeakSwitch",
         "cfs_by_hand": "mlcore.labs.cfs_by_hand:CFSByHand",
+        "subset_trap": "mlcore.labs.subset_trap:SubsetTrap",
         "direction_explorer": "mlcore.labs.direction_explorer:DirectionExplorer",
         "noise_floor": "mlcore.labs.noise_floor:NoiseFloor",
         "bad_start": "mlcore.labs.bad_start:BadStartLab",

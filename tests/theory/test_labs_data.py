@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.classification.metrics import Minkowski
 from mlcore.errors import ParamError
 from mlcore.labs.dependence_patterns import DependenceLab
 from mlcore.labs.lift import LiftLab
 from mlcore.labs.loss_matters import LossMattersLab
+from mlcore.labs.norms import NormsLab
+from mlcore.labs.number_or_name import ORDERS, NumberOrNameLab
+from mlcore.labs.raters import RatersLab
 from mlcore.labs.scaling_lab import FACTORS, ScalingLab
+from mlcore.labs.sorted_file import SortedFileLab
 from mlcore.labs.stream import StreamLab
 from mlcore.labs.students import StudentsLab
 from mlcore.labs.units_and_neighbours import UnitsAndNeighbours
@@ -173,3 +178,64 @@ def test_the_distance_from_the_line_is_its_score_over_the_length_of_its_weights(
     np.testing.assert_allclose(foot @ [a, b] + c, 0.0, atol=1e-9)
     assert a * 100 + b * 180 + c == pytest.approx(0.0)
     assert not found.is_labelled[found.queries].any()
+
+
+def test_a_sorted_file_is_given_away_by_its_numbers_and_a_fold_takes_a_class():
+    found = SortedFileLab(rare=0.15, n_rows=200).compute(0)
+    assert found.accuracy[0] == 1.0
+    assert found.suspicious.tolist() == [True, False, False]
+    # 30 rare lines stand in the first 40: the other folds hold none, and cannot learn the class.
+    assert found.counts[:, 1].tolist() == [30, 0, 0, 0, 0]
+    assert np.isnan(found.scores).tolist() == [True, False, False, False, False]
+
+
+def test_shuffling_cures_the_folds_and_dropping_the_number_cures_the_rest():
+    kept = SortedFileLab(shuffled=True).compute(0)
+    assert (kept.counts > 0).all()
+    assert kept.accuracy[0] == 1.0
+    assert kept.suspicious[0]
+    assert kept.scores.mean() > 0.98
+    dropped = SortedFileLab(shuffled=True, numbered=False, signal=0.0, rare=0.5).compute(0)
+    assert not dropped.suspicious.any()
+    assert dropped.scores.mean() == pytest.approx(0.5, abs=0.12)  # 200 lines: sd 0.035
+
+
+def test_a_column_for_each_name_knows_no_order_and_numbers_do():
+    found = NumberOrNameLab().compute(0)
+    assert np.ptp(found.by_name) == 0
+    assert np.ptp(found.by_number) > 0.1
+    # A list read backwards has the same distances.
+    for k, order in enumerate(ORDERS):
+        assert found.by_number[k] == found.by_number[ORDERS.index(order[::-1])]
+    place = np.arange(4)
+    np.testing.assert_allclose(found.numbers, np.abs(place[:, None] - place))
+    np.testing.assert_allclose(found.names, np.sqrt(2) * (1 - np.eye(4)))
+    together = [k for k, o in enumerate(ORDERS) if {o[0], o[1]} in ({0, 2}, {1, 3})]
+    assert found.by_number.argmax() in together
+
+
+@pytest.mark.parametrize(
+    ("metric", "straight"),
+    [("euclidean", True), ("mahalanobis", True), ("manhattan", False), ("chebyshev", False)],
+)
+def test_borders_are_straight_for_the_euclidean_distance_and_its_linear_images(metric, straight):
+    bent = np.concatenate([NormsLab(metric=metric).compute(seed).bent for seed in range(3)])
+    assert (bent.max() < 0.5) == straight
+
+
+def test_balls_are_those_of_the_norm():
+    for power, metric in ((1.0, "manhattan"), (3.0, Minkowski(p=3.0)), (np.inf, "chebyshev")):
+        found = NormsLab(metric=metric).compute(0)
+        x, y = np.meshgrid(found.places, found.places)
+        off = np.stack([x, y], axis=-1) - found.centers[0]
+        np.testing.assert_allclose(found.away, np.linalg.norm(off, ord=power, axis=-1))
+
+
+def test_the_error_of_a_mean_of_raters_is_bias_and_a_share_of_the_spread():
+    runs = [RatersLab(bias=0.5, habit=0.8, noise=1.0).compute(seed) for seed in range(200)]
+    square = np.mean([run.errors**2 for run in runs], axis=0)
+    for m in (1, 10, 50):
+        assert square[m - 1] == pytest.approx(0.25 + (0.64 + 1.0) / m, rel=0.15)
+    unbiased = RatersLab(bias=0.0).compute(0)
+    biased = RatersLab(bias=2.0).compute(0)
+    np.testing.assert_allclose(biased.disagreement, unbiased.disagreement)
