@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from sklearn import metrics as sk
 
 from mlcore.errors import DataError, ParamError
@@ -312,6 +313,15 @@ def test_silhouettes_do_not_depend_on_the_size_of_a_block(monkeypatch):
     whole = groups.silhouette_samples(X, labels)
     monkeypatch.setattr(groups, "BLOCK_VALUES", 300)
     np.testing.assert_allclose(groups.silhouette_samples(X, labels), whole, atol=1e-12)
+
+
+def test_silhouettes_of_wide_rows_are_those_of_the_reference():
+    rng = np.random.default_rng(1)
+    X, labels = rng.normal(size=(80, 40)) + 1e3, rng.integers(0, 3, 80)
+    X[40:] = X[:40]  # rows twice, whose distance is zero
+    # Of exact distances: its own lose digits so far from the origin.
+    wanted = sk.silhouette_samples(cdist(X, X), labels, metric="precomputed")
+    np.testing.assert_allclose(groups.silhouette_samples(X, labels), wanted, atol=1e-7)
 
 
 def test_silhouettes_without_a_second_group_and_of_noise():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from mlcore.listing import function
 from mlcore.maths.nearest import Nearest, Rows
 
 BLOCK_VALUES = 2**21  # distances held at a time: 16 MB
+WIDE = 8  # columns from which a matrix product is quicker: 15 times with 784
 
 
 @function("adjusted_rand", title="Adjusted Rand index")
@@ -95,17 +97,28 @@ def _silhouettes(X: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
     starts = np.append(0, np.cumsum(sizes)[:-1])
     widths = np.empty(len(X))
     block = max(1, BLOCK_VALUES // len(X))
+    distances = _distances_to(X)
     for first in range(0, len(X), block):
         rows = slice(first, first + block)
-        sums = np.add.reduceat(_distances(X[rows], X), starts, axis=1)
+        sums = np.add.reduceat(distances(X[rows]), starts, axis=1)
         widths[order[rows]] = _widths(sums, codes[rows], sizes)
     return widths
 
 
-def _distances(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    from scipy.spatial.distance import cdist
+def _distances_to(X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """The function that gives the distances of any rows, shape (m, p), to X: shape (m, n).
 
-    return cdist(A, B)
+    By a matrix product where that is quicker; it puts equal rows some 1e-8 of the spread apart,
+    which is nothing beside a mean.
+    """
+    if X.shape[1] < WIDE:
+        from scipy.spatial.distance import cdist
+
+        return lambda rows: cdist(rows, X)
+    from mlcore.kernels.distances import squares_against
+
+    squares = squares_against(X)
+    return lambda rows: np.sqrt(squares(rows))
 
 
 def _widths(sums: np.ndarray, own: np.ndarray, sizes: np.ndarray) -> np.ndarray:
