@@ -14,6 +14,7 @@ from figures.views import (
     scatter_pairs,
 )
 from mlcore.carry import Whole
+from mlcore.component import lookup
 from mlcore.data.table import Table, coded, numeric
 from mlcore.errors import DataError
 from mlcore.preparation.chain import Prepared, StepSummary
@@ -39,6 +40,20 @@ class TestMissing:
             text == "3 cells (38 %) are missing; 1 of 4 rows are complete. Most: a (2) and b (1)."
         )
         assert missing_map.table(m)[0].values == ["a", "none", "b"]
+
+    def test_what_a_preparation_fills_is_marked(self):
+        held = table(a=[1, None, 3, 4], b=[1, 2, None, 2])
+        data = made.dataset(held.matrix())
+        fit = lookup("preparation", "impute")().fit(data.X[:, :], columns=data.columns, seed=0)
+        m = missing_map.numbers_after(data, Prepared((fit,), data.X, None, fit.out_columns))
+        assert m.filled is not None
+        assert m.filled.tolist() == [True, True]
+        assert missing_map.reading(m).endswith("The preparation fills all of them.")
+        z = missing_map.draw(m).data[0].z
+        assert np.unique(z).tolist() == [0, 1], "no cell is left missing"
+        nothing = missing_map.numbers_after(data, Prepared((), data.X, None, data.columns))
+        assert missing_map.draw(nothing).data[0].z.max() == 2
+        assert missing_map.reading(nothing).endswith("The preparation fills none of them.")
 
     def test_nothing_missing(self):
         m = missing_map.numbers(table(a=[1, 2]))
@@ -195,7 +210,7 @@ class TestFoldRibbon:
         assert r.off.tolist() == [[-1, 0], [1, 0]]
         assert r.left_out.tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
         assert r.notes == ("", "Something happened.")
-        assert "that of Scale: v, mean differs most: 1.0 to 3.0." in fold_ribbon.reading(r)
+        assert "that of Scale: v, mean differs most: 1 to 3." in fold_ribbon.reading(r)
 
     def test_a_value_that_a_fold_did_not_learn_is_empty(self):
         steps = [(StepSummary("S", (("u", "mean", 1.0),)),), (StepSummary("S", ()),)]
