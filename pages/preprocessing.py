@@ -10,15 +10,14 @@ import streamlit as st
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
-from ui import cards, controls, frame, labs, panels, progress, running, state, steps, tabs
+from ui import cards, controls, frame, labs, panels, progress, running, stages, state, steps, tabs
 from ui.data_strip import data_strip, strip_end
-from ui.method_page import MethodView
 from ui.wording import plain
 
 # The cheapest method of each task: the folds are there to show what the steps fit in them.
 PLAIN = {"classification": "constant", "regression": "constant_regression", "": "kmeans"}
 
-start = state.opened("preprocessing", Run(), MethodView)
+start = state.opened("preprocessing", Run(), stages.PreparationView)
 run, dataset, problem = start.run, None, ""
 try:
     dataset = running.dataset_of(run)
@@ -29,7 +28,9 @@ except MlcoreError as error:
 run, end = data_strip(run, dataset)
 with st.sidebar:
     run = replace(run, preparation=steps.editor(run.preparation))
-state.publish("preprocessing", replace(start, run=run, view=labs.said(start.view)))
+at = stages.looked_at(start.view, run.preparation)
+view = replace(labs.said(start.view), stage=at)
+state.publish("preprocessing", replace(start, run=run, view=view))
 strip_end(end, run)
 if run.data != start.run.data:
     state.rerun()
@@ -45,12 +46,18 @@ progress.status_line(shown)
 
 
 def before_and_after(dataset: Dataset) -> None:
-    """What the steps do to all rows, and what each fold fits."""
+    """What the steps do to all rows, together or one of them, and what each fold fits."""
+    stages.remarks(run.preparation)
+    if len(run.preparation) > 1:
+        stages.choose(run.preparation, at)
+    if shown.outcome and at and not shown.stale:
+        stages.one(shown, dataset, view, at)
+        return
     if shown.outcome:
         with st.container(border=True):
             steps.columns_made(shown.outcome.whole.prepared, dataset)
         for drawing in panels.drawings(panels.of_preparation(shown), shown, dataset):
-            drawing.draw(shown, dataset, start.view)
+            drawing.draw(shown, dataset, view)
 
 
 tabs.draw(

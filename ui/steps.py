@@ -71,12 +71,12 @@ def _put(steps: tuple[Any, ...]) -> None:
     state.change(preparation=steps)
 
 
-def columns_made(prepared: Prepared, dataset: Dataset) -> None:
+def columns_made(prepared: Prepared, dataset: Dataset, come: str = "The method gets") -> None:
     """Which columns go in and which come out, in a sentence and a line of names."""
     names = [column.name for column in prepared.columns]
     st.markdown(
         f"**{count(len(dataset.columns), 'column')} in, {len(names)} out.** "
-        f"The method gets {plain(', '.join(names[:16]))}{' and others' if len(names) > 16 else ''}."
+        f"{come} {plain(', '.join(names[:16]))}{' and others' if len(names) > 16 else ''}."
     )
     for fit in prepared.fits:
         if note := fit.summary().note:

@@ -15,9 +15,11 @@ from figures.views.drawing import counted_noun, empty, listed, percent
 from mlcore.data.dataset import Dataset
 from mlcore.data.missing import hole_patterns
 from mlcore.data.table import Table
+from mlcore.preparation.chain import Prepared
 
 MOST_PATTERNS = 25
 MOST_COLUMNS = 60
+SOME_ROWS = 1000
 ROW = 24  # pixels a pattern
 ROOM = 120  # pixels for names and margins
 
@@ -31,22 +33,48 @@ class Missing(NamedTuple):
     rows: tuple[np.ndarray, ...]  # of the drawn patterns, their row numbers in all pictures
     by_column: np.ndarray  # (c,) holes
     n: int
+    filled: np.ndarray | None = None  # (c,) whether a preparation fills them; None without one
 
 
 @view("missing_map", title="Missing values")
-def missing_map(dataset: Dataset) -> View:
-    """Every pattern of missing cells with the number of its rows."""
-    return joined(numbers(dataset.table), draw, reading, table, note="all rows of the table")
+def missing_map(dataset: Dataset, *, prepared: Prepared | None = None) -> View:
+    """Every pattern of missing cells with the number of its rows; filled ones marked."""
+    if prepared is None:
+        return joined(numbers(dataset.table), draw, reading, table, note="all rows of the table")
+    m = numbers_after(dataset, prepared)
+    return joined(m, draw, reading, table, note=f"{counted_noun(m.n, 'row')} before preparation")
+
+
+def numbers_after(dataset: Dataset, prepared: Prepared) -> Missing:
+    """The holes of the columns that are learned from, and whether the preparation fills them."""
+    names = [column.name for column in dataset.columns]
+    m = _grouped(tuple(names), [dataset.X[:, j] for j in range(len(names))])
+    rows = tuple(dataset.rows[own] for own in m.rows)
+    # Rows with holes show what becomes of them; a thousand are enough to see any.
+    some = np.flatnonzero(np.isnan(dataset.X).any(axis=1))[:SOME_ROWS]
+    if not len(some):
+        return m._replace(rows=rows)
+    after = prepared.transform(dataset.X[some])
+    still = {
+        c.variable for c, v in zip(prepared.columns, after.T, strict=True) if np.isnan(v).any()
+    }
+    made = {c.variable for c in prepared.columns}
+    filled = np.array([name in made and name not in still for name in names])
+    return m._replace(rows=rows, filled=filled)
 
 
 def numbers(held: Table) -> Missing:
     """Rows grouped by which of their cells are missing."""
-    found = hole_patterns(held)
-    some = drawn_rows(held.n_rows)
+    return _grouped(held.names, [column.values for column in held.columns])
+
+
+def _grouped(names: tuple[str, ...], columns: list[np.ndarray]) -> Missing:
+    found, n = hole_patterns(columns), len(columns[0])
+    some = drawn_rows(n)
     drawn = range(min(len(found.counts), MOST_PATTERNS))
     rows = tuple(some[found.which[some] == q] for q in drawn)
-    by_column = np.array([c.missing for c in held.columns])
-    return Missing(held.names, found.patterns, found.counts, rows, by_column, held.n_rows)
+    by_column = (found.counts[:, None] * found.patterns).sum(axis=0)
+    return Missing(names, found.patterns, found.counts, rows, by_column, n)
 
 
 def draw(m: Missing) -> go.Figure:
@@ -54,18 +82,26 @@ def draw(m: Missing) -> go.Figure:
     if not m.by_column.any():
         return empty("No cell is missing.", height=ROOM)
     q, c = min(len(m.counts), MOST_PATTERNS), min(len(m.names), MOST_COLUMNS)
+    is_filled = np.zeros(c, dtype=bool) if m.filled is None else m.filled[:c]
+    shades = m.patterns[:q, :c] * np.where(is_filled, 1, 2)  # 0 known, 1 filled, 2 missing
+    words = np.array(["known", "filled", "missing"])[shades]
     heat = go.Heatmap(
-        z=m.patterns[:q, :c].astype(np.uint8),
+        z=shades.astype(np.uint8),
         x=list(m.names[:c]),
         y=list(range(q)),
         zmin=0,
-        zmax=1,
-        colorscale=[(0.0, LIGHT.second), (1.0, CLASS_COLORS[1])],
+        zmax=2,
+        colorscale=[(0.0, LIGHT.second), (0.5, CLASS_COLORS[2]), (1.0, CLASS_COLORS[1])],
         showscale=False,
         xgap=2,
         ygap=2,
-        text=[[counted_noun(int(n), "row")] * c for n in m.counts[:q]],
-        hovertemplate="%{x}<br>%{text}<extra></extra>",
+        text=np.where(shades == 1, "+", ""),  # seen without colour too
+        texttemplate="%{text}",
+        hovertext=[
+            [f"{counted_noun(int(n), 'row')}, {word}" for word in line]
+            for n, line in zip(m.counts[:q], words, strict=True)
+        ],
+        hovertemplate="%{x}<br>%{hovertext}<extra></extra>",
     )
     rows = [[own.tolist()] * c for own in m.rows]
     plain = {"showgrid": False, "showline": False, "ticks": ""}
@@ -90,9 +126,23 @@ def reading(m: Missing) -> str:
         f"{counted_noun(int(m.by_column.sum()), 'cell')} ({share}) {_are(m.by_column.sum())} "
         f"missing; {whole} of {counted_noun(m.n, 'row')} are complete. Most: {listed(worst)}."
     )
+    if m.filled is not None:
+        text += _filled(m)
     if len(m.counts) > MOST_PATTERNS:
         text += f" The {MOST_PATTERNS} most frequent of {len(m.counts)} patterns are drawn."
     return text
+
+
+def _filled(m: Missing) -> str:
+    """Which holes the preparation fills, and which stay."""
+    assert m.filled is not None
+    held = [j for j in range(len(m.names)) if m.by_column[j]]
+    stay = [m.names[j] for j in held if not m.filled[j]]
+    if not stay:
+        return " The preparation fills all of them."
+    if len(stay) == len(held):
+        return " The preparation fills none of them."
+    return f" The preparation fills those of all columns but {listed(stay)}."
 
 
 def _are(count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -52,7 +53,7 @@ def missing_report(table: Table) -> MissingReport:
 
     A code is named where two rows or more have it and it lies far outside all other values.
     """
-    found = hole_patterns(table)
+    found = hole_patterns([c.values for c in table.columns])
     codes = {c.name: candidate_codes(c) for c in table.columns if not c.is_coded}
     return MissingReport(
         {name: count for name, count in table.missing.items() if count},
@@ -64,14 +65,15 @@ def missing_report(table: Table) -> MissingReport:
     )
 
 
-def hole_patterns(table: Table) -> Holes:
-    """Which cells are missing together; of equally frequent patterns the earlier holes later."""
-    which = np.zeros(table.n_rows, dtype=np.int64)
-    patterns = np.zeros((1, len(table.columns)), dtype=bool)
+def hole_patterns(columns: Sequence[np.ndarray]) -> Holes:
+    """Which cells of columns, each of shape (n,), are missing together."""
+    which = np.zeros(len(columns[0]), dtype=np.int64)
+    patterns = np.zeros((1, len(columns)), dtype=bool)
     # Column by column: only those with holes cost anything, and no row is compared as a whole.
-    for at, column in enumerate(table.columns):
-        if column.missing:
-            both = 2 * which + np.isnan(column.values)
+    for at, values in enumerate(columns):
+        holes = np.isnan(values)
+        if holes.any():
+            both = 2 * which + holes
             rows = np.bincount(both, minlength=2 * len(patterns))
             is_met = rows > 0
             which = (np.cumsum(is_met) - 1)[both]

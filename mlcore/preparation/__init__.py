@@ -54,4 +54,4 @@ ENTRIES = {
     },
 }
 
-FUNCTION_MODULES = ("mlcore.preparation.selection.stability",)
+FUNCTION_MODULES = ("mlcore.preparation.order", "mlcore.preparation.selection.stability")

@@ -1,0 +1,62 @@
+"""One step of a preparation at a time: its rows and columns, and what it learned in each fold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from figures.numbers.stages import stage
+from figures.views import before_after, step_values
+from mlcore.carry import carried_out, dataset_of
+from mlcore.run import Run
+
+
+@pytest.fixture(scope="module")
+def done():
+    """The greeting data with their proposed steps, and one that changes the rows."""
+    run = Run.from_link(
+        {
+            "data": "penguins",
+            "method": "constant",
+            "preparation": "impute~one_hot~balancer~standardise",
+        }
+    )[0]
+    return run, dataset_of(run.data), carried_out(run)
+
+
+def test_a_step_finds_what_those_before_it_left(done):
+    _, dataset, outcome = done
+    before, first = stage(dataset, outcome.whole, 1)
+    assert before is dataset
+    assert np.isnan(before.X).any()
+    assert not np.isnan(first.prepared.X).any()
+    before, second = stage(dataset, outcome.whole, 2)
+    np.testing.assert_array_equal(before.X, first.prepared.X)
+    assert len(before.columns) == 6
+    assert len(second.prepared.columns) == 8
+
+
+def test_behind_a_step_that_resamples_the_rows_are_its_own(done):
+    _, dataset, outcome = done
+    before, third = stage(dataset, outcome.whole, 3)
+    assert len(third.prepared.X) == len(outcome.whole.prepared.X) < before.n
+    behind, last = stage(dataset, outcome.whole, 4)
+    np.testing.assert_array_equal(behind.X, third.prepared.X)
+    np.testing.assert_array_equal(last.prepared.X, outcome.whole.prepared.X)
+    assert len(set(np.bincount(behind.y))) == 1, "as many of each class"
+    b = before_after.numbers(behind, last)
+    assert b.before.cloud.n == b.after.cloud.n == len(last.prepared.X)
+
+
+def test_learned_values_of_one_step_are_those_of_its_folds(done):
+    _, dataset, outcome = done
+    s = step_values.numbers(dataset, outcome, stage=4)
+    at = s.heads.index("body_mass_g, mean")
+    for k, fold in enumerate(outcome.done):
+        (scale,) = [step for step in fold.summary if step.step == "Standardisation"]
+        (mean,) = [v for c, what, v in scale.values if (c, what) == ("body_mass_g", "mean")]
+        assert s.values[at, k] == mean
+    assert s.every[at] == pytest.approx(outcome.whole.prepared.fits[3].center[6], rel=1e-12)
+    spread = np.nanstd(s.values, axis=1) / np.nanmean(np.abs(s.values), axis=1)
+    assert (np.diff(spread) <= 1e-12).all(), "largest differences first"
+    assert "differs most" in step_values.reading(s)

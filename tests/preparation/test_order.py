@@ -1,0 +1,40 @@
+"""What is said about the order of preparation steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.component import entries, lookup
+from mlcore.preparation.order import KINDS, order_remarks
+from mlcore.run import Run
+
+USUAL = (
+    "impute", "one_hot", "outlier_clipper", "standardise", "whitening", "univariate_filter",
+    "balancer",
+)  # fmt: skip
+
+
+def steps(*names: str):
+    return tuple(lookup("preparation", name)() for name in names)
+
+
+def test_nothing_is_said_of_the_usual_order_and_of_the_proposal():
+    assert order_remarks(steps(*USUAL)) == ()
+    assert order_remarks(Run().preparation) == ()
+    assert set(KINDS) <= set(entries("preparation"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "says"),
+    [
+        ("balancer", "standardise", "centers and spreads are then those of resampled rows"),
+        ("univariate_filter", "impute", "judged by the rows that happen to have a value"),
+        ("standardise", "outlier_clipper", "have stretched the scale by then"),
+        ("whitening", "one_hot", "mix codes of names with quantities"),
+    ],
+)
+def test_a_questionable_order_is_said(first, second, says):
+    (sentence,) = order_remarks(steps(first, second))
+    assert says in sentence
+    assert sentence.startswith(f"{lookup('preparation', second).title()} stands behind")
+    assert order_remarks(steps(second, first)) == ()

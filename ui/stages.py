@@ -1,0 +1,82 @@
+"""One step of a preparation at a time: before and after it, and what every fold taught it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+from figures.numbers.stages import stage
+from figures.view import View, views
+from mlcore.component import Card, Component, enter
+from mlcore.data.dataset import Dataset
+from mlcore.params import integer
+from mlcore.preparation.order import order_remarks
+from ui import frame, panels, state
+from ui.method_page import MethodView
+from ui.running import Shown
+from ui.steps import columns_made
+from ui.wording import plain
+
+TITLES = {"before_after": "Before and after this step", "missing_map": "What it fills in"}
+ALL = 0  # in the control; None in the link
+
+
+@enter(Card("preparation_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class PreparationView(MethodView):
+    """What of a preparation is looked at: all of it, or one step."""
+
+    stage: int | None = integer(
+        None, low=1, soft=(1, 10), or_none="all steps together", doc="Step that is looked at."
+    )
+
+
+def looked_at(view: PreparationView, steps: tuple[Component, ...]) -> int | None:
+    """The step that is looked at, from 1, read before its control is drawn; None is all."""
+    at = st.session_state.get(_stage_key(steps), view.stage or ALL) or ALL
+    return at if ALL < at <= len(steps) else None
+
+
+def _stage_key(steps: tuple[Component, ...]) -> str:
+    return state.key(f"stage.{len(steps)}")
+
+
+def choose(steps: tuple[Component, ...], now: int | None) -> None:
+    """The control for the step that is looked at."""
+    titles = {ALL: "All steps"} | {k: f"{k}. {it.title()}" for k, it in enumerate(steps, start=1)}
+    st.segmented_control(
+        "Step to look at", list(titles), default=now or ALL, required=True,
+        format_func=titles.__getitem__, label_visibility="collapsed", key=_stage_key(steps),
+        on_change=state.moved,
+    )  # fmt: skip
+
+
+def remarks(steps: tuple[Component, ...]) -> None:
+    """What is questionable about the order of the steps."""
+    for sentence in order_remarks(steps):
+        st.markdown(f":material/warning: {plain(sentence)}")
+
+
+def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
+    """Before and after one step, and what it learned in every fold."""
+    outcome = shown.outcome
+    before, whole = stage(dataset, outcome.whole, k)
+    with st.container(border=True):
+        columns_made(whole.prepared, before, "Out of this step come")
+    offered = panels.known(before, shown, view) | {"whole": whole, "prepared": whole.prepared}
+    offered |= {"dataset": before}
+    names = ["before_after"]
+    if np.isnan(before.X).any():
+        names.append("missing_map")
+    for name in names:
+        drawn = replace(panels.made(views()[name], offered), title=TITLES[name])
+        _card(drawn, name, shown)
+    _card(views()["step_values"].make(dataset, outcome, stage=k), "step_values", shown)
+
+
+def _card(drawn: View, name: str, shown: Shown) -> None:
+    with st.container(border=True):
+        frame.card_heading(drawn.title, drawn.note)
+        panels.show(drawn, f"stage.{name}", stale=shown.stale, run=shown.run)
