@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs
-from ui.data_strip import data_strip, strip_end
+from ui.data_strip import counting_words, data_strip, strip_end
 from ui.findings import findings
 from ui.method_page import MethodView
 from ui.wording import plain
@@ -59,7 +59,7 @@ if dataset is not None:
         data = columns.columns_table(run.data, dataset.table, dict(dataset.roles))
     with right.container(border=True, height="stretch"):
         findings(run.data, dataset)
-    run = replace(run, data=data)
+    run = counting_words(run, replace(run, data=data), dataset.table)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     with st.container(border=True):
         tabs.draw(

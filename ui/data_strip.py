@@ -15,9 +15,10 @@ from typing import Any
 import streamlit as st
 
 from figures.theme import class_color
-from mlcore.component import names
+from mlcore.component import lookup, names
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
+from mlcore.data.table import Table
 from mlcore.params import params_of
 from mlcore.run import AnyRun, Run
 from ui import controls, history, sharing, state
@@ -41,6 +42,7 @@ def is_open() -> bool:
 
 def data_strip(run: Run, dataset: Dataset | None, place: Any = None) -> tuple[Run, Any]:
     """Draw the strip; the run as its controls now say, and the place for its end."""
+    before = run
     with place or strip_place():
         data = _source(run.data, dataset)
         if dataset is not None:
@@ -48,6 +50,8 @@ def data_strip(run: Run, dataset: Dataset | None, place: Any = None) -> tuple[Ru
             data = _columns(data, dataset)
             data = _target(data, dataset)
         run = replace(run, data=data, preparation=_preparation(run))
+        if dataset is not None:
+            run = counting_words(before, run, dataset.table)
         run = replace(run, seed=_seed(run))
         st.space("stretch")
         end = st.container(horizontal=True, width="content", wrap=False, gap="small")
@@ -128,6 +132,18 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
     decided = {n: r for n, r in data.roles if r not in ("feature", "ignore")}
     decided |= {n: "feature" if n in chosen else "ignore" for n in every}
     return replace(data, roles=tuple(decided.items()))
+
+
+def counting_words(before: Run, run: Run, table: Table) -> Run:
+    """The run, with a step for the words of a column of text that was just chosen to learn from."""
+    if run.data.source != before.data.source:
+        return run
+    chosen = set(run.data.roles) - set(before.data.roles)
+    texts = [n for n, role in chosen if role == "feature" and table.column(n).kind == "text"]
+    step = lookup("preparation", "count_vectorizer")()
+    if not texts or any(each.card.name == step.card.name for each in run.preparation):
+        return run
+    return replace(run, preparation=(*run.preparation, step))
 
 
 def _target(data: TableData, dataset: Dataset) -> TableData:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, empty, listed, rough
+from figures.views.drawing import counted_noun, cut, empty, listed
 from mlcore.carry import FoldResult, Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
@@ -108,7 +108,7 @@ def draw(e: Encoded) -> go.Figure:
         showscale=False,
         xgap=2,
         ygap=2,
-        text=[["" if np.isnan(z) else rough(z) for z in line] for line in Z],
+        text=[["" if np.isnan(z) else f"{z:.4g}" for z in line] for line in Z],
         texttemplate="%{text}",
         hovertemplate="%{x}: %{text}<extra>%{y}</extra>",
     )

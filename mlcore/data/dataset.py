@@ -231,7 +231,7 @@ class _Building:
             if role == "ignore" and self.table.column(name).kind == "text":
                 self.notes.append(
                     f"Column {name} is not used: it holds text. To learn from it, choose it among "
-                    "the columns and add word counts to the preparation."
+                    "the columns: then its words are counted."
                 )
         if not usable:
             raise DataError(

@@ -74,7 +74,7 @@ class CountVectorizerFit(StepFit):
         for held in self.vocabularies:
             name, cells = self.columns[held.column].name, self.n_training * len(held.terms)
             values.append((name, "terms", float(len(held.terms))))
-            values.append((name, "share of zeros", 1 - held.filled / cells if cells else 1.0))
+            values.append((name, "zeros", 1 - held.filled / cells if cells else 1.0))
             if held.left_out:
                 notes.append(f"{name}: {held.left_out:,} rarer terms are not counted.")
         notes = notes if self.vocabularies else ["No column holds text."]

@@ -76,7 +76,7 @@ def test_counts_by_hand():
         fit.transform(rows(0, 1)), [[2, 0, 0, 1, 1, 0], [0, 1, 1, 0, 0, 2]]
     )
     assert {c.variable for c in fit.out_columns} == {"note"}
-    assert fit.summary().values == (("note", "terms", 6.0), ("note", "share of zeros", 0.5))
+    assert fit.summary().values == (("note", "terms", 6.0), ("note", "zeros", 0.5))
 
 
 def test_the_most_frequent_terms_are_kept_and_the_rest_is_named():
