@@ -401,6 +401,12 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     return fits * (seconds + 10 * table / 1e9 + 0.002), size + 6 * table
 
 
+def announced(steps: tuple[Any, ...], dataset: Dataset) -> tuple[str, ...]:
+    """What steps that fit methods of their own will take, a few words each."""
+    asked = (step.announced(len(dataset.columns)) for step in steps if hasattr(step, "announced"))
+    return tuple(words for words in asked if words)
+
+
 def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole, tuple[Any, ...]]:
     """The steps of the method on all rows, for the player; DataError where it has none."""
     from mlcore.iterate import record

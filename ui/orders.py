@@ -58,7 +58,12 @@ class Order:
 def of_run(run: Run, dataset: Dataset, held: Mapping[str, Any]) -> Order:
     """The order for a single run; DataError where its folds do not fit the rows."""
     took, size = carry.estimate(run, dataset)
-    said = count(len(carry.splits_of(run, dataset)) + 1, "fit")
+    said = ", each after ".join(
+        [
+            count(len(carry.splits_of(run, dataset)) + 1, "fit"),
+            *carry.announced(run.preparation, dataset),
+        ]
+    )
     asked = task("mlcore.carry:carry_out", run, held)
     return Order(run, asked, carry.so_far, took, size, said, "folds")
 

@@ -483,3 +483,17 @@ def test_the_cost_of_a_run_counts_its_search_for_variables():
         estimate(penguins(score=score), data)[0] for score in ("cfs", Wrapper(learner="logistic"))
     )
     assert dear > 10 * plain
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        (SubsetSelector(), ""),
+        (SubsetSelector(score="wrapper", n_features=12),
+         "selecting 12 of 30 variables by about 1,470 inner fits"),
+        (SubsetSelector(score="wrapper", search="exhaustive"),
+         "selecting the best of 30 variables by about 5,370,000,000 inner fits"),
+    ],
+)  # fmt: skip
+def test_what_a_search_takes_is_announced_in_fits(selector, said):
+    assert selector.announced(30) == said

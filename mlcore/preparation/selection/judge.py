@@ -96,6 +96,10 @@ class SubsetScore(Component):
         """About how long so many subsets take on n rows of p columns."""
         raise NotImplementedError(f"{type(self).__name__} declares no cost")
 
+    def fits(self, subsets: float) -> float:
+        """How many fits of a method so many subsets need: none, unless the score is one's."""
+        return 0.0
+
 
 def turned_once(members: np.ndarray) -> np.ndarray:
     """Row v is `members`, shape (d,), with variable v turned, shape (d, d)."""

@@ -105,6 +105,16 @@ class SubsetSelector(IterativeMethod):
         """The number of variables to keep out of d, or None for the best number."""
         return None if isinstance(self.n_features, str) else min(self.n_features, d)
 
+    def announced(self, d: int) -> str:
+        """What choosing among d variables takes, for the line that asks whether to begin.
+
+        Empty where no method is fitted.
+        """
+        target = self.wanted(d)
+        fits = self.score.fits(self.search.subsets(d, target))
+        which = f"{target} of {d} variables" if target else f"the best of {d} variables"
+        return f"selecting {which} by about {_about(fits)} inner fits" if fits else ""
+
     def _steps(self, given: Given) -> Iterator[Step]:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
@@ -156,6 +166,12 @@ class _Search(SearchState):
     judge: Judge
     all_best: Best
     path: list[Move]
+
+
+def _about(count: float) -> str:
+    """A large number as roughly as it is known: three digits, thousands apart."""
+    digits = max(len(str(int(count))) - 3, 0)
+    return f"{round(count, -digits):,.0f}"
 
 
 def _best_size(best: Best) -> int:

@@ -117,8 +117,12 @@ class Wrapper(SubsetScore):
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """One fit a subset and fold, of half of the columns."""
-        fits = subsets * getattr(self.folds, "n_splits", 1)
+        fits = self.fits(subsets)
         if self.learner.card.name in CLOSED_FORMS:
             return fits * (3e-5 + 1e-10 * p**3) + 1e-9 * n * p**2
         cost = self.learner.card.cost
         return fits * (cost(n, max(p // 2, 1), self.learner)[0] if cost else 1e-3)
+
+    def fits(self, subsets: float) -> float:
+        """One a subset and inner fold."""
+        return subsets * getattr(self.folds, "n_splits", 1) * getattr(self.folds, "n_repeats", 1)
