@@ -24,15 +24,15 @@ def pictures(r: Raters) -> tuple[View, ...]:
 
 
 def draw(r: Raters) -> go.Figure:
-    """This table, and what is to be expected."""
+    """This table, what is to be expected, and what no number of raters removes."""
+    shared = np.full(len(r.counts), abs(r.bias))
     fig = plot(
         line(r.counts, r.errors, 0, "this table"),
         line(r.counts, r.expected, 1, "expected"),
+        line(r.counts, shared, 2, "the bias that all share"),
         x="Raters",
         y="Root mean squared error",
     )
-    if r.bias:
-        named_line(fig, "the bias that all share", y=abs(r.bias))
     return named_line(fig, "here", x=r.ratings.shape[1]).update_yaxes(rangemode="tozero")
 
 
