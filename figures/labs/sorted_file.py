@@ -38,7 +38,8 @@ def draw(s: SortedFile) -> go.Figure:
 def reading(s: SortedFile) -> str:
     """Which columns give the class away."""
     best = int(s.accuracy.argmax())
-    text = f"Alone, the column '{s.names[best]}' is right on {percent(float(s.accuracy[best]))} of the lines. "
+    right = percent(float(s.accuracy[best]))
+    text = f"Alone, the column '{s.names[best]}' is right on {right} of the lines. "
     told = [name for name, is_so in zip(s.names, s.suspicious, strict=True) if is_so]
     if told:
         return text + f"Suspicious: {listed(told)}. Ask whether a new line would have it."
