@@ -337,10 +337,12 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
     truth, method = dataset.truth_for, run.method
     X, y = prepared.transform(dataset.X[split.test]), truth(method, split.test)
-    seen = prepared.as_they_came(dataset.X[split.train]), truth(method, split.train)
+    own = None if dataset.y is None else dataset.y[split.train]
+    came = prepared.as_they_came(dataset.X[split.train], own)
+    seen = came.X, truth(method, split.train)
     n_classes = len(dataset.classes)
     scored = scoring.scored(fit, X, y, n_classes)
-    base = fit_prepared(scoring.baseline_of(method), prepared, dataset, split.train, run.seed)
+    base = fit_prepared(scoring.baseline_of(method), came, dataset, split.train, run.seed)
     return {
         "scores": scored.scores,
         "fitted_scores": scoring.scored(fit, *seen, n_classes).scores,

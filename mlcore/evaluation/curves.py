@@ -213,7 +213,8 @@ class _Judge:
         X = prepared.transform(self.dataset.X[split.test])
         truth, method = self.dataset.truth_for, run.method
         left_out = self._score(fit, X, truth(method, split.test))
-        seen = prepared.as_they_came(self.dataset.X[split.train])
+        own = None if self.dataset.y is None else self.dataset.y[split.train]
+        seen = prepared.as_they_came(self.dataset.X[split.train], own).X
         return left_out, self._score(fit, seen, truth(method, split.train))
 
     def _score(self, fit: Any, X: np.ndarray, y: np.ndarray | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,12 +55,13 @@ class Prepared:
                 X = fit.transform(X)
         return X
 
-    def as_they_came(self, X: np.ndarray) -> np.ndarray:
-        """The training rows X, shape (n, p), in the coordinates of the method: none more or less.
+    def as_they_came(self, X: np.ndarray, y: np.ndarray | None) -> Prepared:
+        """The same of the training rows X, y, shape (n, p) and (n,), with none more or less.
 
-        A fit is judged and drawn on these, also where it learned from resampled rows.
+        A fit is judged on these, also where it learned from resampled rows, and its baseline
+        learns from them.
         """
-        return self.X if self.rows is None else self.transform(X)
+        return self if self.rows is None else replace(self, X=self.transform(X), y=y, rows=None)
 
     def follow(self, values: np.ndarray) -> np.ndarray:
         """One value a training row, shape (n,): the same for each row of `X`, shape (m,)."""

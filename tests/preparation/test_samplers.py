@@ -39,7 +39,7 @@ SAMPLERS = (
     OutlierRemover(score="knn", share=0.1),
     Augmenter(kinds=("noise", "scale"), copies=2),
 )
-DATA = TableData(source=Blobs(n_samples=70, weights=(5.0, 1.0, 1.0), seed=2))
+DATA = TableData(source=Blobs(n_samples=70, weights=(1.0, 5.0, 1.0), seed=2))
 
 
 def labelled() -> tuple[np.ndarray, np.ndarray]:
@@ -112,7 +112,9 @@ class TestContract:
         assert not np.array_equal(every.X[: len(first.X)], first.X)
         scaled = Standardise().fit(X[:40], columns=columns)
         np.testing.assert_array_equal(first.transform(X[40:]), scaled.transform(X[40:]))
-        np.testing.assert_array_equal(first.as_they_came(X[:40]), scaled.transform(X[:40]))
+        came = first.as_they_came(X[:40], y[:40])
+        np.testing.assert_array_equal(came.X, scaled.transform(X[:40]))
+        np.testing.assert_array_equal(came.y, y[:40])
 
     def test_a_run_scores_every_row_once_and_as_it_came(self, step):
         run = Run(data=DATA, preparation=(Standardise(), step), method="lda")
@@ -128,6 +130,11 @@ class TestContract:
             on_fitted = fit.predict(scaled.transform(dataset.X[fold.train]))
             right = (on_fitted == dataset.y[fold.train]).mean()
             assert fold.fitted_scores["accuracy"] == pytest.approx(right)
+            commonest = np.bincount(dataset.y[fold.train]).argmax()
+            line = (dataset.y[fold.test] == commonest).mean()
+            assert fold.baseline["accuracy"] == pytest.approx(
+                line
+            )  # of the data, not of the copies
 
     def test_weights_follow_the_rows(self, step):
         dataset = DATA.dataset()
