@@ -144,6 +144,8 @@ def reading(b: Borders) -> str:
     text = f"{counted_noun(len(b.names), 'rule')}, of which {len(crossing)} change sides here"
     if len(crossing) < len(b.names) <= MOST_NAMED and crossing:
         text += f" ({listed([b.names[k] for k in crossing], 3)})"
+    if not b.contested and not n:
+        return f"{text}. Nowhere does a rule contradict the answer. {b.shown.how}".strip()
     text += f". Some rule contradicts the answer in {percent(b.contested)} of the picture and for "
     return f"{text}{counted_noun(n, 'row')}. {b.shown.how}".strip()
 

@@ -20,6 +20,7 @@ from mlcore.packing import fit_class
 from mlcore.params import choice, part
 from mlcore.random import generator
 
+NAMED = 5  # classes whose names fit into a sentence
 SUREST = 1e-12  # a probability nearer to 0 or 1 has no log-odds that can be added
 
 
@@ -265,7 +266,7 @@ class Multiclass(IterativeMethod):
         try:
             return fit_inner(self.estimator, given, side, rows)
         except MlcoreError as error:
-            raise DataError(f"Rule {j + 1}, {_sides(given, code, j)}: {error}") from None
+            raise DataError(f"{_rule(given, code, j)}: {error}") from None
 
     def _made(self, given: Given, code: np.ndarray, state: MulticlassState) -> MulticlassFit:
         many, B = len(state.members), code.shape[1]
@@ -283,22 +284,18 @@ class Multiclass(IterativeMethod):
         )
 
 
-def _sides(given: Given, code: np.ndarray, j: int) -> str:
-    """The classes that rule j parts, as text; many are counted."""
-    parts = [given.labels[code[:, j] == side] for side in (1, -1)]
-    many = code[:, j].all() and len(parts[1]) > 2
-    said = ["the rest" if many and part is parts[1] else _named(part) for part in parts]
-    return f"{said[0]} against {said[1]}"
-
-
-def _named(labels: np.ndarray) -> str:
-    return ", ".join(map(str, labels)) if len(labels) <= 4 else f"{len(labels)} classes"
+def _rule(given: Given, code: np.ndarray, j: int) -> str:
+    """The number of rule j, and what it parts where the classes have names and are few."""
+    if given.labels.dtype.kind not in "UO" or len(given.labels) > NAMED:
+        return f"Rule {j + 1} of {code.shape[1]}"
+    said = [", ".join(map(str, given.labels[code[:, j] == side])) for side in (1, -1)]
+    return f"Rule {j + 1}, {said[0]} against {said[1]}"
 
 
 def _note(given: Given, fit: MulticlassFit) -> str:
     """What the last rule does, as a sentence."""
     j = len(fit.members) - 1
     return (
-        f"Rule {j + 1}, {_sides(given, fit.code, j)}: {fit.errors[j]:.1%} of its "
-        f"{fit.counts[j]} rows are on the wrong side."
+        f"{_rule(given, fit.code, j)}: {fit.errors[j]:.1%} of its {fit.counts[j]} rows are on the "
+        "wrong side."
     )

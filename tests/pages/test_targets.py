@@ -1,0 +1,51 @@
+"""Several targets: how the table of columns makes them, and what is drawn of them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from mlcore.data.dataset import TableData
+from tests.pages.conftest import shown
+from ui import columns
+
+
+def changed(data: TableData, name: str, role: str) -> TableData:
+    """The decisions after one role was chosen in the table of columns."""
+    table, roles = data.columns()
+    before = pd.DataFrame(
+        {"Column": name, "Type": table.column(name).kind, "Role": roles[name]}
+        for name in table.names
+    )
+    after = before.copy()
+    after.loc[after["Column"] == name, "Role"] = role
+    return columns._decided(data, table, before, after)
+
+
+def test_a_further_quantity_joins_the_targets_and_leaves_them_again():
+    two = changed(TableData(source="diabetes"), "bmi", "target")
+    assert two.dataset().target_names == ("progression", "bmi")
+    one = changed(two, "bmi", "feature")
+    assert (one.dataset().target, one.dataset().target_names) == ("progression", ())
+    other = changed(two, "progression", "feature")
+    assert (other.dataset().target, other.dataset().target_names) == ("bmi", ())
+
+
+def test_classes_take_the_place_of_the_target():
+    data = changed(TableData(source="penguins"), "island", "target")
+    assert (data.dataset().target, data.roles) == ("island", ())
+
+
+def test_the_page_draws_each_output_and_the_first(opened):
+    at = opened("regression", data="linnerud", method="multi_output_regressor")
+    assert not at.exception
+    said = shown(at)
+    assert "could not be drawn" not in said
+    assert "Each output" in said
+    assert "first of 3 outputs" in said
+
+
+def test_other_methods_show_the_first_target_alone(opened):
+    said = shown(opened("regression", data="linnerud", method="ridge"))
+    assert "Predicted against true" in said
+    assert "Each output" not in said
+    assert "outputs" not in said.replace("methods for several outputs", "")
