@@ -6,6 +6,7 @@ ENTRIES = {
         "leave_one_out": "mlcore.evaluation.splits:LeaveOneOut",
         "hold_out": "mlcore.evaluation.splits:HoldOut",
         "shuffle_split": "mlcore.evaluation.splits:ShuffleSplit",
+        "bootstrap_split": "mlcore.evaluation.bootstrap_split:BootstrapSplit",
         "time_series_split": "mlcore.evaluation.splits:TimeSeriesSplit",
     },
     "scoring": {

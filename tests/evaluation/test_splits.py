@@ -10,6 +10,7 @@ from sklearn import model_selection as sk
 
 from mlcore.component import entries
 from mlcore.errors import DataError, ParamError
+from mlcore.evaluation.bootstrap_split import BootstrapSplit
 from mlcore.evaluation.splits import (
     HoldOut,
     KFold,
@@ -26,7 +27,7 @@ def assert_sound(splits, n: int) -> None:
     for train, test in splits:
         assert min(len(train), len(test)) > 0
         assert not set(train) & set(test)
-        assert len(set(train)) == len(train)
+        assert len(set(test)) == len(test)
         assert set(train) | set(test) <= set(range(n))
 
 
@@ -81,6 +82,7 @@ def test_groups_stay_together(groups, k, seed, with_classes):
         "one": LeaveOneOut(),
         "hold-out": HoldOut(),
         "random": ShuffleSplit(n_splits=3),
+        "bootstrap": BootstrapSplit(n_splits=3),
     }
     for name, splitter in several.items():
         least = k if name == "folds" else 2
@@ -246,3 +248,20 @@ def test_descriptions():
     assert ShuffleSplit().describe() == "10 random splits, 66% fitted"
     assert TimeSeriesSplit(gap=2).describe() == "5 splits in time, gap 2"
     assert "by time" in TimeSeriesSplit().remarks(groups=groups)[0]
+
+
+@pytest.mark.parametrize("splitter", EVERY, ids=repr)
+def test_only_a_bootstrap_fits_a_row_twice(splitter):
+    y = np.random.default_rng(0).integers(0, 3, 60)
+    repeats = [len(s.train) - len(set(s.train)) for s in splitter.splits(60, y=y)]
+    assert all(repeats) if isinstance(splitter, BootstrapSplit) else not any(repeats)
+
+
+def test_a_bootstrap_sample_leaves_out_what_it_never_draws():
+    splits = BootstrapSplit(n_splits=400).splits(50)
+    assert all(len(s.train) == 50 for s in splits)
+    assert all(set(s.train) | set(s.test) == set(range(50)) for s in splits)
+    # Each row is missed with probability (1 - 1/n)^n; 400 samples: standard error 0.0024 or less.
+    share = np.mean([len(s.test) / 50 for s in splits])
+    assert share == pytest.approx((1 - 1 / 50) ** 50, abs=0.01)
+    assert len(BootstrapSplit(n_splits=50).splits(2)) == 50  # redrawn until something is left out

@@ -362,6 +362,22 @@ def test_inner_folds_keep_groups_together(monkeypatch):
         assert not set(groups[train]) & set(groups[test])
 
 
+@pytest.mark.parametrize("scheme", ["hold_out", "k_fold", "bootstrap_split"])
+def test_a_wrapper_judges_by_every_scheme_on_equal_rows(scheme):
+    """J is minus the mean loss of the method on the rows that each inner split leaves out."""
+    X, y = noisy()
+    score = Wrapper(learner="linear_regression", folds=scheme)
+    fit = SubsetSelector(score=score, n_features=2).fit(X, y, seed=4)
+    at = np.flatnonzero(fit.chosen)
+    losses = [
+        np.mean((TheirLeastSquares().fit(X[s.train][:, at], y[s.train]).predict(X[s.test][:, at])
+                 - y[s.test]) ** 2)
+        for s in score.folds.splits(80, seed=4)
+    ]  # fmt: skip
+    assert fit.best[2] == pytest.approx(-np.mean(losses), rel=1e-9)
+    assert fit.chosen[[1, 4]].all()
+
+
 # --- steps --------------------------------------------------------------------------------------
 
 

@@ -90,7 +90,8 @@ class Wrapper(SubsetScore):
 
     $J(S)$ is minus the mean over the inner folds of the error rate (classes) or of the squared
     error (quantities) on the rows that the fold leaves out; of nothing, minus the loss of the
-    best constant. All subsets meet the same inner rows, and none is fitted twice.
+    best constant. All subsets meet the same inner rows, and none is fitted twice. The inner folds
+    may be a hold-out part, folds, or bootstrap samples.
 
     Finds what suits this very method, also variables that help only together. One fit a subset and
     inner fold: for least squares and linear discriminants sums of squares are shared by all
