@@ -35,6 +35,8 @@ def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
     [
         ("grid_world", "value_iteration~policy_iteration"),
         ("gym_world", "value_iteration~td_control"),
+        ("weakest_link", "policy_iteration~td_control"),
+        ("a_split_world", "td_control"),
         ("bandit_arms", "ucb~thompson_sampling"),
         ("bandit_arms", "action_value_bandit"),
     ],

@@ -14,7 +14,7 @@ from mlcore.data.table import Table, numeric
 from mlcore.params import integer
 
 SOURCES = ("cs2:random Hopfield net",)
-MOST = 2000  # rows; each is a network that is run to its end
+MOST = 1000  # rows; each is a network that is run to its end
 
 
 @enter(
@@ -33,10 +33,7 @@ class HopfieldRandom(shared.Generator):
     mean, in one sample of 200.
     """
 
-    n_samples: int = integer(
-        100, low=2, high=MOST, soft=(20, 500), log=True, symbol="n", label="Number of rows",
-        doc="How many networks are run.",
-    )  # fmt: skip
+    n_samples: int = shared.n_samples(100, MOST)
     n_neurons: int = integer(
         100, low=2, high=200, soft=(10, 150), symbol="N", label="Neurons", doc="Of each network."
     )

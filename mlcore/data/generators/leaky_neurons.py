@@ -14,6 +14,7 @@ from mlcore.data.sources import Origin
 from mlcore.data.table import ColumnData, Table, numeric
 from mlcore.params import choice, integer, real
 
+MOST = 20_000  # rows; a run is followed step by step
 LONGEST_STEP = 0.1  # of the integration, in time constants
 
 
@@ -50,7 +51,7 @@ class LeakyNeurons(shared.Generator):
     neurons do that one cannot: go round for ever.
     """
 
-    n_samples: int = shared.n_samples(400)
+    n_samples: int = shared.n_samples(400, MOST)
     circuit: str = choice("drives itself", *CIRCUITS, doc="Who drives whom.")
     runs: int = integer(8, low=1, high=50, soft=(1, 20), label="Starts", doc="How many runs.")
     span: float = real(

@@ -15,13 +15,13 @@ MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show n
 OUTLIER = "outlier"
 
 
-def n_samples(default: int) -> int:
-    """Declare how many rows are drawn."""
+def n_samples(default: int, most: int = MOST_ROWS) -> int:
+    """Declare how many rows are drawn; fewer than others at most where each takes its time."""
     return integer(
         default,
         low=2,
-        high=MOST_ROWS,
-        soft=(20, 2000),
+        high=most,
+        soft=(20, min(most, 2000)),
         log=True,
         symbol="n",
         label="Number of rows",

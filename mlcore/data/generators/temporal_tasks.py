@@ -98,10 +98,7 @@ class TemporalTasks(shared.Generator):
     Shows memory: a method that sees one row at a time cannot do better than the mean.
     """
 
-    n_samples: int = integer(
-        500, low=2, high=MOST, soft=(100, 2000), log=True, symbol="n", label="Number of rows",
-        doc="How many rows are drawn.",
-    )  # fmt: skip
+    n_samples: int = shared.n_samples(500, MOST)
     task: str = choice("echo", *TASKS, doc="What the target is.")
     lag: int = integer(
         5, low=1, high=100, soft=(1, 30),
