@@ -34,6 +34,8 @@ PLAYED = (
     "coefficients",
     "fit_plot",
     "alpha_bars",
+    "label_flow",
+    "query_order",
 )
 WIDE = ("before_after", "fold_ribbon", "tree_diagram")
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",

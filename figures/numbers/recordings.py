@@ -18,7 +18,7 @@ from figures.numbers.regions import filled
 from figures.numbers.supports import by_row
 from figures.recording import Recording
 from figures.view import View
-from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, ROWS, rough
+from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, NUMBERS, ROWS, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import ParamError
@@ -160,6 +160,31 @@ def _multipliers(a: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> 
     return {at[BARS]: {"y": alpha[a.at[: a.shown]]}}
 
 
+def _labels(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The class that has reached each row and how surely, and the cells."""
+    from figures.views.label_flow import given_to, strength
+
+    klass, lead = given_to(dataset, whole.fit)
+    here = _seen(f.shown)
+    rows = {"class": klass[here], "marker.opacity": strength(lead[here])}
+    return _regions(f, at, whole, dataset) | ({at[ROWS]: rows} if ROWS in at else {})
+
+
+def _queries(q: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The classes of the rows whose labels are known, the numbers of the queries, the cells."""
+    from figures.views.query_order import numbered, turns
+
+    order = turns(dataset, whole)[_seen(q.shown)]
+    klass = np.where(order >= 0, np.asarray(dataset.y)[_seen(q.shown)], -1)
+    rows = {at[ROWS]: {"class": klass}} if ROWS in at else {}
+    return _regions(q, at, whole, dataset) | rows | {at[NUMBERS]: {"text": numbered(order)}}
+
+
+def _seen(shown: Any) -> np.ndarray:
+    """Which rows lie somewhere on both axes, (n,)."""
+    return np.isfinite(shown.x) & np.isfinite(shown.y)
+
+
 _FRAMES: dict[str, Callable[..., Changes]] = {
     "cluster_map": _clusters,
     "decision_regions": _regions,
@@ -167,4 +192,6 @@ _FRAMES: dict[str, Callable[..., Changes]] = {
     "coefficients": _coefficients,
     "fit_plot": _curve,
     "alpha_bars": _multipliers,
+    "label_flow": _labels,
+    "query_order": _queries,
 }

@@ -27,6 +27,7 @@ from mlcore.fit import Column
 HEIGHT = 420  # pixels of a picture that has no height of its own
 # Names of the traces that a recording changes.
 CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
+NUMBERS = "numbers"
 LARGEST_BUBBLE = 12  # pixels of the cell that holds most rows: about as wide as a cell
 # Blue is high, as good values are elsewhere, and orange low; the middle is the background.
 SIGNED = [(1 - at, color) for at, color in reversed(DIVERGING)]

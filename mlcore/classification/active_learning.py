@@ -28,7 +28,7 @@ class ActiveState:
     """What has been asked so far, and what came of it."""
 
     inner: Fit  # the classifier, fitted to the rows asked
-    asked: np.ndarray  # (a,) positions of the labelled rows, in order
+    order: np.ndarray  # (n,) 0 for rows labelled at the start, k for query k, -1 for hidden ones
     accuracy: np.ndarray  # (q + 1,) after each query, from the start on
     random_accuracy: np.ndarray  # (r, q + 1) the same where rows are asked at random
 
@@ -40,8 +40,7 @@ class ActiveFit(Fit):
     made_by: ActiveLearning
     classes: np.ndarray  # (K,) sorted labels
     inner: Fit  # it knows them as 0 .. K - 1
-    start: int  # labelled rows before the first query
-    asked: np.ndarray  # (a,) positions of the labelled rows among the training rows, in order
+    order: np.ndarray  # (n,) 0 for rows labelled at the start, k for query k, -1 for hidden ones
     accuracy: np.ndarray  # (q + 1,) share of the rows hidden at the start that it names rightly
     random_accuracy: np.ndarray  # (r, q + 1) the same where rows are asked at random
 
@@ -49,6 +48,12 @@ class ActiveFit(Fit):
         """Whether the classifier inside does, and knows these classes."""
         own = np.asarray(self.inner.classes)  # type: ignore[attr-defined]
         return np.array_equal(own, np.arange(len(self.classes))) and self.inner.holds_together()
+
+    @property
+    def asked(self) -> np.ndarray:
+        """Positions of the labelled rows among the training rows, (a,), in order."""
+        first = np.argsort(self.order, kind="stable")
+        return first[np.count_nonzero(self.order < 0) :]
 
     def predict(self, X: Any) -> np.ndarray:
         """The class that the classifier inside predicts, shape (m,)."""
@@ -180,7 +185,7 @@ class ActiveLearning(IterativeMethod):
             stop = own.stop(k)
             state = ActiveState(
                 own.fit,
-                np.array(own.asked),
+                own.order(),
                 np.array(own.accuracy),
                 np.array([other.accuracy for other in others]).reshape(len(others), k + 1),
             )
@@ -198,8 +203,7 @@ class ActiveLearning(IterativeMethod):
             stop=end.stop,
             classes=given.labels,
             inner=state.inner,
-            start=len(self._first_rows(given)),
-            asked=state.asked,
+            order=state.order,
             accuracy=state.accuracy,
             random_accuracy=state.random_accuracy,
         )
@@ -213,10 +217,17 @@ class _Asking:
     ) -> None:
         self.it, self.given, self.query, self.rng = it, given, query, rng
         self.asked = [int(i) for i in start]
+        self.start = len(start)
         self.accuracy: list[float] = []
         hidden = np.setdiff1d(np.arange(given.n), start)
         self.judged = hidden if len(hidden) else start
         self.fit: Any = None
+
+    def order(self) -> np.ndarray:
+        """When each row was labelled, (n,); -1 for those that are hidden."""
+        found = np.full(self.given.n, -1)
+        found[self.asked] = np.maximum(np.arange(len(self.asked)) - self.start + 1, 0)
+        return found
 
     def learn(self) -> float:
         """Fit to the labelled rows; the share of the rows hidden at the start that is right."""
@@ -235,7 +246,7 @@ class _Asking:
         worth = self.query.scores(_support(self.fit, self.given.X[pool]), self.rng)
         row = int(pool[worth.argmax()])
         self.asked.append(row)
-        return f"Asked for row {row + 1}: it is {self.given.labels[self.given.target[row]]}."
+        return f"Query {len(self.asked) - self.start} asked for fitted row {row + 1}."
 
     def stop(self, k: int) -> Stop | None:
         """Why query k is the last, if it is."""

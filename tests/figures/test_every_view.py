@@ -19,6 +19,7 @@ from mlcore.component import lookup
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.blobs import Blobs
 from mlcore.data.generators.curve import Curve
+from mlcore.data.generators.partly_labelled import PartlyLabelled
 from mlcore.errors import MlcoreError
 from mlcore.evaluation import tuning
 from mlcore.evaluation.comparing.pairs import compare_methods
@@ -38,6 +39,8 @@ SUBJECTS = {
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
+    "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
+    "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),

@@ -33,7 +33,8 @@ export function changes(from, to) {
 /** Attributes as Plotly knows them: "class" becomes colours and symbols, hollow stays hollow. */
 export function styled({ class: classes, ...attributes }, trace, theme) {
   if (classes === undefined) return attributes;
-  const hollow = String(trace.marker?.symbol).split(",")[0].endsWith("-open") ? "-open" : "";
+  const symbols = String(trace.marker?.symbol).split(",");  // rows of no class are always open
+  const hollow = symbols.every((symbol) => symbol.endsWith("-open")) ? "-open" : "";
   const looks = new Map();
   for (const k of new Set(classes)) looks.set(k, look(k, hollow, theme));
   return {
