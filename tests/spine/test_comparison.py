@@ -78,7 +78,8 @@ TASKS = {"iris": "classification", "diabetes": "regression"}
 
 @pytest.mark.parametrize("data", TASKS)
 def test_no_method_spoils_what_the_next_one_is_given(data):
-    every = list(entries(TASKS[data]))
+    # Of one scoring: others cannot stand beside each other.
+    every = [name for name, cls in entries(TASKS[data]).items() if not cls.card.score]
     for first in range(0, len(every), 9):
         run = Comparison(
             data=data, methods=(*every[first : first + 9], "lda"), evaluation=HoldOut()
