@@ -50,10 +50,13 @@ class Model:
     versions: tuple[tuple[str, str], ...]
     outputs: tuple[str, ...] = ()  # targets that are predicted together, where there are several
 
-    def rows(self, X: Any) -> np.ndarray:
-        """Rows of the table, shape (m, p), as the method gets them, shape (m, q)."""
+    def rows(self, X: Any, steps: int | None = None) -> np.ndarray:
+        """Rows of the table, shape (m, p), as the method gets them, shape (m, q).
+
+        With `steps`, as that many of the first steps leave them.
+        """
         X = np.asarray(X, dtype=np.float64)
-        for step in self.preparation:
+        for step in self.preparation[:steps]:
             if hasattr(step, "transform"):
                 X = step.transform(X)  # type: ignore[attr-defined]
         return X
@@ -92,8 +95,9 @@ class Model:
     def said_of(self, table: Table) -> dict[str, Any]:
         """Everything the model says of the rows of a table: a name and values a column."""
         model = self.reading(table)
-        rows = model.rows(model.rows_of(table))
-        found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)}
+        raw = model.rows_of(table)
+        rows = model.rows(raw)
+        found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
         fit: Any = self.fit
         if hasattr(fit, "predict"):
             found |= self._predicted(fit.predict(rows))
@@ -107,6 +111,13 @@ class Model:
             Z = fit.transform(rows)
             found |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
         return found
+
+    def _unknown(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """How many words of each row the model has never learned, where it counts words."""
+        for at, step in enumerate(self.preparation):
+            if getattr(step, "bags", None):
+                return {"unknown words": step.unknown(self.rows(X, at))}  # type: ignore[attr-defined]
+        return {}
 
     def _predicted(self, values: np.ndarray) -> dict[str, Any]:
         task = self.run.method.card.task

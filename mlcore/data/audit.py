@@ -48,6 +48,9 @@ def _of_column(c: ColumnData, *, is_target: bool) -> Iterator[Finding]:
     if c.kind == "identifier" or present.min() == present.max():
         yield from () if is_target else (_useless(c),)
         return
+    if c.kind == "text" and not is_target:
+        sentence = f"Column {c.name!r} holds text. With the role feature its words are counted."
+        yield Finding(NOTE, c.name, "Text", sentence)
     yield from _near_constant(c, present)
     if c.is_coded:
         yield from _rare_levels(c, present.astype(np.int64))

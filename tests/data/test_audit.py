@@ -53,6 +53,8 @@ COLUMNS = [
      "holds only the whole numbers 1, 2, 3, 4", "nominal"),
     ("Values seen once", coded("c", ["a"] * 99 + ["b"] * 99 + ["odd", "rare"]),
      "has 2 values in a single row: odd, rare.", None),
+    ("Text", coded("c", [f"no. {i % 9} of nine" for i in range(N)], "text"),
+     "With the role feature its words are counted", None),
     ("Duplicate column", numeric("c", X.values), "is the same as column 'x'", "ignore"),
     ("Units differ", numeric("c", 1000 * RNG.normal(size=N)), "100.00 % of the squared", None),
     ("Ordered in time", numeric("c", np.arange(N) / 3, "datetime"), "follow column 'c' in time",

@@ -197,6 +197,9 @@ def test_a_saved_model_reads_texts_that_it_has_never_seen(read):
     new = coded("sentence", ["A train to the lake", "Salt the soup", ""], "text")
     said = model.said_of(Table.of(new))
     assert list(said["predicted topic"][:2]) == ["travel", "food"]
+    assert list(said["unknown words"]) == [0, 0, 0]
+    rare = Table.of(coded("sentence", ["Quarks and bread"], "text"))
+    assert list(model.said_of(rare)["unknown words"]) == [1]
     assert len(said["predicted topic"]) == 3
     with pytest.raises(DataError, match="codes from 0"):
         model.predict(dataset.X)
