@@ -180,7 +180,7 @@ class Reading:
             return self.component(lookup(slot, text), f"{key}.")
         held = standing_for(slot, text)
         if held is None:
-            return self._problem(unknown(text, names(slot), f"{slot} entry").rstrip("."), default)
+            return self._problem(unknown(text, names(slot), f"{slot} entry"), default)
         cls, field = held
         param = params_of(cls)[field]
         value = text
@@ -204,7 +204,8 @@ class Reading:
 
     def _problem(self, sentence: str, default: Any) -> Any:
         kept = "" if default is None or default is MISSING else " The default is used."
-        self.problems.append(f"{sentence}.{kept}")
+        end = "" if sentence.endswith((".", "?")) else "."
+        self.problems.append(f"{sentence}{end}{kept}")
         return default
 
     def unread(self) -> list[str]:
