@@ -173,7 +173,9 @@ class RandomMDP(TableWorld):
         3, low=1, high=20, soft=(1, 10), label="Branches",
         doc="How many states may follow an action; at most all.",
     )  # fmt: skip
-    draw: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Which world is drawn.")
+    draw: int = integer(
+        0, low=0, high=2**31 - 1, soft=(0, 99), label="Which one", doc="Which world is drawn."
+    )
 
     def tables(self) -> list[list[list[Transition]]]:
         """As drawn, state by state and action by action."""

@@ -24,8 +24,8 @@ SOURCES = ("prac:coin",)
 class CoinTosses(shared.Generator):
     """Heads with a chance that does not depend on anything, toss after toss.
 
-    The column share holds the share of heads so far: what most likely makes these tosses, theta.
-    It wanders about theta by the root of theta (1 - theta) / n.
+    The one feature is how the coin fell before. The column share holds the share of heads so far:
+    the theta that makes these tosses most likely, off by the root of theta (1 - theta) / n.
 
     Shows an estimate as it settles, and a target of which nothing can be learned but its share.
     """
@@ -37,10 +37,12 @@ class CoinTosses(shared.Generator):
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The tosses in their order."""
-        heads = 1 * (self.rng("tosses").uniform(size=self.n_samples) < self.theta)
+        tosses = 1 * (self.rng("tosses").uniform(size=self.n_samples + 1) < self.theta)
+        before, heads = tosses[:-1], tosses[1:]
         toss = np.arange(1, self.n_samples + 1)
         table = Table.of(
             numeric("toss", toss, "count"),
+            ColumnData("before", "binary", before, SIDES),
             numeric("share", np.cumsum(heads) / toss),
             ColumnData("side", "binary", heads, SIDES),
         )

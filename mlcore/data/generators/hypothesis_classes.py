@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore import random
 from mlcore.component import Card, enter
 from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
@@ -54,12 +55,14 @@ class HypothesisClasses(shared.Generator):
         16, low=2, high=64, soft=(2, 32), symbol="k", label="Hypotheses",
         doc="How many hypotheses, and how many points.",
     )  # fmt: skip
+    draw: int = shared.which("hypothesis is right, and which tables are drawn")
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The rows in the order in which a learner meets them."""
         k = self.n_hypotheses
-        says = CLASSES[self.family](k, self.rng("tables"))  # (points, hypotheses)
-        right = int(self.rng("right one").integers(k))
+        rng = random.generator(self.draw, "hypotheses")
+        right = int(rng.integers(k))
+        says = CLASSES[self.family](k, rng)  # (points, hypotheses)
         points = self.rng("points").integers(k, size=self.n_samples)
         X = says[points]
         columns = [numeric(f"h{j + 1}", X[:, j], "count") for j in range(k)]

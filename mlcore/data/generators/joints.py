@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore import random
 from mlcore.component import Card, Component, enter
+from mlcore.data.generators import shared
 from mlcore.params import choice, integer, many, real
 
 # Pairs of neighbours, counted from 0.
@@ -35,7 +37,7 @@ class Joint(Component):
         """What the variables are called."""
         raise NotImplementedError(f"{type(self).__name__} declares no variables")
 
-    def log_weights(self, rng: np.random.Generator) -> np.ndarray:
+    def log_weights(self) -> np.ndarray:
         """Logarithms of the chances up to a constant, shape (z^n,), in the order of `states`."""
         raise NotImplementedError(f"{type(self).__name__} declares no chances")
 
@@ -95,7 +97,7 @@ class PairwiseField(Joint):
         """The node with the most neighbours, the first of them."""
         return self.names()[int(np.bincount(np.ravel(GRAPHS[self.graph])).argmax())]
 
-    def log_weights(self, rng: np.random.Generator) -> np.ndarray:
+    def log_weights(self) -> np.ndarray:
         """Sum over edges and nodes."""
         S = self.states()
         first, second = np.array(GRAPHS[self.graph]).T
@@ -119,6 +121,7 @@ class RandomJoint(Joint):
     structure: str = choice(
         "whole", "whole", "in pairs", "one by one", doc="Which variables depend on one another."
     )
+    draw: int = shared.which("chances are drawn")
 
     def names(self) -> tuple[str, ...]:
         """Five of them."""
@@ -128,9 +131,10 @@ class RandomJoint(Joint):
         """The second, whose pair is the first."""
         return "x2"
 
-    def log_weights(self, rng: np.random.Generator) -> np.ndarray:
+    def log_weights(self) -> np.ndarray:
         """The logarithm of the product of the tables."""
         sizes = {"whole": (5,), "in pairs": (2, 2, 1), "one by one": (1,) * 5}[self.structure]
+        rng = random.generator(self.draw, "joint table")
         tables = [rng.dirichlet(np.ones(len(self.values) ** size)) for size in sizes]
         whole = np.ones(1)
         for table in tables:
@@ -159,24 +163,26 @@ class Spins(Joint):
         0.5, low=-5.0, high=5.0, soft=(0.0, 2.0), symbol=r"\beta", label="Inverse temperature",
         doc="Strength of every pull; at 0 the spins are coins.",
     )  # fmt: skip
+    draw: int = shared.which("random pulls are drawn")
 
     def names(self) -> tuple[str, ...]:
         """Spin by spin."""
         return _numbered("s", self.n_spins)
 
-    def weights(self, rng: np.random.Generator) -> np.ndarray:
+    def weights(self) -> np.ndarray:
         """W, shape (N, N)."""
         n = self.n_spins
         if self.couplings == "random":
+            rng = random.generator(self.draw, "pulls of spins")
             upper = np.triu(rng.normal(size=(n, n)), 1)
             return upper + upper.T
         apart = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
         return 1.0 * (apart == 1 if self.couplings == "chain" else apart > 0)
 
-    def log_weights(self, rng: np.random.Generator) -> np.ndarray:
+    def log_weights(self) -> np.ndarray:
         """Minus beta times the energy."""
         s = 2.0 * self.states() - 1.0
-        return self.beta / 2 * (s * (self.weights(rng) @ s)).sum(axis=0)
+        return self.beta / 2 * (s * (self.weights() @ s)).sum(axis=0)
 
 
 @enter(Card("two_layers", "Two layers of units", ("joint",), kind="part"))
@@ -198,6 +204,7 @@ class TwoLayers(Joint):
         1.0, low=0.0, high=10.0, soft=(0.0, 5.0), label="Size of the weights",
         doc="Standard deviation of the weights and of the biases.",
     )  # fmt: skip
+    draw: int = shared.which("weights are drawn")
 
     def names(self) -> tuple[str, ...]:
         """The visible units, then the hidden ones."""
@@ -211,14 +218,15 @@ class TwoLayers(Joint):
         """The first hidden unit."""
         return "h1"
 
-    def weights(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def weights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """W, shape (visible, hidden), with the biases b and c of the layers."""
         n, m = self.n_visible, self.n_hidden
+        rng = random.generator(self.draw, "weights of two layers")
         drawn = self.sd * rng.normal(size=(n + 1, m + 1))
         return drawn[:n, :m], drawn[:n, m], drawn[n, :m]
 
-    def log_weights(self, rng: np.random.Generator) -> np.ndarray:
+    def log_weights(self) -> np.ndarray:
         """Minus the energy."""
-        W, b, c = self.weights(rng)
+        W, b, c = self.weights()
         v, h = np.split(self.states().astype(float), [self.n_visible])
         return b @ v + c @ h + (v * (W @ h)).sum(axis=0)

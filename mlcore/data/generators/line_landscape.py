@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore import random
 from mlcore.component import Card, enter
 from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
@@ -39,15 +40,15 @@ class LineLandscape(shared.Generator):
     valleys: int = integer(
         6, low=1, high=50, soft=(1, 20), label="Valleys", doc="About how many there are."
     )
+    draw: int = shared.which("landscape is drawn")
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
-        """Every state once, with its cost."""
-        rng, t = self.rng("landscape"), np.linspace(-1.0, 1.0, self.n_samples)
+        """Every state once, in random order, with its cost."""
+        rng, t = random.generator(self.draw, "landscape"), np.linspace(-1.0, 1.0, self.n_samples)
         bottom = rng.uniform(-0.5, 0.5)
         cycles, phases = self.valleys * rng.uniform(0.5, 1.0, 3), rng.uniform(0, 2 * np.pi, 3)
         waves = np.cos(np.pi * np.outer(t, cycles) + phases).mean(axis=1)
         cost = BOWL * (t - bottom) ** 2 + self.roughness * waves
-        table = Table.of(
-            numeric("state", np.arange(1, self.n_samples + 1), "count"), numeric("cost", cost)
-        )
-        return Origin(table, self.title(), "cost", truth=shared.Truth(signal=cost))
+        order = self.rng("order").permutation(self.n_samples)
+        table = Table.of(numeric("state", order + 1, "count"), numeric("cost", cost[order]))
+        return Origin(table, self.title(), "cost", truth=shared.Truth(signal=cost[order]))

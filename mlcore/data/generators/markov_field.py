@@ -33,7 +33,7 @@ class MarkovField(shared.Generator):
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The drawn rows; hidden variables are known but no features."""
         law = self.joint
-        P = _chances(law.log_weights(self.rng("law")))
+        P = _chances(law.log_weights())
         rows = self.rng("rows").choice(len(P), self.n_samples, p=P)
         S = law.states()
         drawn = S[:, rows]

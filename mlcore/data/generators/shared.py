@@ -29,6 +29,14 @@ def n_samples(default: int, most: int = MOST_ROWS) -> int:
     )
 
 
+def which(what: str) -> int:
+    """Declare which law is drawn, apart from the seed: fresh rows are to come from the same law."""
+    return integer(
+        0, low=0, high=2**31 - 1, soft=(0, 99), label="Which one", advanced=True,
+        doc=f"Which {what}; the rows are drawn by the seed.",
+    )  # fmt: skip
+
+
 def n_outliers() -> int:
     """Declare how many rows belong to no group."""
     return integer(
