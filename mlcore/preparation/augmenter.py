@@ -82,7 +82,7 @@ class AugmenterFit(StepFit):
 
 
 def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
-    per_row = 3e-8 * p + (4e-5 + 6e-8 * p if set(it.kinds) & set(OF_IMAGES) else 0.0)
+    per_row = 1e-7 * p + (4e-5 + 1e-7 * p if set(it.kinds) & set(OF_IMAGES) else 0.0)
     return 1e-3 + it.copies * n * per_row, 16.0 * n * p * (it.copies + 1)
 
 

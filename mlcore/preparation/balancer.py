@@ -72,7 +72,7 @@ class BalancerFit(StepFit):
         sources=("cs1:balance_classes", "epfl:balanced_training"),
         takes=("columns", "missing", "target"),
         random=True,
-        cost=lambda n, p, self: (2e-8 * n * p, 16.0 * n * p),
+        cost=lambda n, p, self: (1e-4 + 8e-8 * n * p, 16.0 * n * p),
         formula=r"n'_k \ge \rho \max_l n'_l",
     )
 )

@@ -23,7 +23,8 @@ class OutlierRemoverFit(StepFit):
 
     made_by: OutlierRemover
     center: np.ndarray  # (p,) mean of the training rows; (0,) for knn
-    axes: np.ndarray  # (p, r) along which the training rows have spread 1; (0, 0) for knn
+    axes: np.ndarray  # (p, r) along which the training rows have spread 1; one over the spread of
+    # each column, (p,), for zscore; (0,) for knn
     seen: np.ndarray  # (n, p) the training rows; (0, p) unless for knn
     threshold: float  # the score of the most remote row that stays
     n_rows: int
@@ -34,10 +35,9 @@ class OutlierRemoverFit(StepFit):
         X = self._rows(X)
         if self.made_by.score == "knn":
             return _to_neighbour(self.seen, X, self.made_by.n_neighbors)
-        Z = (X - self.center) @ self.axes
         if self.made_by.score == "zscore":
-            return np.abs(Z).max(axis=1, initial=0.0)
-        return np.sqrt((Z**2).sum(axis=1))
+            return np.abs((X - self.center) * self.axes).max(axis=1)
+        return np.sqrt((((X - self.center) @ self.axes) ** 2).sum(axis=1))
 
     def resample(self, X: Any, y: Any = None) -> Resampled:
         """The rows that are no more remote than the threshold, in their order."""
@@ -64,8 +64,8 @@ LABELS = {
 
 
 def _cost(n: int, p: int, it: OutlierRemover) -> tuple[float, float]:
-    per_row = 4e-9 * n * p if it.score == "knn" else 1e-8 * p**2
-    return 1e-4 + n * per_row, 24.0 * n * p
+    per_row = {"knn": 2e-9 * n * p, "mahalanobis": 1e-7 * p + 1e-8 * p**2, "zscore": 8e-8 * p}
+    return 1e-3 + n * per_row[it.score], 24.0 * n * p
 
 
 @enter(
@@ -129,7 +129,7 @@ class OutlierRemover(Method):
             columns=given.columns,
             out_columns=given.columns,
             center=np.empty(0) if is_knn else given.X.mean(axis=0),
-            axes=np.empty((0, 0)) if is_knn else self._axes(given.X),
+            axes=np.empty(0) if is_knn else self._axes(given.X),
             seen=given.X if is_knn else given.X[:0],
             threshold=np.inf,
             n_rows=given.n,
@@ -143,7 +143,7 @@ class OutlierRemover(Method):
     def _axes(self, X: np.ndarray) -> np.ndarray:
         if self.score == "zscore":
             spread = X.std(axis=0)
-            return np.diag(np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
+            return np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
         metric: Any = lookup("metric", "mahalanobis")
         return metric(scope="total").frame(X, None).axes
 
