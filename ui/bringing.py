@@ -26,6 +26,13 @@ from ui.wording import count, plain
 TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet"]
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-day"}
+FIRST = {"dmy": "Day first", "mdy": "Month first"}
+FIXES = {
+    "missing": "Read as missing",
+    "footer": "Keep as rows",
+    "decimal": "Decimal mark {}",
+    "thousands": "Thousands mark {}",
+}
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
 MEASURED = "Measured"  # the sets that are files
@@ -195,10 +202,21 @@ def _notes(imported: Imported) -> None:
 
 
 def _note(imported: Imported, at: int, note: Note) -> None:
-    left, right = st.columns([6, 1], vertical_alignment="center")
+    left, right = st.columns([5, 2], vertical_alignment="center")
     left.markdown(f":material/info: {plain(note.sentence)}")
-    if note.fix:
-        right.button("Change", key=f"note.{at}", on_click=_decide, args=(imported, *note.fix))
+    with right.container(horizontal=True, gap="small"):
+        for which, (value, label) in enumerate(_ways(note).items()):
+            name = note.fix[0] if note.fix else ""
+            key = f"note.{at}.{which}"
+            st.button(label, key=key, on_click=_decide, args=(imported, name, value))
+
+
+def _ways(note: Note) -> dict[Any, str]:
+    """The values that would put it right, with the words on their buttons."""
+    if note.fix is None:
+        return {}
+    name, value = note.fix
+    return {**FIRST} if name == "date_order" else {value: FIXES[name].format(value)}
 
 
 def _ragged(lines: Sequence[Ragged]) -> dict[str, list]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -15,10 +16,12 @@ from mlcore.data.cells import date_text, number_text
 from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.summary import BINS
 from mlcore.data.table import ColumnData, Table
+from mlcore.random import generator
 from ui import state
 from ui.wording import count, number
 
 PREVIEW_ROWS = 1000
+MOST_HELP = 100  # columns whose kind and role are told at their names
 SHORT = 8  # characters of a number that is shown as it is
 
 
@@ -113,16 +116,39 @@ def _goes_with_targets(table: Table, before: pd.DataFrame, name: str) -> bool:
 
 
 def preview(dataset: Dataset) -> None:
-    """The first rows as they are in the table."""
+    """Some rows as they are in the table: the first, the last, or any."""
     table = dataset.table
-    n = min(table.n_rows, PREVIEW_ROWS)
-    frame = pd.DataFrame({c.name: _cells(c, n) for c in table.columns}, index=range(1, n + 1))
-    st.dataframe(frame, height=380)
-    if n < table.n_rows:
-        st.caption(f"The first {n:,} of {table.n_rows:,} rows.")
+    which = "First"
+    if table.n_rows > PREVIEW_ROWS:
+        which = st.segmented_control(
+            "Rows to look at", ["First", "Last", "Random"], default="First", required=True,
+            label_visibility="collapsed", key="preview.rows", on_change=state.moved,
+        )  # fmt: skip
+    rows = _shown(table.n_rows, which)
+    roles = dict(dataset.roles)
+    st.dataframe(
+        pd.DataFrame({c.name: _cells(c, rows) for c in table.columns}, index=rows + 1),
+        height=380,
+        placeholder="missing",
+        column_config={
+            c.name: st.column_config.Column(help=f"{c.kind}, {roles[c.name]}")
+            for c in table.columns[:MOST_HELP]
+        },
+    )
+    if table.n_rows > PREVIEW_ROWS:
+        what = "at random" if which == "Random" else f"the {which.lower()} ones"
+        st.caption(f"{PREVIEW_ROWS:,} of {table.n_rows:,} rows, {what}.")
 
 
-def _cells(column: ColumnData, n: int) -> Any:
+def _shown(n: int, which: str) -> np.ndarray:
+    """The numbers of the rows that are shown, rising."""
+    if which == "Random":
+        return np.sort(generator(0, "rows to look at").choice(n, PREVIEW_ROWS, replace=False))
+    start = max(n - PREVIEW_ROWS, 0) if which == "Last" else 0
+    return np.arange(start, min(start + PREVIEW_ROWS, n))
+
+
+def _cells(column: ColumnData, rows: np.ndarray) -> Any:
     if column.levels or column.kind == "datetime":
-        return [column.cell(row) for row in range(n)]
-    return column.values[:n]
+        return [column.cell(row) or None for row in rows]
+    return column.values[rows]

@@ -99,6 +99,15 @@ def test_a_first_row_is_not_taken_for_units(name):
     assert report.why("header_rows").value == 1
 
 
+def test_units_of_a_few_columns_are_no_row():
+    rows = "".join(f"{i};{i / 8:.1f};{i % 5};{i}.1.2020;S{i % 3}\n" for i in range(1, 29))
+    table = read(f"id;size;mass;day;city\n;cm;kg;;\n{rows}".encode()).table
+    assert table.names == ("id", "size cm", "mass kg", "day", "city")
+    assert [c.kind for c in table.columns][1:3] == ["number", "count"]
+    kept = read(f"id;size;mass;day;city\n7;cm;kg;;\n{rows}".encode()).table
+    assert kept.n_rows == 29, "a row with a number is one"
+
+
 def test_lines_of_names_can_be_said():
     data = b"a,b\nm,s\n1,x\n2,y\n"
     table = read(data, decisions=Decisions(header=0, header_rows=2)).table

@@ -223,6 +223,21 @@ def test_alike_findings_are_seen_to_together(data_page):
     assert len(run_of(at).data.kinds) == 1
 
 
+def test_the_first_the_last_and_random_rows_are_shown(data_page):
+    at = bring(
+        data_page, "n,b\n" + "".join(f"{i},{'' if i == 2900 else i % 7}\n" for i in range(3000))
+    )
+    rows = {}
+    for which in ("First", "Last", "Random"):
+        next(c for c in at.segmented_control if c.label == "Rows to look at").set_value(which).run()
+        assert not at.exception, at.exception[0].stack_trace
+        rows[which] = at.dataframe[-1].value.index.to_numpy()
+    assert [len(each) for each in rows.values()] == [1000] * 3
+    assert (rows["First"][-1], rows["Last"][0], rows["Last"][-1]) == (1000, 2001, 3000)
+    assert (rows["Random"][1:] > rows["Random"][:-1]).all()
+    assert rows["Random"][0] < 100 < 2900 < rows["Random"][-1]
+
+
 def test_a_link_with_a_code_that_is_no_number_gives_a_sentence(opened):
     at = opened("data", data="iris", data__missing="petal_length:none")
     assert "numbers with blanks between them, such as -9" in shown(at)
@@ -294,7 +309,7 @@ def test_lines_below_the_table_are_told_and_can_be_had_back(data_page):
     at = bring(data_page, text)
     assert dataset_of(at).n == 20
     assert any("Line 23 below the table was left out" in m.value for m in at.markdown)
-    at.button(key="note.0").click().run()
+    at.button(key="note.0.0").click().run()
     assert not at.exception, at.exception[0].stack_trace
     assert dataset_of(at).n == 21
 

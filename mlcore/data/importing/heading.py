@@ -88,7 +88,11 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
         return False
     over = [rows[at][column] for column in typed]
     words = [cell for cell in over if looks.is_word(cell) and not looks.is_hole(cell)]
-    return 2 * len(words) >= len(over) and all(not c.strip() or c in words for c in over)
+    if not all(not cell.strip() or cell in words for cell in over):
+        return False
+    # A row of a table has more in it than a few words where its numbers would be.
+    are_alone = len(words) > 1 and len(words) == sum(bool(cell.strip()) for cell in rows[at])
+    return are_alone or 2 * len(words) >= len(over)
 
 
 def is_header(first: Cells, body: Sequence[Cells], width: int) -> tuple[str, str] | None:
