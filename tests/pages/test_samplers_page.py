@@ -1,0 +1,28 @@
+"""Steps that change rows, as a person meets them: beside the score, and refused in a sentence."""
+
+from __future__ import annotations
+
+from tests.pages.conftest import shown
+
+STEPS = "impute~one_hot~standardise~"
+TRAINED = (
+    "Trained without the most remote rows and on balanced classes; scored on rows as they came."
+)
+
+
+def test_the_score_says_what_was_learned_from(opened):
+    at = opened("classification", data="penguins", preparation=f"{STEPS}outlier_remover~balancer")
+    assert not at.exception
+    assert TRAINED in shown(at)
+
+
+def test_clusters_of_resampled_rows_are_drawn(opened):
+    at = opened("clustering", data="penguins", preparation=f"{STEPS}augmenter")
+    assert not at.exception
+    assert "fault in MLScope" not in shown(at)
+
+
+def test_a_quantity_cannot_be_balanced_and_the_page_says_so(opened):
+    at = opened("regression", data="diabetes", preparation=f"{STEPS}balancer")
+    assert not at.exception
+    assert "Balancing of classes needs classes; the target is a quantity." in shown(at)
