@@ -9,11 +9,12 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.lab import picture, plot
-from figures.theme import LIGHT
+from figures.theme import LIGHT, class_color, class_symbol
 from figures.view import TableColumn, View
 from figures.views.drawing import line, listed, named_line, percent, rough
 from mlcore.labs.lift import LIFTS, NEW, Lifted
 
+COARSE = 4  # every fourth place is enough for a surface
 LIFT = {"none": "no lift", "paraboloid": "paraboloid", "random waves": "random waves"}
 
 
@@ -22,10 +23,18 @@ def pictures(it: Lifted) -> tuple[View, ...]:
     note = f"{LIFT[it.lift]}, {it.shown} dimensions"
     return (
         picture("The cut, seen from below", it, draw, reading, table, note=note),
+        *_above(it),
         picture("Height above the cut", it, draw_scores, scores_reading, table, note=note),
         picture("Random waves in every dimension", it, draw_curve, curve_reading, curve_table,
                 note=f"mean of {LIFTS} lifts, {NEW} new rows"),
     )  # fmt: skip
+
+
+def _above(it: Lifted) -> tuple[View, ...]:
+    """Three dimensions can be shown; two are shown already, and more cannot be."""
+    if it.lift != "paraboloid":
+        return ()
+    return (picture("The points above the plane", it, draw_lifted, lifted_reading, table),)
 
 
 def draw(it: Lifted) -> go.Figure:
@@ -69,6 +78,50 @@ def table(it: Lifted) -> tuple[TableColumn, ...]:
         TableColumn("column 2", it.X[:, 1]),
         TableColumn("class", it.y),
         TableColumn("score", it.scores),
+    )
+
+
+def draw_lifted(it: Lifted) -> go.Figure:
+    """The paraboloid, the flat cut, and the points where they are lifted to."""
+    x, y = np.meshgrid(it.places[::COARSE], it.places[::COARSE])
+    bowl = x**2 + y**2
+    w1, w2, w3, b = it.plane
+    # A plane that stands upright is no surface above the square; then nothing of it is drawn.
+    cut = -(w1 * x + w2 * y + b) / w3 if w3 else np.full_like(x, np.nan)
+    cut = np.where((cut >= 0) & (cut <= bowl.max()), cut, np.nan)
+    surfaces = [_surface(x, y, bowl, LIGHT.quiet, 0.25), _surface(x, y, cut, class_color(2), 0.6)]
+    points = [
+        go.Scatter3d(
+            x=it.X[it.y == k, 0], y=it.X[it.y == k, 1], z=(it.X[it.y == k] ** 2).sum(axis=1),
+            mode="markers", name=f"class {k}",
+            marker={"color": class_color(k), "symbol": class_symbol(k), "size": 6},
+        )
+        for k in (0, 1)
+    ]  # fmt: skip
+    fig = plot(*surfaces, *points, x="", y="").update_layout(height=420, xaxis=None, yaxis=None)
+    return fig.update_scenes(
+        camera={"eye": {"x": 1.1, "y": -1.5, "z": 0.35}, "center": {"x": 0, "y": 0, "z": -0.1}},
+        aspectmode="cube",
+        xaxis={"title": {"text": "Column 1"}},
+        yaxis={"title": {"text": "Column 2"}},
+        zaxis={"title": {"text": "Sum of squares"}},
+    )
+
+
+def _surface(x: np.ndarray, y: np.ndarray, z: np.ndarray, color: str, strength: float) -> Any:
+    """One colour, half transparent."""
+    return go.Surface(
+        x=x, y=y, z=z, colorscale=[(0.0, color), (1.0, color)], showscale=False, opacity=strength,
+        hoverinfo="skip",
+    )  # fmt: skip
+
+
+def lifted_reading(it: Lifted) -> str:
+    """The plane in numbers."""
+    w1, w2, w3, b = (float(v) for v in it.plane / np.abs(it.plane).max())
+    return (
+        f"The cut is where {rough(w1)} x1 + {rough(w2)} x2 + {rough(w3)} (x1² + x2²) + {rough(b)} "
+        "is zero: flat above, a circle below."
     )
 
 

@@ -32,6 +32,7 @@ class Lifted(NamedTuple):
     X: np.ndarray  # (10, 2) in [-1, 1]
     y: np.ndarray  # (10,) 0 or 1
     scores: np.ndarray  # (10,) of the points, 0 on the plane
+    plane: np.ndarray  # (D + 1,) weights of the lifted columns, and last the offset
     places: np.ndarray  # (GRID,) along each side
     surface: np.ndarray  # (GRID, GRID) score at each place, columns along the first axis
     train: float  # share of the points on the wrong side
@@ -102,7 +103,8 @@ class LiftLab(Lab):
         by_dimension = [self._errors(X, y, new, truth, d, seed) for d in DIMENSIONS.tolist()]
         train, test = np.array(by_dimension).T
         return Lifted(
-            X, y, fit.decision(lift(X)), places, fit.decision(lift(square)).reshape(GRID, GRID),
+            X, y, fit.decision(lift(X)), _plane(fit, lift(X).shape[1]), places,
+            fit.decision(lift(square)).reshape(GRID, GRID),
             _error(fit, lift(X), y), _error(fit, lift(new), truth),
             DIMENSIONS, train, test, self.lift, lift(X).shape[1],
         )  # fmt: skip
@@ -131,6 +133,12 @@ class LiftLab(Lab):
             found.append((_error(fit, lift(X), y), _error(fit, lift(new), truth)))
         train, test = np.mean(found, axis=0)
         return float(train), float(test)
+
+
+def _plane(fit: SVCFit, dimension: int) -> np.ndarray:
+    """Weights and offset, from the scores of the corners of a unit cube beside its origin."""
+    *corners, offset = fit.decision(np.vstack([np.eye(dimension), np.zeros(dimension)]))
+    return np.array([*(score - offset for score in corners), offset])
 
 
 def _waves(dimension: int, wildness: float, rng: np.random.Generator) -> Map:

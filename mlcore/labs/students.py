@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.classification.neighbours import KNNClassifier
+from mlcore.classification.queries import Margin
 from mlcore.classification.votes import InverseDistance, Uniform, VoteWeight
 from mlcore.component import Card, enter
 from mlcore.data.generators.students import BOX
@@ -141,8 +142,8 @@ class StudentsLab(Lab):
         open_rows = np.flatnonzero(~known)
         # By distance, since the votes of few labelled rows have too many ties to choose by.
         shares = self._by_distance(X[known], y[known], X[open_rows])
-        margin = np.abs(2 * shares - 1)
-        queries = open_rows[np.argsort(margin, kind="stable")[:QUERIES]]
+        worth = Margin().scores(np.column_stack([1 - shares, shares]), rng)
+        queries = open_rows[np.argsort(-worth, kind="stable")[:QUERIES]]
         rest = np.setdiff1d(open_rows, queries)
         told = known.copy()
         told[queries] = True
