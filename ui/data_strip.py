@@ -18,7 +18,6 @@ from figures.theme import class_color
 from mlcore.component import lookup, names
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
-from mlcore.data.table import Table
 from mlcore.params import params_of
 from mlcore.run import AnyRun, Run
 from ui import controls, history, sharing, state
@@ -51,7 +50,7 @@ def data_strip(run: Run, dataset: Dataset | None, place: Any = None) -> tuple[Ru
             data = _target(data, dataset)
         run = replace(run, data=data, preparation=_preparation(run))
         if dataset is not None:
-            run = counting_words(before, run, dataset.table)
+            run = counting_words(before, run, dataset)
         run = replace(run, seed=_seed(run))
         st.space("stretch")
         end = st.container(horizontal=True, width="content", wrap=False, gap="small")
@@ -134,14 +133,20 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
     return replace(data, roles=tuple(decided.items()))
 
 
-def counting_words(before: Run, run: Run, table: Table) -> Run:
-    """The run, with a step for the words of a column of text that was just chosen to learn from."""
-    if run.data.source != before.data.source:
-        return run
-    chosen = set(run.data.roles) - set(before.data.roles)
-    texts = [n for n, role in chosen if role == "feature" and table.column(n).kind == "text"]
+def counting_words(before: Run, run: Run, dataset: Dataset) -> Run:
+    """The run, with a step for the words of a column of text that is learned from.
+
+    The step is added where the preparation is the one that is proposed for any table, and where
+    such a column was just chosen; whoever then removes it, or chose other steps, is left alone.
+    """
     step = lookup("preparation", "count_vectorizer")()
-    if not texts or any(each.card.name == step.card.name for each in run.preparation):
+    if any(each.card.name == step.card.name for each in run.preparation):
+        return run
+    is_text = {name: dataset.table.column(name).kind == "text" for name in dataset.table.names}
+    chosen = set(run.data.roles) - set(before.data.roles)
+    is_chosen = any(role == "feature" and is_text.get(name) for name, role in chosen)
+    is_used = any(is_text[c.name] for c in dataset.columns) and run.preparation == Run().preparation
+    if run.data.source != before.data.source or not (is_chosen or is_used):
         return run
     return replace(run, preparation=(*run.preparation, step))
 
@@ -160,7 +165,13 @@ def _target(data: TableData, dataset: Dataset) -> TableData:
             "What is to be predicted", titles, dataset.target, f"strip.target.{dataset.target}",
             "Methods that learn from a target use this column; the others leave it aside.",
         )  # fmt: skip
-    return data if chosen == dataset.target else replace(data, target=chosen)
+    if chosen == dataset.target:
+        return data
+    # Targets go on together under another first one; any other choice takes the place of all.
+    together = dataset.target_names if chosen in dataset.target_names else ()
+    roles = {name: role for name, role in data.roles if role != "target"}
+    roles |= {name: "target" for name in together if name != chosen}
+    return replace(data, target=chosen, roles=tuple(roles.items()))
 
 
 def balance_bar(dataset: Dataset) -> str:

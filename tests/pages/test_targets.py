@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mlcore.data.dataset import TableData
-from tests.pages.conftest import shown
+from tests.pages.conftest import shown, unfold
 from ui import columns
 
 
@@ -49,3 +49,19 @@ def test_other_methods_show_the_first_target_alone(opened):
     assert "Predicted against true" in said
     assert "Each output" not in said
     assert "outputs" not in said.replace("methods for several outputs", "")
+
+
+def test_the_first_of_the_targets_is_chosen_in_the_strip(opened):
+    at = opened("regression", data="linnerud", method="multi_output_regressor")
+    dataset = choose(at, "waist")
+    assert dataset.target_names == ("waist", "weight", "pulse")
+    dataset = choose(at, "chins")
+    assert (dataset.target, dataset.target_names) == ("chins", ())
+
+
+def choose(at, name: str):
+    """The rows of the page after a target was chosen in the strip."""
+    at = unfold(at, "strip.target.item")
+    next(b for b in at.selectbox if b.label == "What is to be predicted").set_value(name).run()
+    assert not at.exception
+    return at.session_state["mlscope"].states["regression"].run.data.dataset()
