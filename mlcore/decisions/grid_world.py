@@ -25,6 +25,7 @@ ARROWS = ("↑", "→", "↓", "←")
         ("problem",),
         "Russell and Norvig (2010), Artificial Intelligence, chapter 17",
         sources=("epfl:DS55", "cs2:maze_env", "cs2:maze robot"),
+        also=("maze",),
         kind="data",
     )
 )
