@@ -187,3 +187,9 @@ def test_a_kernel_that_does_not_apply_is_a_sentence():
     X, y = table(load_iris)
     with pytest.raises(DataError, match="negative"):
         relevance(HSIC(kernel="chi_square"), X, y)
+
+
+def test_two_classes_of_iris_count_alike_as_published():
+    X, y = table(load_iris)
+    found = relevance(FisherScore(weighting="classes"), X[50:], y[50:])
+    np.testing.assert_allclose(found, [0.323342, 0.104866, 1.620972, 2.182667], atol=5e-7)
