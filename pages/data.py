@@ -59,7 +59,7 @@ if dataset is not None:
         data = columns.columns_table(run.data, dataset.table, dict(dataset.roles))
     with right.container(border=True, height="stretch"):
         findings(run.data, dataset)
-    run = counting_words(run, replace(run, data=data), dataset.table)
+    run = counting_words(run, replace(run, data=data), dataset)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     with st.container(border=True):
         tabs.draw(

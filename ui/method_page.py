@@ -35,7 +35,7 @@ from ui import (
     tabs,
     tune,
 )
-from ui.data_strip import data_strip, is_open, strip_end, strip_place
+from ui.data_strip import counting_words, data_strip, is_open, strip_end, strip_place
 from ui.examples import examples
 from ui.reading import pen, reading
 from ui.running import Shown
@@ -78,7 +78,8 @@ def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
-    strip, run, end = strip_place(), start.run, None
+    run = start.run if dataset is None else counting_words(start.run, start.run, dataset)
+    strip, end = strip_place(), None
     if is_open():
         run, end = data_strip(run, dataset, strip)
     if dataset is not None:

@@ -198,7 +198,16 @@ def propose_roles(table: Table) -> dict[str, Proposal]:
     # With one other column, which may be the target, the dates are what there is to learn from.
     if order is not None and len(others) > 1:
         found[order] = Proposal("order", "Dates in order say in which order the rows came.")
+    if not others and order is None:
+        found |= {c.name: _ONLY_TEXT for c in table.columns if _is_text(c) and c.name != target}
     return found
+
+
+_ONLY_TEXT = Proposal("feature", "There is nothing but text to learn from: its words are counted.")
+
+
+def _is_text(column: ColumnData) -> bool:
+    return column.kind == "text"
 
 
 def _why_target(name: str) -> str:
@@ -216,7 +225,7 @@ def _role(column: ColumnData) -> Proposal:
         return Proposal("ignore", "It names the rows and says nothing about new ones.")
     if column.kind == "constant":
         return Proposal("ignore", "It is the same in every row.")
-    if column.kind == "text":
+    if _is_text(column):
         return Proposal("ignore", "Free text needs to be turned into counts of words first.")
     if column.name.strip().lower() in WEIGHT_NAMES and _is_weight(column):
         return Proposal("weight", "Its name says that it weighs the rows.")

@@ -109,3 +109,11 @@ TASKS = [
 @pytest.mark.parametrize(("column", "task"), TASKS)
 def test_the_task_follows_from_the_target(column, task):
     assert schema.task(column).value == task
+
+
+def test_text_is_learned_from_where_there_is_nothing_else():
+    mail = coded("mail", [f"this is sentence number {i % 30}" for i in range(N)], "text")
+    spam = coded("spam", ["no", "yes"] * (N // 2), "binary")
+    assert schema.roles(Table.of(mail, spam)) == {"mail": "feature", "spam": "target"}
+    more = Table.of(mail, numeric("length", np.arange(N) % 7 + 0.5), spam)
+    assert schema.roles(more)["mail"] == "ignore"

@@ -26,9 +26,16 @@ def test_choosing_a_text_adds_the_step_that_reads_it(opened):
     assert "**Confusion matrix** <small>rows left out, 5 folds</small>" in shown(at)
 
 
-def test_a_person_may_take_the_step_away_and_is_told_what_is_missing(opened):
-    roles = {"data.roles": "sentence:feature"}
+def test_a_link_to_a_text_without_any_step_gets_the_one_that_reads_it(opened):
+    roles = {"data.roles": "sentence:feature~words:ignore"}
     at = opened("classification", data="documents", method="naive_bayes", **roles)
+    assert steps(at)[-1] == "count_vectorizer"
+    assert not at.error
+
+
+def test_who_chose_other_steps_is_told_what_is_missing(opened):
+    more = {"data.roles": "sentence:feature", "preparation": "impute"}
+    at = opened("classification", data="documents", method="naive_bayes", **more)
     assert [e.value for e in at.error] == [
         "Naive Bayes needs numbers; column sentence holds text. "
         "Add word counts to the preparation before it."
