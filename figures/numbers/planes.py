@@ -11,6 +11,7 @@ from scipy.spatial import KDTree
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError, ParamError
 from mlcore.fit import Column
+from mlcore.random import generator
 
 CELLS = 120  # cells along an axis: finer than a marker, and 14 400 rows to predict
 FEW_CELLS = 30
@@ -180,11 +181,15 @@ def typical(X: np.ndarray, columns: tuple[Column, ...]) -> np.ndarray:
 
 def places(dataset: Dataset, on: Axis | None) -> np.ndarray:
     """Where the rows lie on an axis, shape (n,); rows of one level are spread a little."""
-    spread = (np.arange(dataset.n) * 0.6180339887) % 1.0 - 0.5  # even for any number of rows
     if on is None:
-        return 0.6 * spread
+        return _spread(dataset.n, 0)
     values = dataset.X[:, on.at]
-    return values + 0.6 * spread if on.column.kind in CODED else values
+    return values + _spread(dataset.n, 1 + on.at) if on.column.kind in CODED else values
+
+
+def _spread(n: int, column: int) -> np.ndarray:
+    """Even steps over a width of 0.6, in another order for each column: two would make a line."""
+    return 0.6 * ((generator(column, "spread of levels").permutation(n) + 0.5) / n - 0.5)
 
 
 def nearness(cells: np.ndarray, points: np.ndarray) -> np.ndarray:

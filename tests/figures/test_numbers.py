@@ -8,11 +8,13 @@ from figures.numbers.clouds import Cloud, counted, seen
 from figures.numbers.left_out import wrong
 from figures.numbers.planes import (
     CELLS,
+    Axis,
     between_share,
     boxed,
     correlation,
     nearness,
     pair,
+    places,
     plane,
     ranking,
     span,
@@ -24,6 +26,7 @@ from figures.numbers.regions import FAINTEST, sureness
 from figures.views.drawing import percent, rough
 from mlcore.carry import carried_out
 from mlcore.component import lookup
+from mlcore.data.dataset import TableData
 from mlcore.data.generators.blobs import Blobs
 from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.curves import Curve, CurvePoint
@@ -264,3 +267,11 @@ def test_a_part_is_never_rounded_to_nothing_or_everything(share, said):
 )  # fmt: skip
 def test_numbers_have_no_more_digits_than_their_spread_allows(value, spread, said):
     assert rough(value, spread) == said
+
+
+def test_rows_of_two_columns_of_names_fill_their_cells():
+    data = TableData(source="rbm_4_3").dataset()
+    across, up = (places(data, Axis(k, data.columns[k], np.arange(2.0))) for k in range(2))
+    off = np.array([across - data.X[:, 0], up - data.X[:, 1]])
+    assert np.abs(off).max() < 0.3
+    assert abs(np.corrcoef(off)[0, 1]) < 4 / np.sqrt(data.n)
