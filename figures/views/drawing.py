@@ -269,7 +269,10 @@ def fitted_on(dataset: Dataset, whole: Whole | None) -> str:
     used = len(np.unique(rows))
     if used == len(rows):
         return f"fitted on {spaced(used)} of {counted_noun(dataset.n, 'row')}"
-    return f"fitted on {counted_noun(len(rows), 'row')} made from {spaced(used)} of {dataset.n}"
+    source = (
+        f"all {spaced(used)}" if used == dataset.n else f"{spaced(used)} of {spaced(dataset.n)}"
+    )
+    return f"fitted on {counted_noun(len(rows), 'row')} made from {source}"
 
 
 def listed(names: Any, most: int = 4) -> str:

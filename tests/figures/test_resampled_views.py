@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from figures.views import before_after, class_balance, outlier_scores
+from figures.views.drawing import fitted_on
 from mlcore.carry import Whole
 from mlcore.classification.base_rates import prior_shift
 from mlcore.errors import DataError
@@ -81,6 +82,16 @@ def test_the_picture_after_shows_the_rows_that_are_learned_from():
     np.testing.assert_array_equal(np.bincount(b.after.cloud.klass), [20, 20])
     np.testing.assert_array_equal(b.after.cloud.rows, 1000 + whole.prepared.rows)
     assert before_after.before_after(DATA, whole).note.endswith("the 40 rows to learn from")
+
+
+def test_notes_say_how_many_rows_were_fitted_of_how_many():
+    said = {
+        Balancer(): "fitted on 40 of 100 rows",
+        Balancer(method="oversample"): "fitted on 160 rows made from all 100",
+        Standardise(): "fitted on all 100 rows",
+    }
+    for step, note in said.items():
+        assert fitted_on(DATA, Whole(None, prepared(step), 0.0, 0)) == note
 
 
 def test_the_score_says_what_was_learned_from():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mlcore.errors import DataError
 from mlcore.preparation.balancer import Balancer
@@ -43,6 +45,24 @@ def test_counts_are_exact(settings, expected):
     assert balanced(**settings)[1].tolist() == expected
     fit = Balancer(**settings).fit(X, y)
     assert (fit.counts_before.tolist(), fit.counts_after.tolist()) == (COUNTS.tolist(), expected)
+
+
+@given(
+    st.lists(st.integers(1, 60), min_size=2, max_size=6),
+    st.floats(0.05, 1.0),
+    st.sampled_from(["undersample", "oversample", "bootstrap"]),
+)
+def test_no_class_is_rarer_than_asked(counts, ratio, method):
+    y = np.repeat(np.arange(len(counts)), counts)
+    fit = Balancer(method=method, ratio=ratio).fit(np.zeros((len(y), 1)), y)
+    found = np.bincount(y[fit.resample(np.zeros((len(y), 1)), y).rows])
+    np.testing.assert_array_equal(found, fit.counts_after)
+    if method == "bootstrap":  # as many as there were, shared out to a row
+        assert abs(found.sum() - len(y)) < len(counts)
+        assert found.min() + 1 >= ratio * (found.max() - 1)
+    else:
+        assert found.min() >= ratio * found.max() - 1e-9
+        assert (found <= counts).all() if method == "undersample" else (found >= counts).all()
 
 
 def test_undersampling_repeats_no_row_and_oversampling_repeats_evenly():
