@@ -42,7 +42,8 @@ def draw(trap: Trap) -> go.Figure:
         xaxis={"title": {"text": "J of what is kept, from J of nothing"}},
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
     )
-    return named_line(fig, "the best there is", x=float(trap.values[-1]))
+    named_line(fig, "the best there is", x=float(trap.values[-1]))
+    return fig.update_layout(margin_t=36)
 
 
 def _said(trap: Trap) -> list[tuple[str, int]]:

@@ -121,7 +121,8 @@ def reading(s: Stability) -> str:
     if not np.isfinite(s.index):
         return text
     return (
-        text + f" The stability is {s.index:.2f}, where 1 is always the same choice and 0 chance."
+        f"{text} The stability, Kuncheva's index for choices of any size, is {s.index:.2f}: 1 is "
+        "always the same choice, 0 is chance."
     )
 
 

@@ -118,6 +118,7 @@ def draw(s: Lattice) -> go.Figure:
                    line={"color": class_color(1), "width": 3}),
         _marks(s),
         _here(s),
+        _unknown(s),
         height=height,
         xaxis={"visible": False},
         yaxis={"title": {"text": "Number of variables"}, "showgrid": False,
@@ -140,19 +141,29 @@ def _edges(s: Lattice) -> go.Scatter:
 
 
 def _marks(s: Lattice) -> go.Scatter:
+    """Subsets that were scored, by their J."""
     known = np.isfinite(s.J)
-    floor = float(s.J[known].min()) if known.any() else 0.0
     marker = {
         "size": 15,
-        "symbol": ["circle" if ok else "circle-open" for ok in known],
-        "color": np.where(known, s.J, floor),
+        "color": s.J[known],
         "colorscale": SEQUENTIAL,
         "colorbar": color_bar("J"),
         "line": {"color": LIGHT.quiet, "width": 1},
     }
+    return _subsets(s, known, marker)
+
+
+def _unknown(s: Lattice) -> go.Scatter:
+    """Subsets that nobody has asked for."""
+    marker = {"size": 13, "symbol": "circle-open", "color": LIGHT.quiet}
+    return _subsets(s, ~np.isfinite(s.J), marker)
+
+
+def _subsets(s: Lattice, shown: np.ndarray, marker: dict[str, Any]) -> go.Scatter:
+    at = np.flatnonzero(shown)
     return go.Scatter(
-        x=s.x, y=s.size, mode="markers", marker=marker,
-        text=[f"{_said(s, i)}<br>{_value(s.J[i])}" for i in range(len(s.x))],
+        x=s.x[at], y=s.size[at], mode="markers", marker=marker,
+        text=[f"{_said(s, i)}<br>{_value(s.J[i])}" for i in at.tolist()],
         hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
 

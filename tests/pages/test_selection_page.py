@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.pages.conftest import shown
@@ -17,10 +19,12 @@ def test_the_page_shows_which_variables_the_folds_choose(opened, data):
     said = shown(at)
     assert "Variables chosen by the folds" in said
     assert "Search for variables" in said
+    assert "What each variable is worth" in said
+    assert "Subsets and the way of the search" in said
     assert "could not be drawn" not in said
 
 
-@pytest.mark.parametrize("step", ["univariate_filter", "variance_threshold"])
+@pytest.mark.parametrize("step", ["univariate_filter", "variance_threshold", "embedded_selector"])
 def test_filters_show_their_choice_too(opened, step):
     at = opened("preprocessing", data="penguins", preparation=STEPS + step)
     assert not at.exception, at.exception[0].stack_trace
@@ -28,6 +32,15 @@ def test_filters_show_their_choice_too(opened, step):
     assert "Variables chosen by the folds" in said
     assert "Variables ranked" in said
     assert "Search for variables" not in said
+
+
+def test_a_wrapper_announces_its_fits_before_it_runs(opened):
+    at = opened("preprocessing", data="diabetes", preparation=STEPS + "subset_selector",
+                preparation__3__score="wrapper", preparation__3__score__learner="regression_tree",
+                preparation__3__search="sfbs")  # fmt: skip
+    assert not at.exception, at.exception[0].stack_trace
+    wanted = r"6 fits, each after selecting the best of 10 variables by about \d+ inner fits, about"
+    assert re.search(wanted, shown(at))
 
 
 def test_without_a_choice_these_pictures_are_away(opened):
