@@ -189,10 +189,11 @@ class ErrorCorrecting(Code):
         low=1,
         high=1000,
         soft=(5, 60),
-        or_none="10 rules, sparse 15, for each bit of the number of classes",
+        or_none="by the number of classes",
         symbol="B",
         label="Number of rules",
-        doc="Columns of the code; never more than there are different ones.",
+        doc="Columns of the code, never more than there are different ones. By the number K of "
+        "classes there are 10 log2 K, of sparse words 15 log2 K.",
     )
 
     def conflict(self) -> str | None:

@@ -46,6 +46,7 @@ CLASSES = {
     "naive_bayes": "naive_bayes",
     "tree": DecisionTree(max_leaf_nodes=3),  # larger ones meet splits of equal gain
     "svc": "svc",
+    "multiclass": "multiclass",
     "constant": "constant",
 }
 QUANTITIES = {
@@ -59,6 +60,7 @@ QUANTITIES = {
 # name of the method -> relative tolerance: why not rounding alone
 LARGER = {
     "logistic": 1e-8,  # both stop by a slope
+    "multiclass": 1e-7,  # so do the rules, and their probabilities are scaled to sum 1
     "net": 1e-6,  # both stop by a gap
 }
 
@@ -111,9 +113,13 @@ def test_the_scores_are_ours(data, chosen, tmp_path):
 
 @pytest.mark.parametrize(
     ("data", "method"),
-    [("penguins", "pca"), ("iris", KMeans(n_init=50))],  # with few starts optima differ
+    [
+        ("penguins", "pca"),
+        ("iris", KMeans(n_init=50)),  # with few starts optima differ
+        ("linnerud", "multi_output_regressor"),
+    ],
 )
-def test_scores_without_a_target_are_ours(data, method, tmp_path):
+def test_scores_of_no_target_and_of_several_are_ours(data, method, tmp_path):
     run = Run(data=data, method=method)
     found = printed(experiment(run, {"it": run}, run.data.dataset()), tmp_path)
     agree(found["it"], carried_out(run), ROUNDING)
