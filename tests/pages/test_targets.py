@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 
+from mlcore.data.audit import audit
 from mlcore.data.dataset import TableData
+from mlcore.data.table import Table, numeric
+from mlcore.data.upload import Upload
 from tests.pages.conftest import shown, unfold
-from ui import columns
+from ui import columns, findings
 
 
 def changed(data: TableData, name: str, role: str) -> TableData:
@@ -65,3 +71,14 @@ def choose(at, name: str):
     next(b for b in at.selectbox if b.label == "What is to be predicted").set_value(name).run()
     assert not at.exception
     return at.session_state["mlscope"].states["regression"].run.data.dataset()
+
+
+def test_an_output_is_no_leak_of_another():
+    y = np.random.default_rng(0).normal(size=60)
+    table = Table.of(numeric("x", y**2), numeric("y", y), numeric("twice", 2 * y))
+    held = {table.digest(): table}
+    alone = TableData(source=Upload(digest=table.digest()), target="y")
+    together = replace(alone, roles=(("twice", "target"),))
+    found = [finding for finding in audit(table, "y") if finding.column == "twice"]
+    assert [f.title for f in found if not findings._is_of_output(f, alone.dataset(held))]
+    assert not [f.title for f in found if not findings._is_of_output(f, together.dataset(held))]
