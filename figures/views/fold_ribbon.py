@@ -188,8 +188,9 @@ def reading(r: FoldRibbon) -> str:
     first = r.values[:, 0]
     if _is_choice(r.heads[0]):
         name = r.heads[0].partition(": ")[2].rpartition(", ")[0]
-        kept = f"{int(np.nansum(first))} of {counted_noun(len(first), 'fold')} keep {name}"
-        return f"{text} Of {counted_noun(len(r.heads), 'learned value')} that differs most: {kept}."
+        kept = f"kept in {int(np.nansum(first))} of {counted_noun(len(first), 'fold')}"
+        of = counted_noun(len(r.heads), "learned value")
+        return f"{text} Of {of} the choice of {name} differs most: {kept}."
     low, high, spread = (
         float(value) for value in (np.nanmin(first), np.nanmax(first), _spreads(r.values[:, :1])[0])
     )

@@ -93,6 +93,7 @@ def draw(t: RelevanceTable) -> go.Figure:
     color, clear = class_color(0), "rgba(0,0,0,0)"
     fig.add_trace(_bars(names, t.missed, "lost without it", color, color), row=1, col=2)
     fig.add_trace(_bars(names, t.gained, "gained with it", clear, class_color(1)), row=1, col=2)
+    fig.update_xaxes(nticks=4)  # on a phone more would run into each other
     fig.update_xaxes(title_text="J alone", row=1, col=1)
     fig.update_xaxes(title_text="Change of J at the subset", range=t.reach, row=1, col=2)
     fig.update_yaxes(autorange="reversed", showgrid=False, ticks="")

@@ -9,21 +9,21 @@ import plotly.graph_objects as go
 
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, empty, listed, percent
+from figures.views.drawing import counted_noun, cut, empty, listed, percent
 from mlcore.carry import FoldResult, Outcome
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.preparation.selection.filters import FilterFit
 from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.preparation.selection.stability import selection_stability as index_of
 
-ROW, ROOM = 24, 120  # pixels a fold, and around them
+ROW, ROOM = 22, 90  # pixels a variable, and around them
 MOST_FOLDS = 30
-MOST_VARIABLES = 60
+MOST_VARIABLES = 40
 SEARCHED = ("subset_path", "relevance_table", "subset_lattice")  # views of a search
 
 
 class Stability(NamedTuple):
-    """Folds down, variables across, the most often chosen first."""
+    """Folds and variables, the most often chosen first."""
 
     folds: np.ndarray  # (k,) from 1
     variables: tuple[str, ...]  # (d,)
@@ -79,32 +79,51 @@ def _kept(fold: FoldResult) -> dict[str, bool]:
 
 
 def draw(s: Stability) -> go.Figure:
-    """Filled where a fold keeps a variable; above, the share of the folds."""
+    """A line a variable, filled where a fold keeps it; behind, the share of the folds."""
     if not s.variables:
         return empty("No step of the preparation chooses variables.", ROOM + 2 * ROW)
-    folds, names = s.folds[:MOST_FOLDS], list(s.variables[:MOST_VARIABLES])
-    shown = s.chosen[: len(folds), : len(names)]
+    folds, names = s.folds[:MOST_FOLDS], [cut(name, 20) for name in s.variables[:MOST_VARIABLES]]
+    shown = s.chosen[: len(folds), : len(names)].T
     heat = go.Heatmap(
         z=shown.astype(np.float32),
-        x=names,
-        y=[f"fold {k}" for k in folds],
+        x=np.arange(len(folds)),
+        y=np.arange(len(names)),  # places, since two names may be cut to the same
         zmin=0,
         zmax=1,
         colorscale=[(0.0, LIGHT.second), (1.0, SHARE)],
         showscale=False,
-        xgap=2,
-        ygap=3,
-        text=[["kept" if v else "left out" for v in row] for row in shown],
-        hovertemplate="%{y}, %{x}<br>%{text}<extra></extra>",
-    )
+        xgap=3,
+        ygap=2,
+        text=[
+            [f"{name}, fold {k}<br>{'kept' if v else 'left out'}"
+             for k, v in zip(folds, row, strict=True)]
+            for name, row in zip(names, shown, strict=True)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )  # fmt: skip
     plain = {"showgrid": False, "showline": False, "ticks": ""}
-    shares = s.chosen.mean(axis=0)[: len(names)]
-    ticks = [f"{name}<br>{percent(float(v))}" for name, v in zip(names, shares, strict=True)]
+    ends = {"tickvals": [*range(len(folds)), len(folds)], "ticktext": [*map(str, folds), "share"]}
     return figure(
         heat,
-        height=ROOM + ROW * max(len(folds), 2),
-        xaxis=plain | {"side": "top", "tickvals": names, "ticktext": ticks},
-        yaxis=plain | {"autorange": "reversed"},
+        _shares(s, len(folds), len(names)),
+        height=ROOM + ROW * max(len(names), 2),
+        xaxis=plain | ends | {"side": "top", "title": {"text": "Fold"}},
+        yaxis=plain | {"tickvals": list(range(len(names))), "ticktext": names,
+                       "autorange": "reversed"},
+        showlegend=False,
+    )  # fmt: skip
+
+
+def _shares(s: Stability, folds: int, names: int) -> go.Scatter:
+    """The share of the folds that keep each variable, behind its row."""
+    return go.Scatter(
+        x=[folds] * names,
+        y=list(range(names)),
+        mode="text",
+        text=[percent(float(v)) for v in s.chosen.mean(axis=0)[:names]],
+        textfont={"color": LIGHT.quiet, "size": 12},
+        cliponaxis=False,
+        hoverinfo="skip",
     )
 
 

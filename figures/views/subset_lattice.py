@@ -12,7 +12,7 @@ from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
 from figures.theme import LIGHT, SEQUENTIAL, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import color_bar, counted_noun, empty, listed, rough, spaced
+from figures.views.drawing import color_bar, counted_noun, cut, empty, listed, rough, spaced
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.selector import SubsetFit
 
@@ -197,7 +197,7 @@ def _moves(s: Lattice) -> dict[int, str]:
     found: dict[int, str] = {}
     for before, now in pairwise(s.path.tolist()):
         turned = np.flatnonzero(s.subsets[before] != s.subsets[now])
-        said = (f"{'+' if s.subsets[now, v] else MINUS} {s.names[v]}" for v in turned)
+        said = (f"{'+' if s.subsets[now, v] else MINUS} {cut(s.names[v], 16)}" for v in turned)
         found.setdefault(now, ", ".join(said) if len(turned) <= MOST_TURNED else "")
     return found
 
