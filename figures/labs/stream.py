@@ -43,7 +43,8 @@ def draw(s: Streamed) -> go.Figure:
     if len(s.chosen.seen) <= 40:
         for trace in traces:
             trace.update(mode="lines+markers")
-    return plot(*traces, x="Rows given so far", y=OFF[s.learner]).update_yaxes(rangemode="tozero")
+    fig = plot(*traces, x="Rows given so far", y=OFF[s.learner]).update_yaxes(rangemode="tozero")
+    return fig if s.learner == "mean" else fig.update_yaxes(tickformat=".0%")
 
 
 def _value(s: Streamed, off: float) -> str:

@@ -14,7 +14,7 @@ from mlcore.labs.lab import Lab
 from mlcore.params import integer, part, real
 from mlcore.random import generator
 
-N_ROWS = 300
+N_ROWS = 150
 LEAST = 12  # cells of a border that is looked at
 GRID = 121  # places along each side
 REACH = 3.0  # half of the side
@@ -32,6 +32,11 @@ class Norms(NamedTuple):
     metric: str
 
 
+def _cost(n: int, p: int, it: NormsLab) -> tuple[float, float]:
+    by_kernel = 0.6 if hasattr(it.metric, "kernel") else 0.0  # every place against every row
+    return 0.02 + 4e-3 * it.n_centers + by_kernel, 4e6 if not by_kernel else 6e7
+
+
 @enter(
     Card(
         "norms",
@@ -42,7 +47,7 @@ class Norms(NamedTuple):
             "epfl:dist_chebyshev", "epfl:dist_mahalanobis", "epfl:cosine_similarity",
         ),
         random=True,
-        cost=lambda n, p, it: (0.02 + 4e-3 * it.n_centers, 4e6),
+        cost=_cost,
         formula=r"B_r(c) = \{x : d(x, c) \le r\},\qquad d_p(x, z) = "
         r"\left(\sum_j |x_j - z_j|^p\right)^{1/p}",
         kind="lab",
