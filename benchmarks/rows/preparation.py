@@ -12,6 +12,7 @@ from sklearn import impute, metrics, preprocessing
 from benchmarks.pairs import Pair
 from mlcore.evaluation.metrics import classes, groups, ranking
 from mlcore.fit import Column
+from mlcore.preparation.basis_expansion import BasisExpansion
 from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
@@ -120,6 +121,13 @@ PAIRS = [
         preprocessing.KBinsDiscretizer(encode="ordinal", quantile_method="linear", subsample=None),
         "numbers",
         200_000,
+    ),
+    step_pair(
+        "basis_expansion",
+        BasisExpansion(),
+        preprocessing.PolynomialFeatures(include_bias=False),
+        "numbers",
+        50_000,
     ),
     step_pair("normalizer", Normalizer(), preprocessing.Normalizer(), "numbers", MILLION),
     step_pair(

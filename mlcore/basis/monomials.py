@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, groupby
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from mlcore.basis.basis import Basis, Term
 from mlcore.component import Card, enter
 from mlcore.params import flag, integer
 
+ROWS_AT_ONCE = 1024  # few enough for the cache, many enough for the calls they cost
 Chooser = Callable[[Iterable[int], int], Iterable[tuple[int, ...]]]
 
 
@@ -28,8 +30,14 @@ class _Monomials(Basis):
 
     def values(self, X: np.ndarray, points: np.ndarray) -> np.ndarray:
         """The products, shape (m, q)."""
-        found: dict[tuple[int, ...], np.ndarray] = {(j,): x for j, x in enumerate(X.T)}
-        return np.column_stack([_product(c, found) for c in self._choices(X.shape[1])])
+        choices = self._choices(X.shape[1])
+        out = np.empty((len(X), len(choices)))
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            columns = X[start : start + ROWS_AT_ONCE].T.copy()
+            found = {(j,): x for j, x in enumerate(columns)}
+            tile = out[start : start + ROWS_AT_ONCE]
+            tile[:] = np.stack([_product(c, found) for c in choices]).T
+        return out
 
 
 def _product(chosen: tuple[int, ...], found: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
@@ -79,6 +87,12 @@ class Polynomial(_Monomials):
         d = self.degree
         return comb(p + d - 1, d) if self.homogeneous else comb(p + d, d) - 1
 
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of the peer of the expansion, which never leaves all products out."""
+        if not self.interactions:
+            return f"{self.title()} without interactions is not written for scikit-learn."
+        return {"degree": (self.degree, self.degree) if self.homogeneous else self.degree}
+
     def _choices(self, p: int) -> list[tuple[int, ...]]:
         choose = combinations_with_replacement if self.interactions else _powers
         return _of_degrees(choose, p, self.degree if self.homogeneous else 1, self.degree)
@@ -109,6 +123,10 @@ class Interactions(_Monomials):
     def count(self, p: int) -> int:
         """How many products there are."""
         return sum(comb(p, k) for k in range(1, self.degree + 1))
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of the peer of the expansion."""
+        return {"degree": self.degree, "interaction_only": True}
 
     def _choices(self, p: int) -> list[tuple[int, ...]]:
         return _of_degrees(combinations, p, 1, self.degree)

@@ -30,9 +30,11 @@ class BasisExpansionFit(StepFit):
     def transform(self, X: Any) -> np.ndarray:
         """The columns that pass, then the functions of the columns of numbers, shape (m, q)."""
         X = self._rows(X)
-        values = self.made_by.basis.values(X[:, self.numbers], self.points)[:, self.new]
+        values = self.made_by.basis.values(X[:, self.numbers], self.points)
+        if len(self.new) < values.shape[1]:
+            values = values[:, self.new]
         self._refuse_overflow(values)
-        return np.hstack([X[:, self.passed], values])
+        return np.hstack([X[:, self.passed], values]) if len(self.passed) else values
 
     def summary(self) -> StepSummary:
         """The points that the basis learned, in the units of the columns."""
@@ -104,6 +106,15 @@ class BasisExpansion(Method):
     mode: str = choice(
         "replace", "replace", "append", doc="In place of the columns, or beside them."
     )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer, which knows products only."""
+        settings = self.basis.peer_settings()
+        if isinstance(settings, str):
+            return settings
+        if isinstance(settings["degree"], tuple) and (missing := self.beyond_peer(mode="replace")):
+            return missing  # products of one degree alone stand in place of the columns there
+        return {**settings, "include_bias": False}
 
     def _fit(self, given: Given) -> BasisExpansionFit:
         is_name = np.array([holds_names(c) for c in given.columns])

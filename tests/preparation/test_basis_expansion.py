@@ -19,11 +19,11 @@ from mlcore.preparation.basis_expansion import BasisExpansion
 from mlcore.run import Run
 
 PARITY = [
-    (Polynomial(), {"degree": 2}),
-    (Polynomial(degree=4), {"degree": 4}),
-    (Polynomial(degree=3, homogeneous=True), {"degree": (3, 3)}),
-    (Interactions(), {"degree": 2, "interaction_only": True}),
-    (Interactions(degree=3), {"degree": 3, "interaction_only": True}),
+    Polynomial(),
+    Polynomial(degree=4),
+    Polynomial(degree=3, homogeneous=True),
+    Interactions(),
+    Interactions(degree=3),
 ]
 BASES = [cls() for cls in entries("basis").values()]
 
@@ -32,14 +32,21 @@ def rows(n: int = 40, p: int = 4, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, p)) + 1
 
 
-@pytest.mark.parametrize(("basis", "theirs"), PARITY, ids=[repr(basis) for basis, _ in PARITY])
-def test_products_are_those_of_the_reference(basis, theirs):
-    X, names = rows(), ["a", "b", "c", "d"]
-    peer = PolynomialFeatures(include_bias=False, **theirs).fit(X)
-    fit = BasisExpansion(basis=basis).fit(X, columns=tuple(map(Column, names)))
+@pytest.mark.parametrize("basis", PARITY, ids=repr)
+def test_products_are_those_of_the_reference(basis):
+    X, names, step = rows(), ["a", "b", "c", "d"], BasisExpansion(basis=basis)
+    peer = PolynomialFeatures(**step.peer_settings()).fit(X)
+    fit = step.fit(X, columns=tuple(map(Column, names)))
     np.testing.assert_allclose(fit.transform(X), peer.transform(X), rtol=1e-12)
     ours = [c.name.replace("*", " ") for c in fit.out_columns]
     assert ours == list(peer.get_feature_names_out(names))
+
+
+def test_what_the_reference_does_not_know_is_said():
+    for basis in (Polar(), Polynomial(interactions=False)):
+        assert "not written for scikit-learn" in BasisExpansion(basis=basis).peer_settings()
+    beside = BasisExpansion(basis=Polynomial(homogeneous=True), mode="append")
+    assert "mode = append is not written" in beside.peer_settings()
 
 
 @pytest.mark.parametrize("mode", ["replace", "append"])
