@@ -214,8 +214,7 @@ class Multiclass(IterativeMethod):
         return ProbableMulticlassFit if self._gives(GivesProbabilities) else MulticlassFit
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        code = self._code(given)
-        return self._played(given, code)
+        return self._played(given, self._code(given))
 
     def _played(self, given: Given, code: np.ndarray) -> Iterator[Step]:
         state = MulticlassState()

@@ -217,7 +217,7 @@ class _Building:
             return []
         self.notes.append(
             f"There are {len(outputs)} targets, {', '.join(outputs)}: methods for several outputs "
-            f"learn all of them, other methods {first[0]} alone."
+            f"learn all of them; other methods, and the preparation, look at {first[0]} alone."
         )
         return outputs
 

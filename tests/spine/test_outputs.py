@@ -44,7 +44,7 @@ def outcome():
 def test_the_targets_of_a_source_go_together_whichever_is_first():
     assert (DATA.target, DATA.target_names) == ("weight", BODY)
     assert [column.name for column in DATA.columns] == ["chins", "situps", "jumps"]
-    assert DATA.notes[-1].endswith("learn all of them, other methods weight alone.")
+    assert DATA.notes[-1].endswith("and the preparation, look at weight alone.")
     waist = TableData(source="linnerud", target="waist").dataset()
     assert waist.target_names == ("waist", "weight", "pulse")
     np.testing.assert_array_equal(waist.targets[:, 0], waist.y)
