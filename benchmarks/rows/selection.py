@@ -10,7 +10,7 @@ import numpy as np
 from mlxtend.feature_selection import SequentialFeatureSelector as Floating
 from sklearn import datasets, discriminant_analysis, linear_model, model_selection, neighbors
 from sklearn.decomposition import PCA
-from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.feature_selection import SequentialFeatureSelector, mutual_info_classif
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -20,6 +20,7 @@ from mlcore.data.dataset import TableData
 from mlcore.evaluation import tuning
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.splits import KFold
+from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.floating import SFFS
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
@@ -111,6 +112,19 @@ def off_white(Z: np.ndarray) -> float:
     return float(np.abs(Z.T @ Z / len(Z) - np.eye(Z.shape[1])).max())
 
 
+def information_pair(n: int, p: int) -> Pair:
+    """Information of every column with two classes, by three neighbours; the gap is the largest."""
+    X = np.random.default_rng(0).normal(size=(n, p))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    step = UnivariateFilter(relevance="mutual_information")
+    return Pair(
+        "mutual information", "sklearn.mutual_info_classif", f"{n} x {p}",
+        lambda: step.fit(X, y).relevance,
+        lambda: mutual_info_classif(X, y, random_state=0),
+        lambda a, b: float(np.abs(a - b).max()),
+    )  # fmt: skip
+
+
 def tuning_pair(method: str, peer: Any, name: str, grid: dict[str, list]) -> Pair:
     """Nested search over the same grid, and on all rows; the gap is that of the outer error.
 
@@ -159,6 +173,8 @@ PAIRS = [
     selection_pair("knn", NEIGHBOURS, "wine", "backward", 4),
     selection_pair("linear_regression", LEAST_SQUARES, "diabetes", "forward", 6, floating=True),
     selection_pair("lda", DISCRIMINANTS, "wine", "forward", 6, floating=True),
+    selection_pair("knn", NEIGHBOURS, "wine", "forward", 6, floating=True),
+    information_pair(10_000, 50),
     white_pair(100_000, 20),
     white_pair(2000, 200),
     tuning_pair("ridge", linear_model.Ridge(), "ridge", {"alpha": ALPHAS}),
