@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.numbers.clouds import Cloud, cloud_of
+from figures.numbers.clouds import MOST_POINTS, Cloud, cloud_of
 from figures.numbers.planes import NO_QUANTITIES, pair
-from figures.numbers.sampled import taken
+from figures.numbers.sampled import sampled, taken
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, counted_noun, named_axis, percent, points_of
+from figures.views.drawing import HEIGHT, counted_noun, drawn_of, named_axis, percent, points_of
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
@@ -36,6 +36,7 @@ class BeforeAfter(NamedTuple):
     after: Panel
     p: int  # columns before
     q: int  # and after
+    n: int  # rows that are drawn before
 
 
 @view("before_after", title="Before and after preparation")
@@ -44,6 +45,8 @@ def before_after(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") ->
     b = numbers(dataset, whole, x=x, y=y)
     note = f"prepared on all {counted_noun(dataset.n, 'row')}"
     rows = whole.prepared.rows
+    if b.n < dataset.n:
+        note += f"; drawn are {drawn_of(b.n, dataset.n)}"
     if rows is not None:
         note += f"; after, the {counted_noun(len(rows), 'row')} to learn from"
     return joined(b, draw, reading, table, note=note)
@@ -55,12 +58,17 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Befo
     if at[1] is None:
         raise DataError("This picture needs two columns; the data has one.")
     prepared = whole.prepared
-    learned = dataset if prepared.rows is None else taken(dataset, prepared.rows)
+    learned, Z = dataset, prepared.X
+    if prepared.rows is not None:
+        learned = taken(dataset, prepared.rows)
+    elif dataset.n > MOST_POINTS:
+        dataset = learned = sampled(dataset)
+        Z = prepared.transform(dataset.X)
     before = _panel(dataset, dataset.X, dataset.columns, (at[0], at[1]))
     wanted = [dataset.columns[j].name for j in at if j is not None]
     shown = _prepared_pair(prepared.columns, wanted)
-    after = _panel(learned, prepared.X, prepared.columns, shown)
-    return BeforeAfter(before, after, len(dataset.columns), len(prepared.columns))
+    after = _panel(learned, Z, prepared.columns, shown)
+    return BeforeAfter(before, after, len(dataset.columns), len(prepared.columns), dataset.n)
 
 
 def _prepared_pair(columns: tuple[Column, ...], wanted: list[str]) -> tuple[int, int]:

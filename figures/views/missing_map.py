@@ -109,7 +109,7 @@ def draw(m: Missing) -> go.Figure:
     return figure(
         marks.numbered(heat, rows),
         height=ROOM + ROW * q,
-        xaxis=plain | {"side": "top", "tickangle": -45 if c > 6 else 0},
+        xaxis=plain | {"side": "top", "tickangle": -45 if c > 6 else None},
         yaxis=plain | {"autorange": "reversed", "tickvals": list(range(q)), "ticktext": labels},
     )
 
