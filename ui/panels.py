@@ -172,7 +172,8 @@ def show(
     """
     table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
     layout: Any = drawn.figure.layout
-    return picture(
+    own = None if stale else drawn.player
+    said = picture(
         drawn.figure,
         name,
         height=height or int(layout.height or 420),
@@ -180,11 +181,20 @@ def show(
         rows=rows,
         table=table,
         stale=stale,
-        player=player or (None if stale else drawn.player),
-        step=step,
+        player=player or own,
+        step=_step(_looked_at()) if own else step,
         filename=f"{name}-{run.short()}" if run else name,
         stamp=stamp(run) if run else "",
     )
+    if own and said.step is not None:
+        _link_to(said.step)
+    return said
+
+
+def _looked_at() -> Any:
+    """The view of the page that is open."""
+    held = state.session()
+    return held.states[held.here].view
 
 
 def _step(view: Component) -> int | None:
@@ -195,7 +205,9 @@ def _link_to(step: int) -> None:
     """Put the position of the player into the address."""
     held = state.session()
     now = held.states[held.here]
-    state.publish(held.here, type(now)(now.run, type(now.view)(**{**vars(now.view), "step": step})))
+    if hasattr(now.view, "step"):
+        view = type(now.view)(**{**vars(now.view), "step": step})
+        state.publish(held.here, type(now)(now.run, view))
 
 
 def _player(run: Run, drawn: View, name: str) -> Callable[[], Any]:
@@ -262,7 +274,8 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
     splitter: Any = outcome.run.evaluation
     said = splitter.describe(y, dataset.groups)
     remarks = splitter.remarks(y, dataset.groups, dataset.classes)
-    for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks):
+    notes = getattr(outcome.whole.fit, "notes", ())  # what was decided while fitting
+    for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)

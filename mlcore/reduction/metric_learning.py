@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from mlcore import checks
 from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
@@ -188,9 +187,12 @@ class MetricLearning(Method):
     )
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-        codes, found = checks.classes(y, n, self.title())
-        checks.two_classes(found, self.title())
-        return codes, found
+        if y is not None and np.asarray(y).dtype.kind == "f":
+            raise DataError(
+                f"{self.title()} learns from classes; this target is a quantity. Choose another "
+                "target, or set the kind of the column to nominal."
+            )
+        return super()._target(y, n)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Two rows of some class, that differ."""

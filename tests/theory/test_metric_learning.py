@@ -77,6 +77,12 @@ def test_rows_of_one_class_that_do_not_differ_need_a_ridge():
     assert abs(Z[2] - Z[0]) > 100 * abs(Z[1] - Z[0])
 
 
+def test_a_quantity_is_no_class():
+    X, _ = iris(50, 50, 50)
+    with pytest.raises(DataError, match="this target is a quantity"):
+        MetricLearning().fit(X, np.arange(150.0))
+
+
 def test_as_a_step_it_gives_the_same_coordinates():
     X, y = iris(50, 50, 50)
     prepared = prepare((Reduce(method="metric_learning"),), X, y, plain_columns(4))
