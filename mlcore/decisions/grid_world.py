@@ -8,8 +8,9 @@ from functools import cache
 import numpy as np
 
 from mlcore.component import Card, Component, enter
+from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, cell_names, from_transitions
-from mlcore.params import integer, real, text
+from mlcore.params import real, text
 
 FREE, WALL, START, GOAL, PIT = LETTERS = ".#SGX"
 MOST_CELLS = 400
@@ -52,14 +53,8 @@ class GridWorld(Component):
     )
     goal_reward: float = real(1.0, soft=(0.0, 10.0), label="Goal", doc="Reward at a goal.")
     pit_reward: float = real(-1.0, soft=(-10.0, 0.0), label="Pit", doc="Reward in a pit.")
-    gamma: float = real(
-        0.99, low=0.0, high=1.0, soft=(0.5, 1.0), symbol=r"\gamma", label="Discount",
-        doc="What a reward one move later is worth.",
-    )  # fmt: skip
-    max_steps: int = integer(
-        200, low=1, high=10_000, soft=(10, 1000), log=True, label="Most moves", advanced=True,
-        doc="Moves after which an episode is cut.",
-    )  # fmt: skip
+    gamma: float = discount()
+    max_steps: int = most_moves()
 
     def conflict(self) -> str | None:
         """A map: rows of equal length, known letters, a start, and room for it."""

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.component import Card, Component, enter
+from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid
-from mlcore.params import choice, flag, integer, real
+from mlcore.params import choice, flag
 
 NO_LIMIT = 500  # moves of an environment that has no limit of its own
 
@@ -51,14 +52,8 @@ class GymWorld(Component):
 
     environment: str = choice("frozen_lake", *KNOWN, doc="Which of Gymnasium's worlds.")
     slippery: bool = flag(True, doc="Whether a move may go to either side, with a third each.")
-    gamma: float = real(
-        0.99, low=0.0, high=1.0, soft=(0.5, 1.0), symbol=r"\gamma", label="Discount",
-        doc="What a reward one move later is worth.",
-    )  # fmt: skip
-    max_steps: int | str = integer(
-        "own", auto="own", low=1, high=10_000, soft=(10, 1000), log=True, label="Most moves",
-        doc="Moves after which an episode is cut.", advanced=True,
-    )  # fmt: skip
+    gamma: float = discount()
+    max_steps: int | str = most_moves("own", auto="own")
 
     def world(self) -> FiniteMDP:
         """The environment as tables; equal settings give the same object."""

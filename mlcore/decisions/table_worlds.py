@@ -9,6 +9,7 @@ import numpy as np
 
 from mlcore import random
 from mlcore.component import Card, Component, enter
+from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, from_transitions
 from mlcore.params import integer, many, real
 
@@ -21,14 +22,8 @@ HELD = 32  # worlds that are kept: one of many states holds some megabytes
 class TableWorld(Component):
     """States in a row or a block, what may follow each action, and the discount."""
 
-    gamma: float = real(
-        0.9, low=0.0, high=1.0, soft=(0.5, 1.0), symbol=r"\gamma", label="Discount",
-        doc="What a reward one move later is worth.",
-    )  # fmt: skip
-    max_steps: int = integer(
-        200, low=1, high=10_000, soft=(10, 1000), log=True, label="Most moves", advanced=True,
-        doc="Moves after which an episode is cut.",
-    )  # fmt: skip
+    gamma: float = discount(0.9)
+    max_steps: int = most_moves()
 
     def world(self) -> FiniteMDP:
         """The tables; equal settings give the same object."""
