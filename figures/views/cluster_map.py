@@ -14,7 +14,15 @@ from figures.numbers.regions import Regions, filled
 from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
-from figures.views.drawing import CENTERS, HEIGHT, counted_noun, dated, fitted_on, mixed_points
+from figures.views.drawing import (
+    CENTERS,
+    HEIGHT,
+    counted_noun,
+    dated,
+    fitted_on,
+    located,
+    mixed_points,
+)
 from mlcore.capabilities import HasCenters, Predicts
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
@@ -127,10 +135,7 @@ def reading(c: ClusterMap) -> str:
 
 def table(c: ClusterMap) -> tuple[TableColumn, ...]:
     """One line a row of the data; noise has no number."""
-    up = (TableColumn(c.shown.plane.y.column.name, c.cloud.y),) if c.shown.plane.y else ()
     return (
-        TableColumn("row", c.cloud.rows + 1),
-        TableColumn(c.shown.plane.x.column.name, c.cloud.x),
-        *up,
+        *located(c.shown.plane, c.cloud),
         TableColumn("cluster", [NOISE if k < 0 else str(k + 1) for k in c.cloud.klass]),
     )

@@ -21,6 +21,7 @@ from figures.views.drawing import (
     counted_noun,
     dated,
     fitted_on,
+    located,
     named_axis,
     percent,
     points_of,
@@ -179,11 +180,8 @@ def reading(d: DecisionRegions) -> str:
 def table(d: DecisionRegions) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
     true = np.array(d.cloud.names)[d.cloud.klass]
-    up = (TableColumn(d.shown.plane.y.column.name, d.cloud.y),) if d.shown.plane.y else ()
     return (
-        TableColumn("row", d.cloud.rows + 1),
-        TableColumn(d.shown.plane.x.column.name, d.cloud.x),
-        *up,
+        *located(d.shown.plane, d.cloud),
         TableColumn("class", true),
         TableColumn("predicted", d.said),
         TableColumn("error", d.errors),

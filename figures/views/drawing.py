@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.numbers.clouds import Cloud, counted, taken
-from figures.numbers.planes import CODED
+from figures.numbers.planes import CODED, Plane
 from figures.theme import (
     CLASS_COLORS,
     DIVERGING,
@@ -20,6 +20,7 @@ from figures.theme import (
     class_symbol,
     figure,
 )
+from figures.view import TableColumn
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
@@ -148,6 +149,15 @@ def row_texts(rows: np.ndarray, said: Any = None) -> list[str]:
     if said is None:
         return [f"row {row + 1}" for row in rows]
     return [f"row {row + 1}, {text}" for row, text in zip(rows, said, strict=True)]
+
+
+def located(plane: Plane, cloud: Cloud) -> tuple[TableColumn, ...]:
+    """The columns that say which row a point is, and where it lies in the plane."""
+    row = TableColumn("row", cloud.rows + 1)
+    across = TableColumn(plane.x.column.name, cloud.x)
+    if plane.y is None:
+        return row, across
+    return row, across, TableColumn(plane.y.column.name, cloud.y)
 
 
 def dated(values: np.ndarray, kind: str) -> np.ndarray:

@@ -15,7 +15,15 @@ from figures.numbers.regions import Regions, filled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
-from figures.views.drawing import HEIGHT, counted_noun, dated, fitted_on, listed, mixed_points
+from figures.views.drawing import (
+    HEIGHT,
+    counted_noun,
+    dated,
+    fitted_on,
+    listed,
+    located,
+    mixed_points,
+)
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -126,11 +134,8 @@ def reading(f: LabelFlow) -> str:
 def table(f: LabelFlow) -> tuple[TableColumn, ...]:
     """One line a row."""
     names = np.array([*f.cloud.names, ""])
-    up = (TableColumn(f.shown.plane.y.column.name, f.cloud.y),) if f.shown.plane.y else ()
     return (
-        TableColumn("row", f.cloud.rows + 1),
-        TableColumn(f.shown.plane.x.column.name, f.cloud.x),
-        *up,
+        *located(f.shown.plane, f.cloud),
         TableColumn("class", names[f.cloud.klass]),
         TableColumn("lead", f.lead),
         TableColumn("known", f.known),

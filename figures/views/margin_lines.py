@@ -15,7 +15,16 @@ from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
-from figures.views.drawing import HEIGHT, counted_noun, dated, fitted_on, percent, points_of, rough
+from figures.views.drawing import (
+    HEIGHT,
+    counted_noun,
+    dated,
+    fitted_on,
+    located,
+    percent,
+    points_of,
+    rough,
+)
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 
@@ -171,11 +180,8 @@ def reading(s: Street) -> str:
 
 def table(s: Street) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
-    up = (TableColumn(s.shown.plane.y.column.name, s.cloud.y),) if s.shown.plane.y else ()
     return (
-        TableColumn("row", s.cloud.rows + 1),
-        TableColumn(s.shown.plane.x.column.name, s.cloud.x),
-        *up,
+        *located(s.shown.plane, s.cloud),
         TableColumn("class", np.array(s.cloud.names)[s.cloud.klass]),
         TableColumn("decision", s.decision),
         TableColumn("support vector", [NAMED[int(k)] for k in s.kind]),

@@ -21,6 +21,7 @@ from figures.views.drawing import (
     dated,
     fitted_on,
     listed,
+    located,
     percent,
     points_of,
 )
@@ -152,11 +153,8 @@ def reading(b: Borders) -> str:
 
 def table(b: Borders) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
-    up = (TableColumn(b.shown.plane.y.column.name, b.cloud.y),) if b.shown.plane.y else ()
     return (
-        TableColumn("row", b.cloud.rows + 1),
-        TableColumn(b.shown.plane.x.column.name, b.cloud.x),
-        *up,
+        *located(b.shown.plane, b.cloud),
         TableColumn("class", np.array(b.cloud.names)[b.cloud.klass]),
         TableColumn("some rule contradicts", b.contested_rows),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
-from figures.numbers.clouds import Cloud, cloud_of
+from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
 from figures.theme import LIGHT, figure
@@ -21,6 +21,7 @@ from figures.views.drawing import (
     dated,
     fitted_on,
     listed,
+    located,
     mixed_points,
 )
 from mlcore.carry import Whole
@@ -115,11 +116,9 @@ def _turn(q: QueryOrder) -> np.ndarray:
 def table(q: QueryOrder) -> tuple[TableColumn, ...]:
     """One line a known label."""
     at = _turn(q)
-    up = (TableColumn(q.shown.plane.y.column.name, q.cloud.y[at]),) if q.shown.plane.y else ()
+    cloud = taken(q.cloud, at)
     return (
         TableColumn("query", q.order[at]),
-        TableColumn("row", q.cloud.rows[at] + 1),
-        TableColumn("class", np.array(q.cloud.names)[q.cloud.klass[at]]),
-        TableColumn(q.shown.plane.x.column.name, q.cloud.x[at]),
-        *up,
+        *located(q.shown.plane, cloud),
+        TableColumn("class", np.array(cloud.names)[cloud.klass]),
     )
