@@ -156,6 +156,8 @@ def _origin(run: Any) -> list[Html]:
 
 def _holds(column: Any) -> str:
     """The range of a column of numbers, the levels of a column of names."""
+    if column.kind == "text":
+        return f"{len(column.levels):,} different texts"
     if column.is_coded:
         more = len(column.levels) - FIRST_LEVELS
         shown = ", ".join(column.levels[:FIRST_LEVELS])

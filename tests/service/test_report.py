@@ -13,6 +13,7 @@ from mlcore.carry_comparison import so_far
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
+from mlcore.preparation.count_vectorizer import CountVectorizer
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.filters import UnivariateFilter
@@ -149,6 +150,15 @@ def test_foreign_text_is_text():
 def test_every_task_has_its_pictures(data, method, title):
     outcome, dataset = outcome_of(data=data, method=method, evaluation="hold_out")
     assert title in Page(report.of_run(outcome, dataset)).text
+
+
+def test_texts_are_counted_and_not_written_out():
+    data = TableData(source="documents", roles=(("sentence", "feature"),))
+    steps = (Impute(), OneHot(), CountVectorizer())
+    outcome, dataset = outcome_of(data=data, method="naive_bayes", preparation=steps)
+    written = report.of_run(outcome, dataset)
+    assert "10 different texts" in Page(written).text
+    assert "let the bread rise for an hour" not in written
 
 
 def test_a_choice_of_variables_is_shown():
