@@ -88,6 +88,7 @@ def draw(o: OutputErrors) -> go.Figure:
         text=[rough(float(value)) for value in o.relative],
         textposition="inside",
         insidetextanchor="start",
+        textfont={"color": LIGHT.text},
         hovertemplate="%{y}<br>RMSE %{customdata:.4~g}, %{x:.3f} spreads<extra></extra>",
         customdata=o.rmse,
     )
@@ -105,6 +106,8 @@ def draw(o: OutputErrors) -> go.Figure:
         height=ROOM + LINE * len(y),
         xaxis={"title": {"text": "RMSE in spreads of the output"}, "rangemode": "tozero"},
         yaxis={"autorange": "reversed"},
+        # From the top of the picture: from the top of the axes, it may lie over the first bar.
+        legend={"yref": "container", "y": 0.99, "yanchor": "top"},
     )
 
 
