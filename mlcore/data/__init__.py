@@ -67,6 +67,7 @@ ENTRIES = {
 FUNCTION_MODULES = (
     "mlcore.data.audit",
     "mlcore.data.codes",
+    "mlcore.data.describing.altering",
     "mlcore.data.describing.autocorrelation",
     "mlcore.data.describing.chance",
     "mlcore.data.describing.information",

@@ -13,6 +13,7 @@ ENTRIES = {
         "normalizer": "mlcore.preparation.normalizer:Normalizer",
         "outlier_clipper": "mlcore.preparation.outlier_clipper:OutlierClipper",
         "count_vectorizer": "mlcore.preparation.count_vectorizer:CountVectorizer",
+        "image_vectorizer": "mlcore.preparation.image_vectorizer:ImageVectorizer",
         "basis_expansion": "mlcore.preparation.basis_expansion:BasisExpansion",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "reduce": "mlcore.preparation.reduce:Reduce",

@@ -10,7 +10,7 @@ import numpy as np
 from mlcore.capabilities import Resampled
 from mlcore.component import Card, enter
 from mlcore.fit import Column
-from mlcore.maths.images import image_shape
+from mlcore.maths.images import Images, images_in
 from mlcore.method import Given, Method
 from mlcore.params import choices, integer, real
 from mlcore.preparation.chain import StepSummary
@@ -28,7 +28,9 @@ class AugmenterFit(StepFit):
 
     made_by: Augmenter
     spread: np.ndarray  # (p,) standard deviations; 0 where values are codes
-    shape: tuple[int, int]  # height and width; (0, 0) where no image is moved
+    pixels: np.ndarray  # positions of the pixels of images in reading order; none if none moves
+    shape: tuple[int, int]  # height and width of the images
+    channels: int  # 1 for grey, 3 for colors
     n_rows: int
     seed: int  # of the lots that are drawn
 
@@ -43,7 +45,7 @@ class AugmenterFit(StepFit):
     def _altered(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """One copy of each row with all chosen changes, each by a lot of its own."""
         it = self.made_by
-        if self.shape[0]:
+        if len(self.pixels):
             X = self._moved(X, rng)
         if "scale" in it.kinds:
             factor = 1.0 + it.strength * rng.standard_normal((len(X), 1))
@@ -56,20 +58,23 @@ class AugmenterFit(StepFit):
         """Images flipped, turned about their middle and shifted; the border is continued."""
         from scipy.ndimage import affine_transform  # takes a moment to import
 
-        it, images = self.made_by, X.reshape(-1, *self.shape)
+        it, images = self.made_by, Images(self.pixels, self.shape, self.channels).of(X)
         lots = rng.uniform(-it.strength, it.strength, (len(X), 3))
         flips = rng.random(len(X)) < 0.5
         if "flip" in it.kinds:
-            images = np.where(flips[:, None, None], images[:, :, ::-1], images)
+            images = np.where(flips[:, None, None, None], images[:, :, ::-1], images)
         angles = HALF_TURN * lots[:, 0] if "rotate" in it.kinds else np.zeros(len(X))
         shifts = lots[:, 1:] * self.shape if "shift" in it.kinds else np.zeros((len(X), 2))
         middle = (np.array(self.shape) - 1) / 2
-        out = np.empty_like(images)
-        for image, angle, shift, moved in zip(images, angles, shifts, out, strict=True):
+        out, made = X.copy(), np.empty_like(images)
+        for image, angle, shift, moved in zip(images, angles, shifts, made, strict=True):
             turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            start = middle - turn @ (middle + shift)
-            affine_transform(image, turn, tuple(start), output=moved, order=1, mode="nearest")  # type: ignore
-        return out.reshape(X.shape)
+            start: Any = middle - turn @ (middle + shift)
+            for k in range(self.channels):
+                layer: Any = moved[..., k]
+                affine_transform(image[..., k], turn, start, output=layer, order=1, mode="nearest")
+        out[:, self.pixels] = made.reshape(len(X), -1)
+        return out
 
     def summary(self) -> StepSummary:
         """How many rows there are now, and what was done to the copies."""
@@ -134,12 +139,12 @@ class Augmenter(Method):
         doc="Size of a change: a share of the spread, of the row, of the image, of a half turn.",
     )
     height: int | str = integer(
-        "square",
+        "auto",
         low=1,
         soft=(1, 64),
-        auto="square",
+        auto="auto",
         label="Height of the images",
-        doc="Pixels from top to bottom, where rows are images; square takes the root.",
+        doc="Pixels from top to bottom; auto: by the names of the columns, else a square.",
     )
 
     def conflict(self) -> str | None:
@@ -153,23 +158,27 @@ class Augmenter(Method):
         return n * (1 + self.copies)
 
     def _fit(self, given: Given) -> AugmenterFit:
+        images = self._images(given.columns)
         return AugmenterFit(
             made_by=self,
             columns=given.columns,
             out_columns=given.columns,
             spread=np.where([is_quantity(c) for c in given.columns], given.X.std(axis=0), 0.0),
-            shape=self._shape(given.columns),
+            pixels=images.at,
+            shape=images.shape,
+            channels=images.channels,
             n_rows=given.n,
             seed=given.seed,
         )
 
-    def _shape(self, columns: tuple[Column, ...]) -> tuple[int, int]:
-        """Height and width of the images; (0, 0) where none is moved."""
+    def _images(self, columns: tuple[Column, ...]) -> Images:
+        """The images among the columns; no pixel where none is moved."""
         if not set(self.kinds) & set(OF_IMAGES):
-            return 0, 0
+            return Images(np.array([], dtype=np.int64), (0, 0))
         who = f"{self.title()} by {', '.join(k for k in self.kinds if k in OF_IMAGES)}"
-        refuse_names(columns, who)
-        return image_shape(len(columns), self.height, who)
+        found = images_in([c.name for c in columns], self.height, who)
+        refuse_names(tuple(columns[j] for j in found.at), who)
+        return found
 
 
 def is_quantity(column: Column) -> bool:

@@ -81,6 +81,12 @@ def test_other_shapes_are_said_and_others_refused():
     assert Augmenter(kinds=("flip",), height=2).fit(wide).shape == (2, 3)
     with pytest.raises(DataError, match=r"6 columns make none\. Give the height"):
         Augmenter(kinds=("flip",)).fit(wide)
+    named = (Column("weight"), *(Column(f"pixel_{k // 3}_{k % 3}") for k in range(6)))
+    X = np.column_stack([wide[:, :1], wide])
+    flipped = Augmenter(kinds=("flip",), copies=9).fit(X, columns=named).resample(X, None).X
+    np.testing.assert_array_equal(flipped[:, 0], np.tile(X[:, 0], 10))
+    mirrored = wide.reshape(4, 2, 3)[:, :, ::-1].reshape(4, 6)
+    assert any(np.array_equal(row, mirrored[0]) for row in flipped[4::4, 1:])
     names = tuple(Column(f"c{j}", "nominal", ("a", "b")) for j in range(4))
     with pytest.raises(DataError, match="one-hot encoding"):
         Augmenter(kinds=("shift",)).fit(np.zeros((3, 4)), columns=names)

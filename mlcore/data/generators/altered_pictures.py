@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.component import Card, enter
+from mlcore.data.describing.altering import alter_image
 from mlcore.data.generators import pictures, shared, textures
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table, numeric
@@ -15,11 +16,8 @@ from mlcore.params import choice, integer
 
 FRAME, PATCH = 20, 9  # pixels a side of the frame and of the patch that is moved in it
 WAYS = ("original", "shifted", "with rectangles", "darkened")
+ALTERED = {2: "rectangles", 3: "darkening"}
 MIXING = np.array([[1.0, 0.5], [0.4, 1.0]])
-
-
-def _scaled(difference: np.ndarray, distance: float) -> np.ndarray:
-    return difference * distance / np.linalg.norm(difference)
 
 
 @enter(Card("altered_pictures", "Altered pictures", ("source",), random=True, kind="data"))
@@ -75,13 +73,14 @@ class AlteredPictures(shared.Generator):
 
     def _altered(self, picture: np.ndarray, row: int, column: int, way: int) -> np.ndarray:
         cut = picture[row : row + FRAME, column : column + FRAME]
-        shift = picture[row : row + FRAME, column + 1 : column + 1 + FRAME] - cut
-        distance = float(np.linalg.norm(shift))
-        marks = np.zeros((FRAME, FRAME))
-        marks[3:7, 3:9] = marks[12:16, 10:17] = 1.0
-        darker = -0.2 - cut
-        changes = (0.0 * cut, shift, _scaled(marks, distance), _scaled(darker, distance))
-        return cut + changes[way]
+        if way == 0:
+            return cut
+        # What comes in from beyond the cut is the picture's own.
+        shifted = picture[row : row + FRAME, column + 1 : column + 1 + FRAME]
+        if way == 1:
+            return shifted
+        distance = float(np.linalg.norm(shifted - cut))
+        return alter_image(cut, ALTERED[way], distance)
 
     def _mixed(self, picture: np.ndarray) -> Origin:
         other = textures.clouds(self.rng(f"other {self.scene}")).ravel()

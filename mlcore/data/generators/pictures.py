@@ -8,6 +8,7 @@ from scipy.special import expit
 from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table, coded, numeric
+from mlcore.maths.images import COLORS, pixel_name
 
 
 def soft(depth: np.ndarray, slope: float) -> np.ndarray:
@@ -24,7 +25,10 @@ def origin(
 ) -> Origin:
     """Pictures, shape (n, height, width) or (n, height, width, 3), one a row, with their class."""
     flat = images.reshape(len(images), -1)
-    columns = [numeric(f"pixel_{j + 1}", flat[:, j]) for j in range(flat.shape[1])]
+    colors = COLORS if images.ndim == 4 else ("",)
+    h, w = images.shape[1:3]
+    named = [pixel_name(r, c, color) for r in range(h) for c in range(w) for color in colors]
+    columns = [numeric(name, flat[:, j]) for j, name in enumerate(named)]
     if "clean" in known:
         known["clean"] = np.reshape(known["clean"], flat.shape)  # type: ignore[arg-type]
     truth = shared.Truth(labels=labels, **known)  # type: ignore[arg-type]

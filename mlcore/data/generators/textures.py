@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.component import Card, enter
+from mlcore.data.describing.altering import patches_at
 from mlcore.data.generators import pictures, shared
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
@@ -80,6 +81,5 @@ class Textures(shared.Generator):
 
     def _patches(self, scene: np.ndarray) -> np.ndarray:
         corners = self.rng("corners").integers(0, SCENE - self.side + 1, (self.n_samples, 2))
-        cut = [scene[r : r + self.side, c : c + self.side] for r, c in corners]
-        patches = np.stack(cut)
+        patches = patches_at(scene, self.side, corners)
         return patches - patches.mean(axis=(1, 2), keepdims=True)
