@@ -11,6 +11,7 @@ from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
 from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
 from mlcore.data.missing import candidate_codes
+from mlcore.data.remembered import remembered
 from mlcore.data.table import ColumnData, Table
 from mlcore.listing import function
 
@@ -40,17 +41,30 @@ def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
 
 
 def _of_column(c: ColumnData, *, is_target: bool) -> Iterator[Finding]:
-    present = c.values[~np.isnan(c.values)]
     if not is_target:
-        yield from _holes(c)
-    if not len(present):
-        return
-    if c.kind == "identifier" or present.min() == present.max():
-        yield from () if is_target else (_useless(c),)
-        return
-    if c.kind == "text" and not is_target:
+        yield from _as_feature(c)
+    if c.summary.counts and not _is_useless(c):
+        yield from _of_values(c)
+
+
+def _as_feature(c: ColumnData) -> Iterator[Finding]:
+    """What is said of a column that is to be learned from."""
+    yield from _holes(c)
+    if c.summary.counts and _is_useless(c):
+        yield _useless(c)
+    elif c.summary.counts and c.kind == "text":
         sentence = f"Column {c.name!r} holds text. With the role feature its words are counted."
         yield Finding(NOTE, c.name, "Text", sentence)
+
+
+def _is_useless(c: ColumnData) -> bool:
+    return c.kind == "identifier" or c.summary.low == c.summary.high
+
+
+@remembered
+def _of_values(c: ColumnData) -> Iterator[Finding]:
+    """What is said of the values, whatever the column is used for."""
+    present = c.values[~np.isnan(c.values)]
     yield from _near_constant(c, present)
     if c.is_coded:
         yield from _rare_levels(c, present.astype(np.int64))
@@ -137,6 +151,7 @@ def _integer_codes(c: ColumnData) -> Iterator[Finding]:
 # Rows and the table as a whole
 
 
+@remembered
 def _duplicate_rows(table: Table) -> Iterator[Finding]:
     repeats = _repeated(table)
     if len(repeats):
@@ -164,6 +179,7 @@ def _repeated(table: Table) -> np.ndarray:
     return rows[same]
 
 
+@remembered
 def _duplicate_columns(table: Table) -> Iterator[Finding]:
     seen: dict[tuple, list[ColumnData]] = {}
     for c in table.columns:
