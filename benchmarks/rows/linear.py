@@ -160,10 +160,11 @@ def lars_pair(n: int, p: int) -> Pair:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, p))
     y = X[:, :20] @ rng.normal(size=20) + rng.normal(size=n)
+    rule = {"method": "lasso", "max_iter": 10_000}
     return Pair(
         "lars", "sklearn.lars_path", f"{n} x {p}, whole path",
         lambda: Lars().path(X, y).coefficients,
-        lambda: peer.lars_path(X - X.mean(axis=0), y - y.mean(), method="lasso")[2].T,
+        lambda: peer.lars_path(X - X.mean(axis=0), y - y.mean(), **rule)[2].T,
         lambda a, b: float(np.abs(a - b).max()) if a.shape == b.shape else np.inf,
     )  # fmt: skip
 

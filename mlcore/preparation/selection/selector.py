@@ -222,5 +222,6 @@ def _said(before: np.ndarray, members: np.ndarray, value: float, names: tuple[st
     for one, several, which in ways:
         if moved := [names[v] for v in np.flatnonzero(which)]:
             said.append(f"{listed(moved)} {one if len(moved) == 1 else several}")
-    held = f"{int(members.sum())} of {len(names)} variables, J = {value:.4g}."
+    # A loss of nothing is -0.0, and a minus before it would puzzle.
+    held = f"{int(members.sum())} of {len(names)} variables, J = {value + 0.0:.4g}."
     return f"{' and '.join(said)}: {held}" if said else held
