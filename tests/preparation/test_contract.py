@@ -59,15 +59,20 @@ def mixed(n: int = 60, *, seed: int = 0, holes: bool = True) -> np.ndarray:
 def variants() -> list:
     """Every step for any table as it stands, and with each other value of each choice and flag.
 
-    Steps that want finite numbers have tests of their own, and so have those that resample.
+    Steps that want finite numbers are in test_contract_finite, those that resample in
+    test_samplers.
     """
-    found = []
-    for cls in (c for c in entries("preparation").values() if _is_for_any_table(c)):
-        found.append(cls())
-        for name, param in params_of(cls).items():
-            if isinstance(param, Choice | Flag):
-                found += [cls(**{name: v}) for v in param.tries() if v != getattr(cls(), name)]
+    found = [s for c in entries("preparation").values() if _is_for_any_table(c) for s in tried(c)]
     return [*found, OneHot(min_count=25), MinMax(low=-1.0, high=2.0)]
+
+
+def tried(cls: type) -> list:
+    """A step with its defaults, and with each other value of each choice and flag."""
+    found = [cls()]
+    for name, param in params_of(cls).items():
+        if isinstance(param, Choice | Flag):
+            found += [cls(**{name: v}) for v in param.tries() if v != getattr(cls(), name)]
+    return found
 
 
 def _is_for_any_table(cls: type) -> bool:
