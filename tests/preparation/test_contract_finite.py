@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,9 +27,10 @@ def rows(n: int = N, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 def variants() -> list:
     """Every such step with its defaults, and with each other value of each choice and flag."""
-    found = []
+    found: list = []
     for cls in entries("preparation").values():
-        if "missing" not in cls.card.takes and hasattr(fit_class(cls()), "transform"):
+        step: Any = cls()
+        if "missing" not in step.card.takes and hasattr(fit_class(step), "transform"):
             found += tried(cls)
     return found
 
