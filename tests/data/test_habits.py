@@ -108,6 +108,13 @@ def test_units_of_a_few_columns_are_no_row():
     assert kept.n_rows == 29, "a row with a number is one"
 
 
+def test_no_answer_is_a_hole_among_numbers_alone():
+    rows = "".join(f"{i / 4},{'k.A.' if i % 5 == 0 else i},w{i % 3}\n" for i in range(1, 40))
+    table = read(f"a,b,c\n{rows}1,2,k.A.\n".encode()).table
+    assert table.missing == {"a": 0, "b": 7, "c": 0}
+    assert "k.A." in table.column("c").levels
+
+
 def test_lines_of_names_can_be_said():
     data = b"a,b\nm,s\n1,x\n2,y\n"
     table = read(data, decisions=Decisions(header=0, header_rows=2)).table

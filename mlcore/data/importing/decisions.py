@@ -27,6 +27,7 @@ MISSING = (
 MISSING_AMONG_NUMBERS = (
     "-", "--", "---", "–", "—", ".", "..", "...", "*", "na", "n.a.", "N.A.", "none", "nil",
     "missing", "Missing", "MISSING", "unknown", "Unknown", "n/d", "nd", "ND",
+    "k.A.", "k. A.", "s/d", "S/D",
 )  # fmt: skip
 
 
