@@ -19,10 +19,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.recording import Recording
+from mlcore.carry import Whole
+from mlcore.data.dataset import Dataset
 from mlcore.listing import Record, summary
 from mlcore.preparation.chain import Prepared
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
+When = Callable[[Dataset, Whole | None], bool]
 N = TypeVar("N")
 P = ParamSpec("P")
 
@@ -59,23 +62,33 @@ class Entry:
     """A view in the registry: its record, the function, and what it asks of a fit.
 
     `of_step` names what it asks of a fitted step of the preparation, if it is a picture of one.
+    `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
+    views are offered wherever they fit.
     """
 
     record: Record
     make: Callable[..., View]
     asks: tuple[str, ...]
     of_step: tuple[str, ...] = ()
+    when: When | None = None
 
 
 _VIEWS: dict[str, Entry] = {}
 
 
 def view(
-    name: str, *, title: str, asks: str = "", of_step: str = "", sources: tuple[str, ...] = ()
+    name: str,
+    *,
+    title: str,
+    asks: str = "",
+    of_step: str = "",
+    when: When | None = None,
+    sources: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
-    `asks` names the attributes a fit must have, `of_step` those of a step of the preparation.
+    `asks` names the attributes a fit must have, `of_step` those of a step of the preparation;
+    `when` decides by the data.
     """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
@@ -84,7 +97,7 @@ def view(
             return replace(make(*args, **kwargs), name=name, title=title)
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
-        _VIEWS[name] = Entry(record, named, tuple(asks.split()), tuple(of_step.split()))
+        _VIEWS[name] = Entry(record, named, tuple(asks.split()), tuple(of_step.split()), when)
         return named
 
     return entered
@@ -130,6 +143,11 @@ def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
         for name, entry in views().items()
         if any(_finds(entry.of_step, fit) for fit in prepared.fits)
     )
+
+
+def views_where(dataset: Dataset, whole: Whole | None = None) -> tuple[str, ...]:
+    """The names of the views that decide by the data and fit these, or this fit to them."""
+    return tuple(name for name, it in views().items() if it.when and it.when(dataset, whole))
 
 
 def _finds(asks: tuple[str, ...], fit: Any) -> bool:

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import streamlit as st
 
+from figures.view import views_where
 from mlcore.component import Card, Component, enter, entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
@@ -182,7 +183,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    drawings = panels.drawings(page.pictures, shown, dataset)
+    pictures = (*page.pictures, *views_where(dataset, shown.outcome.whole))
+    drawings = panels.drawings(pictures, shown, dataset)
     main, others = drawings[:1], drawings[1:]
     if is_early and any(drawing.needs_folds for drawing in main):
         shown, is_early = running.completed(shown, page.name), False

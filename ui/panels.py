@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from figures.numbers.recordings import recording_of
-from figures.view import Entry, View, views, views_of_steps
+from figures.view import Entry, View, views, views_of_steps, views_where
 from figures.views.selection_stability import pictures_of
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
@@ -314,7 +314,8 @@ def data_note(dataset: Dataset | None) -> str:
 def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]) -> None:
     """The rows and the pictures of a table; only the open tab is drawn."""
     entries = views()
-    titles = {"rows": "Rows"} | {name: entries[name].record.title for name in DATA_VIEWS}
+    names = (*DATA_VIEWS, *views_where(dataset))
+    titles = {"rows": "Rows"} | {name: entries[name].record.title for name in names}
     chosen = st.segmented_control(
         "What to look at", list(titles), default="rows", required=True,
         format_func=titles.__getitem__, label_visibility="collapsed", key="data.tab",

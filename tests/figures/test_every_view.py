@@ -19,6 +19,7 @@ from mlcore.component import lookup
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.blobs import Blobs
 from mlcore.data.generators.curve import Curve
+from mlcore.data.generators.glyphs import Glyphs
 from mlcore.data.generators.partly_labelled import PartlyLabelled
 from mlcore.errors import MlcoreError
 from mlcore.evaluation import tuning
@@ -46,6 +47,7 @@ SUBJECTS = {
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
     "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
     "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),
+    "pixels": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "kmeans")()),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
 
@@ -141,6 +143,11 @@ def made(view: str, of: str) -> View | None:
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
     if any(getattr(held["fit"], ask, None) is None for ask in entry.asks):
         return None
+    if entry.when:
+        own = [w for w in (held["whole"], None) if entry.when(held["dataset"], w)]
+        if not own:
+            return None
+        held = held | {"whole": own[0]}
     is_shown = not entry.of_step or view in views_of_steps(held["prepared"])
     if not is_shown and view != "class_balance":  # which is a picture of the data too
         return None
