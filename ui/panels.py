@@ -37,7 +37,7 @@ PLAYED = (
     "label_flow",
     "query_order",
 )
-WIDE = ("before_after", "fold_ribbon", "tree_diagram")
+WIDE = ("before_after", "fold_ribbon", "tree_diagram", "whitening_clouds")
 DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
               "missing_map", "class_balance")  # fmt: skip
 

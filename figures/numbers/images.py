@@ -18,6 +18,7 @@ from mlcore.preparation.chain import Prepared
 MOST = 40  # images of one picture
 MOST_CLASSES = 12  # that get a place of their own side by side
 EXAMPLES = 4  # of each class
+ACROSS = 5  # images of a fit side by side
 
 
 class Shown(NamedTuple):
@@ -48,7 +49,7 @@ def shown_images(dataset: Dataset, whole: Whole | None = None) -> Shown:
         what, vectors, found = held
         names = _names(what, len(vectors))[:MOST]
         images = found.of(vectors[:MOST])
-        return Shown(what, images, names, names, None, min(len(images), 8), len(vectors), 0)
+        return Shown(what, images, names, names, None, min(len(images), ACROSS), len(vectors), 0)
     raise DataError(
         "This picture needs columns that are the pixels of an image: names such as pixel_0_0, or "
         "pixel1 and so on for a square."

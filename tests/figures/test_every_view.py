@@ -61,6 +61,7 @@ def subject(name: str) -> dict:
     steps += ("count_vectorizer",) if name == "texts" else ()
     roles = (("sentence", "feature"),) if name == "texts" else ()
     steps += ("outlier_remover",) if name == "steps" else ()
+    steps += ("whitening",) if name == "map" else ()
     run = Run(data=TableData(source=source, roles=roles), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})
