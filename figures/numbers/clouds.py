@@ -10,6 +10,7 @@ from mlcore.data.dataset import Dataset
 
 MOST_POINTS = 20_000  # above this many marks hide each other and the browser stutters
 BINS = 48  # cells along an axis of the aggregated picture
+MOST_OF_CELL = 20  # rows that a cell can select: nobody looks at a million of them
 
 
 class Cloud(NamedTuple):
@@ -80,6 +81,12 @@ def counted(cloud: Cloud, bins: int = BINS) -> Counted:
     value = None if cloud.value is None else mean(cloud.value)
     members = tuple(np.split(cloud.rows[order], starts[1:]))
     return Counted(mean(cloud.x), mean(cloud.y), count, members, value)
+
+
+def some_of(members: np.ndarray) -> np.ndarray:
+    """The rows of a cell that it can select: all, or as many as it may from first to last."""
+    drawn = min(len(members), MOST_OF_CELL)
+    return members[np.linspace(0, len(members) - 1, drawn).astype(np.int64)]
 
 
 def _bin(values: np.ndarray, bins: int) -> np.ndarray:

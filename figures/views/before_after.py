@@ -97,7 +97,7 @@ def _variance(values: np.ndarray) -> float:
 
 def draw(b: BeforeAfter) -> go.Figure:
     """Left in the units of the table, right on equal axes, as a distance sees it."""
-    fig = make_subplots(1, 2, horizontal_spacing=0.1, subplot_titles=("Before", "After"))
+    fig = make_subplots(1, 2, horizontal_spacing=0.16, subplot_titles=("Before", "After"))
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=bool(b.before.cloud.names))
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for col, panel in ((1, b.before), (2, b.after)):
@@ -110,7 +110,8 @@ def draw(b: BeforeAfter) -> go.Figure:
         fig.update_xaxes(**named_axis(panel.columns[0]), row=1, col=col)
         fig.update_yaxes(**named_axis(panel.columns[1]), row=1, col=col)
     fig.update_yaxes(scaleanchor="x2", scaleratio=1, row=1, col=2)
-    return fig.update_layout(legend_y=1.1, margin_t=24)
+    # From the top of the picture: above the axes it would lie on their titles where it is narrow.
+    return fig.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"}, margin_t=24)
 
 
 def reading(b: BeforeAfter) -> str:

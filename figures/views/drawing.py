@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
-from figures.numbers.clouds import Cloud, counted, taken
+from figures.numbers.clouds import MOST_OF_CELL, Cloud, counted, some_of, taken
 from figures.numbers.planes import CODED, Plane
 from figures.theme import (
     CLASS_COLORS,
@@ -112,20 +112,21 @@ def _marks(cloud: Cloud, k: int, name: str, hollow: bool, kinds: tuple[str, str]
 
 
 def _bubbles(cloud: Cloud, k: int, name: str, kinds: tuple[str, str]) -> Any:
-    """One mark a cell, as large as the number of its rows."""
+    """One mark a cell, as large as the number of its rows; it stands for some of them at most."""
     cells = counted(cloud)
+    said = f", {MOST_OF_CELL} of them to select"
     size = np.maximum(LARGEST_BUBBLE * np.sqrt(cells.count / cells.count.max()), 2.0)
     trace = marks.points(
         dated(cells.x, kinds[0]),
         dated(cells.y, kinds[1]),
         klass=k,
         name=f"{name}, {counted_noun(cloud.n, 'row')}",
-        text=[counted_noun(count, "row") for count in cells.count],
+        text=[counted_noun(n, "row") + said * int(n > MOST_OF_CELL) for n in cells.count],
         hovertemplate=HOVER,
         showlegend=True,
     )
     trace.update(marker={"size": size.astype(np.float32), "opacity": 0.85, "line": {"width": 0}})
-    marks.numbered(trace, [members.tolist() for members in cells.rows])
+    marks.numbered(trace, [some_of(members).tolist() for members in cells.rows])
     return _by_value(trace, cells.value, cloud.value_name)
 
 

@@ -18,6 +18,7 @@ from mlcore.preparation.step import Encoding
 MOST_LEVELS, MOST_COLUMNS = 40, 30
 ROW, ROOM = 24, 130  # pixels a level, and around them
 LETTERS = 28  # of a level at the left
+LETTERS_ABOVE = 24  # of all columns together; with more the names would meet on a phone
 
 
 class Encoded(NamedTuple):
@@ -121,7 +122,7 @@ def draw(e: Encoded) -> go.Figure:
         heat,
         height=ROOM + ROW * len(levels),
         xaxis=plain
-        | {"side": "top", "tickangle": -45 if len(names) > 4 else 0}
+        | {"side": "top", "tickangle": -45 if sum(map(len, names)) > LETTERS_ABOVE else 0}
         | {"tickvals": list(range(len(names))), "ticktext": [cut(name, LETTERS) for name in names]},
         yaxis=plain
         | {"autorange": "reversed", "tickvals": list(range(len(levels))), "ticktext": said},

@@ -252,7 +252,10 @@ def test_very_many_rows_are_counted_in_cells():
     drawn = _clusters_of(np.random.default_rng(0).normal(size=(20_500, 2)))
     traces = [t for t in drawn.figure.data if t.meta == "rows"]
     assert sum(len(t.x) for t in traces) < 5_000
-    assert sum(len(rows) for t in traces for rows in t.customdata) == 20_500
+    cells = [cell for t in traces for cell in zip(t.text, t.customdata, strict=True)]
+    assert sum(int(text.split(" row")[0].replace("\u202f", "")) for text, _ in cells) == 20_500
+    assert {len(rows) for text, rows in cells if "20 of them" in text} == {20}
+    assert max(len(rows) for _, rows in cells) == 20
     assert "rows" in traces[0].name
     assert len(drawn.table[0].values) == len(drawn.rows) == 20_000
     assert drawn.reading.endswith("The table beside holds the first 20000 of 20500 lines.")
