@@ -47,9 +47,10 @@ def shown_images(dataset: Dataset, whole: Whole | None = None) -> Shown:
         return _rows(dataset, found)
     if whole is not None and (held := _vectors(whole)):
         what, vectors, found = held
-        names = _names(what, len(vectors))[:MOST]
         images = found.of(vectors[:MOST])
-        return Shown(what, images, names, names, None, min(len(images), ACROSS), len(vectors), 0)
+        names = _names(dataset, whole, what, len(vectors))[:MOST]
+        said = tuple(f"{what.removesuffix('s')} {name}" for name in names)
+        return Shown(what, images, names, said, None, min(len(images), ACROSS), len(vectors), 0)
     raise DataError(
         "This picture needs columns that are the pixels of an image: names such as pixel_0_0, or "
         "pixel1 and so on for a square."
@@ -122,7 +123,9 @@ def turned_back(prepared: Prepared, Z: np.ndarray) -> tuple[np.ndarray, tuple[Co
     return Z, columns
 
 
-def _names(what: str, count: int) -> tuple[str, ...]:
-    if count == 1:
-        return (what,)
-    return tuple(f"{what.removesuffix('s')} {k + 1}" for k in range(count))
+def _names(dataset: Dataset, whole: Whole, what: str, count: int) -> tuple[str, ...]:
+    """Of weights the classes that they speak for, if there is one each; else numbers."""
+    classes = getattr(whole.fit, "classes", None)
+    if what == "weights" and dataset.classes and classes is not None and len(classes) == count:
+        return tuple(dataset.classes[int(code)] for code in classes)
+    return tuple(str(k + 1) for k in range(count))

@@ -39,10 +39,19 @@ def numbers(dataset: Dataset) -> Distances:
 
 def draw(d: Distances) -> go.Figure:
     """The map at the left, dark where rows are near; the histogram at the right."""
-    fig = make_subplots(1, 2, column_widths=[0.55, 0.45], horizontal_spacing=0.14)
+    fig = make_subplots(1, 2, column_widths=[0.55, 0.45], horizontal_spacing=0.2)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=len(d.names) > 1)
     fig.update_layout(barmode="overlay", bargap=0.02)
-    bar = color_bar("distance") | {"x": 0.5, "xanchor": "left"}
+    below = {
+        "orientation": "h",
+        "x": 0.0,
+        "xanchor": "left",
+        "len": 0.4,
+        "y": -0.1,
+        "yanchor": "top",
+    }
+    bar = color_bar("distance") | below
+    bar["title"] |= {"side": "bottom"}
     hover = "rows %{x} and %{y} in this order<br>%{z:.4~g}<extra></extra>"
     heat = go.Heatmap(
         z=d.D.astype(np.float32), colorscale=SEQUENTIAL, zmin=0, colorbar=bar, hovertemplate=hover

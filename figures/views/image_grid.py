@@ -120,13 +120,19 @@ def reading(g: Grid) -> str:
     if s.what == "rows":
         shades = f"shades from {rough(g.low)} to {rough(g.high)}"
         return f"Each of the {spaced(s.total)} rows is an image of {size}; {shades} are drawn."
-    many = counted_noun(s.total, s.what.removesuffix("s"))
+    many = _many(s)
     if s.what == "centers":
         return f"{many} as images of {size}: each looks like the mean of its rows."
     return (
         f"{many} as images of {size}, between {rough(g.low)} and {rough(g.high)}. "
         "Blue pixels count for it, orange ones against it, pale ones hardly at all."
     )
+
+
+def _many(s: Shown) -> str:
+    if s.what == "weights":
+        return f"{counted_noun(s.total, 'set')} of weights"
+    return counted_noun(s.total, s.what.removesuffix("s"))
 
 
 def _table_rows(g: Grid) -> np.ndarray | None:

@@ -39,7 +39,7 @@ def numbers(dataset: Dataset, prepared: Prepared) -> Stages:
 def draw(s: Stages) -> go.Figure:
     """Three panels; in the last two a unit is as long across as up."""
     titles = [stage.title for stage in s.stages]
-    fig = make_subplots(1, 3, horizontal_spacing=0.08, subplot_titles=titles)
+    fig = make_subplots(1, 3, horizontal_spacing=0.14, subplot_titles=titles)
     has_names = bool(s.stages[0].cloud.names)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=has_names)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
@@ -56,7 +56,8 @@ def draw(s: Stages) -> go.Figure:
         fig.update_yaxes(title={"text": stage.axes[1]}, row=1, col=col)
     for col in (2, 3):
         fig.update_yaxes(scaleanchor=f"x{col}", scaleratio=1, row=1, col=col)
-    return fig.update_layout(legend_y=1.12, margin_t=24)
+    legend = {"y": 1.0, "yref": "container", "yanchor": "top"}
+    return fig.update_layout(legend=legend, margin_t=64 if has_names else 24)
 
 
 def _ellipse(ellipse: np.ndarray, k: int) -> go.Scatter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from figures.numbers.sampled import taken
 from figures.view import views_where
 from figures.views import image_grid
 from mlcore.carry import Whole
@@ -61,6 +62,15 @@ def test_centers_are_turned_back_to_shades_and_directions_are_not(digits):
     g = image_grid.numbers(digits, whole)
     assert (g.shown.what, g.is_signed, g.low) == ("directions", True, -g.high)
     np.testing.assert_array_equal(g.shown.images[0].ravel(), whole.fit.axes[0])
+
+
+def test_weights_are_named_by_their_class(digits):
+    whole = fitted(digits, "classification", "lda", ("standardise", "variance_threshold"))
+    assert "image_grid" not in views_where(digits, whole), "three pixels never vary"
+    whole = fitted(taken(digits, np.arange(200)), "classification", "logistic")
+    shown = image_grid.numbers(digits, whole).shown
+    assert (shown.what, shown.names, shown.total) == ("weights", digits.classes, 10)
+    np.testing.assert_array_equal(shown.images[3].ravel(), whole.fit.coefficients[3])
 
 
 def test_colors_are_drawn_as_they_are():
