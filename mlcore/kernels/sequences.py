@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from mlcore import checks
 from mlcore.errors import ParamError
+from mlcore.kernels._kernels import cheapest
 from mlcore.listing import function
-
-Costs = Callable[[int], np.ndarray]
+from mlcore.maths.arrays import read_only
 
 
 @function("edit_distance", sources=("mi2:distance_edit",), also=("EditDistance",))
@@ -22,15 +22,34 @@ def edit_distance(
 
     With equal costs for inserting and deleting it is a distance. O(len(a) len(b)).
     """
+    return float(edit_distances([a], [b], insert, delete, exchange)[0, 0])
+
+
+@function("edit_distances", sources=("mi2:distance_edit",))
+def edit_distances(
+    texts: Sequence[str],
+    others: Sequence[str] | None = None,
+    insert: float = 1.0,
+    delete: float = 1.0,
+    exchange: float = 1.0,
+) -> np.ndarray:
+    """The edit distance of each of n texts to each of m others, or of each other: shape (n, m).
+
+    Without others and with equal costs for inserting and deleting each pair is compared once.
+    """
     if not all(0 < cost < np.inf for cost in (insert, delete, exchange)):
         raise ParamError(
             "An edit distance needs finite costs above 0 for inserting, deleting and exchanging; "
             f"got {insert}, {delete} and {exchange}."
         )
-    letters = np.array(list(b), dtype=str)
-    return _cheapest(
-        len(a), len(b), lambda i: np.where(letters == a[i], 0.0, exchange), insert, delete
-    )
+    # Letters are equal or they are not: one step of their numbers costs as much as any.
+    one, other = _coded(texts), None if others is None else _coded(others)
+    return _cheapest(one, other, exchange, exchange, insert, delete)
+
+
+def _coded(texts: Sequence[str]) -> list[np.ndarray]:
+    """The number of each letter, shape (len(text),)."""
+    return [np.array([ord(letter) for letter in text], dtype=np.float64) for text in texts]
 
 
 @function(
@@ -47,7 +66,7 @@ def spike_train_distance(a: Any, b: Any, q: float = 1.0) -> float:
     if not 0 <= q < np.inf:
         raise ParamError(f"The cost of moving an event by one unit of time is at least 0; got {q}.")
     one, other = _times(a), _times(b)
-    return _cheapest(len(one), len(other), lambda i: q * np.abs(other - one[i]), 1.0, 1.0)
+    return float(_cheapest([one], [other], q, np.inf, 1.0, 1.0)[0, 0])
 
 
 def _times(values: Any) -> np.ndarray:
@@ -58,13 +77,28 @@ def _times(values: Any) -> np.ndarray:
     return times
 
 
-def _cheapest(n: int, m: int, change: Costs, insert: float, delete: float) -> float:
-    """Cost of the cheapest path; `change(i)` has the cost of making i each of the m others."""
-    inserted = insert * np.arange(m + 1)
-    costs = inserted.copy()
-    for i in range(n):
-        reached = costs + delete
-        np.minimum(reached[1:], costs[:-1] + change(i), out=reached[1:])
-        # Inserting k in a row costs k times as much, so the best start is a running minimum.
-        costs = np.minimum.accumulate(reached - inserted) + inserted
-    return float(costs[-1])
+def _cheapest(
+    texts: list[np.ndarray],
+    others: list[np.ndarray] | None,
+    slope: float,
+    most: float,
+    insert: float,
+    delete: float,
+) -> np.ndarray:
+    """Cost of the cheapest way from each of n sequences to each of m others, shape (n, m).
+
+    Making a into b costs `slope` |a - b|, at most `most`. Without others there and back are the
+    same way, so if both directions cost the same, one half is that of the other.
+    """
+    to = texts if others is None else others
+    is_twice = others is None and insert == delete
+    lengths = np.array([len(one) for one in to], dtype=np.int64)
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+    values = read_only(np.concatenate([np.zeros(0), *to]))
+    room = np.empty(lengths.max(initial=0) + 1)
+    found = np.zeros((len(texts), len(to)))
+    costs = float(slope), float(most), float(insert), float(delete)
+    for k, one in enumerate(texts):
+        first = k + 1 if is_twice else 0
+        cheapest(read_only(one), values, read_only(starts[first:]), *costs, room, found[k, first:])
+    return found + found.T if is_twice else found

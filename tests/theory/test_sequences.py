@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mlcore.errors import DataError, ParamError
-from mlcore.kernels.sequences import edit_distance, spike_train_distance
+from mlcore.kernels.sequences import edit_distance, edit_distances, spike_train_distance
 from tests.contract.subjects import is_sentence
 
 WORDS = st.text("abc", max_size=5)
@@ -51,6 +52,15 @@ def test_edits_are_a_distance(a, b, c):
     assert (edit_distance(a, b) == 0) == (a == b)
     assert edit_distance(a, b) == edit_distance(b, a)
     assert edit_distance(a, c) <= edit_distance(a, b) + edit_distance(b, c)
+
+
+@pytest.mark.parametrize("costs", [(1.0, 1.0, 1.0), (0.5, 1.0, 2.0)])
+def test_many_texts_are_compared_as_each_two(costs):
+    texts = ["kitten", "", "sitting", "Ätna", "kitten"]
+    each = [[edit_distance(a, b, *costs) for b in texts] for a in texts]
+    np.testing.assert_array_equal(edit_distances(texts, None, *costs), each)
+    np.testing.assert_array_equal(edit_distances(texts[:2], texts, *costs), each[:2])
+    assert edit_distances([], ["a"]).shape == (0, 1)
 
 
 @given(TRAINS, TRAINS, st.sampled_from([0.0, 0.5, 1.0, 4.0]))
