@@ -19,6 +19,7 @@ MONOTONE_RANK = 0.999
 PERMUTATIONS = 50
 MAX_CLASSES = 20
 SAMPLE = 1000
+COUNTS = 40_000  # that are kept at a time: enough that numpy has something to do
 
 
 class Leak(NamedTuple):
@@ -44,20 +45,36 @@ def interval_accuracies(X: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
     sorted values, all columns in step: right[j, i, c] counts the rows so far that the best i + 1
     intervals, the last of class c, classify correctly. O(n log n + n k^2) a column.
     """
-    n, p = X.shape
+    n = len(X)
     order = np.argsort(X, axis=0, kind="stable")
     labels = np.take_along_axis(np.broadcast_to(codes.reshape(n, -1), X.shape), order, axis=0)
-    values = np.take_along_axis(X, order, axis=0)
-    # A border may lie only between different values; holes, sorted last, count as equal.
-    border = (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
-    right = np.zeros((p, k, k))
-    every = np.arange(p)
-    right[every, :, labels[0]] += 1
+    border = _borders(np.take_along_axis(X, order, axis=0))
+    return _best_rules(labels[..., None], border, k)[:, 0]
+
+
+def _borders(values: np.ndarray) -> np.ndarray:
+    """Where a border may lie between sorted values, (n, p): only between different ones, (n-1, p).
+
+    Holes, sorted last, count as equal.
+    """
+    return (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+
+
+def _best_rules(labels: np.ndarray, border: np.ndarray, k: int) -> np.ndarray:
+    """Accuracies of the best rules on p columns for several targets each, shape (p, times).
+
+    `labels` has the classes in the order of the values, shape (n, p or 1, times).
+    """
+    n, p, times = len(labels), border.shape[1], labels.shape[2]
+    right = np.zeros((p, times, k, k))
+    column, target = np.ogrid[:p, :times]
+    right[column, target, :, labels[0]] += 1
     for t in range(1, n):
-        closed = np.where(border[t - 1, :, None], right[:, :-1].max(axis=2), 0.0)
-        np.maximum(right[:, 1:], closed[:, :, None], out=right[:, 1:])
-        right[every, :, labels[t]] += 1
-    return right.max(axis=(1, 2)) / n
+        best = right[:, :, :-1].max(axis=3)
+        closed = np.where(border[t - 1, :, None, None], best, 0.0)
+        np.maximum(right[:, :, 1:], closed[..., None], out=right[:, :, 1:])
+        right[column, target, :, labels[t]] += 1
+    return right.max(axis=(2, 3)) / n
 
 
 def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
@@ -87,7 +104,7 @@ def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
     scores = interval_accuracies(X, codes, len(found))
     rng = generator(checks.seed(seed), "shuffled targets")
     shuffled = np.column_stack([rng.permutation(codes) for _ in range(PERMUTATIONS)])
-    chance = np.array([_best_by_chance(x, shuffled, len(found)) for x in X.T])
+    chance = _best_by_chance(X, shuffled, len(found))
     base = np.bincount(codes).max() / len(codes)
     others = [max([base, *np.delete(scores, at)]) for at in range(X.shape[1])]
     steps = np.diff(X, axis=0)
@@ -153,14 +170,20 @@ def _chance(column: ColumnData, rows: np.ndarray, codes: np.ndarray, k: int) -> 
     shuffled = np.column_stack([rng.permutation(codes) for _ in range(PERMUTATIONS)])
     values = column.values[rows]
     if _is_ordered(column):
-        return _best_by_chance(values, shuffled, k)
+        return float(_best_by_chance(values[:, None], shuffled, k)[0])
     return max(majority_accuracy(values, one, k) for one in shuffled.T)
 
 
-def _best_by_chance(values: np.ndarray, shuffled: np.ndarray, k: int) -> float:
-    """The best accuracy of intervals on any of the shuffled targets, shape (n, times)."""
-    X = np.repeat(values[:, None], shuffled.shape[1], axis=1)
-    return float(interval_accuracies(X, shuffled, k).max())
+def _best_by_chance(X: np.ndarray, shuffled: np.ndarray, k: int) -> np.ndarray:
+    """The best accuracy of intervals on each column, (n, p), of any shuffled target, (n, times).
+
+    A shuffled target is as good in any order of the rows, so that a column matters by its ties
+    alone, and columns with equal ones are asked once.
+    """
+    ties, which = np.unique(_borders(np.sort(X, axis=0)), axis=1, return_inverse=True)
+    parts = np.array_split(ties, -(-ties.shape[1] * shuffled.shape[1] * k**2 // COUNTS), axis=1)
+    each = [_best_rules(shuffled[:, None], part, k).max(axis=1) for part in parts]
+    return np.concatenate(each)[which]
 
 
 def number_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak]:

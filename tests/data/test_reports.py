@@ -80,6 +80,16 @@ def test_with_few_rows_chance_separates_too():
     assert (found.chance == 1.0).all()
 
 
+def test_chance_depends_on_ties_alone_and_a_constant_has_none():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [18, 12])
+    X = np.column_stack([rng.normal(size=30), rng.exponential(size=30), np.ones(30)])
+    X = np.column_stack([X, np.round(X[:, 0])])
+    chance = leak_scores(X, y).chance
+    assert chance[0] == chance[1] >= chance[3] >= chance[2]
+    assert chance[1] > 0.6 == chance[2]
+
+
 @pytest.mark.parametrize(
     ("y", "how"),
     [
