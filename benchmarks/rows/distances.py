@@ -12,12 +12,12 @@ from sklearn.metrics import euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.pairs import Pair
-from mlcore.component import lookup
+from mlcore.classification.metrics import Minkowski
 from mlcore.kernels.distances import sq_distances
 from mlcore.kernels.neighbourhoods import kneighbors
 from mlcore.kernels.pairwise import pairwise_distances
 
-CUBE: Any = lookup("metric", "minkowski")(p=3.0)
+CUBE = Minkowski(p=3.0)
 
 
 @lru_cache(maxsize=2)
