@@ -10,6 +10,10 @@ from mlcore import checks
 from mlcore.kernels.kernel import Block
 from mlcore.listing import function
 
+# Shares of the lengths below which a square is taken anew: above, ten digits are left.
+NEAR = 1e-6
+AT_ONCE = 64  # rows, so that tables of equal rows take no room
+
 
 def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
     """The function that gives |x - z|^2 of any rows X, shape (m, p), with Z: shape (m, n).
@@ -42,10 +46,16 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
 def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
     """|x - z|^2 of every two rows of X, shape (n, p), and Z, (m, p): shape (n, m).
 
-    By one matrix product; the diagonal is exactly zero where Z is not given.
+    By one matrix product; where rows are so near that it loses digits, by their differences. So
+    equal rows are at exactly zero.
     """
     X = checks.matrix(X, "Squared distances")
-    found = squares_against(X if Z is None else checks.matrix(Z, "Squared distances"))(X)
-    if Z is None:
-        np.fill_diagonal(found, 0.0)
+    Z = X if Z is None else checks.matrix(Z, "Squared distances")
+    found = squares_against(Z)(X)
+    shift = Z.mean(axis=0)
+    own, other = (((rows - shift) ** 2).sum(axis=1) for rows in (X, Z))
+    for start in range(0, len(X), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        i, j = np.nonzero(found[part] < NEAR * (own[part, None] + other))
+        found[part][i, j] = ((X[part][i] - Z[j]) ** 2).sum(axis=1)
     return found

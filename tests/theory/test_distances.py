@@ -13,6 +13,7 @@ from sklearn import neighbors as sk
 from mlcore import component
 from mlcore.errors import DataError, ParamError
 from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
+from mlcore.kernels.distances import sq_distances
 from mlcore.kernels.neighbourhoods import kneighbors, neighborhood_graph
 from mlcore.kernels.pairwise import half_squared_distances, pairwise_distances, set_distance
 from mlcore.random import generator
@@ -45,6 +46,13 @@ def test_mahalanobis_is_in_units_of_the_spread():
 
 def test_far_from_zero_nothing_cancels():
     assert pairwise_distances([[1e8]], [[1e8 + 1]])[0, 0] == 1.0
+
+
+def test_products_lose_nothing_of_rows_that_are_near_but_far_from_the_mean():
+    rows = np.array([[1e8], [1e8 + 1], [-1e8], [-1e8 + 2], [-1e8]])
+    np.testing.assert_array_equal(sq_distances(rows)[[0, 2, 2], [1, 3, 4]], [1.0, 4.0, 0.0])
+    np.testing.assert_array_equal(sq_distances(rows, rows[:2]), sq_distances(rows)[:, :2])
+    np.testing.assert_allclose(sq_distances(X, X[:7]), cdist(X, X[:7], "sqeuclidean"), rtol=1e-9)
 
 
 @pytest.mark.parametrize("metric", METRICS)
