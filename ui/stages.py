@@ -8,9 +8,10 @@ import numpy as np
 import streamlit as st
 
 from figures.numbers.stages import stage
-from figures.view import View, views
+from figures.view import View, views, views_of_steps
 from mlcore.component import Card, Component, enter
 from mlcore.data.dataset import Dataset
+from mlcore.errors import MlcoreError
 from mlcore.params import integer
 from mlcore.preparation.order import order_remarks
 from ui import frame, panels, state
@@ -70,9 +71,18 @@ def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
     names = ["before_after"]
     if np.isnan(before.X).any():
         names.append("missing_map")
+    names += [name for name in views_of_steps(whole.prepared) if name not in names]
     for name in names:
-        drawn = replace(panels.made(views()[name], offered), title=TITLES[name])
-        _card(drawn, name, shown)
+        entry = views()[name]
+        title = TITLES.get(name, entry.record.title)
+        try:
+            drawn = panels.made(entry, offered)
+        except MlcoreError as error:  # one column makes no plane
+            with st.container(border=True):
+                frame.card_heading(title)
+                st.markdown(plain(str(error)))
+            continue
+        _card(replace(drawn, title=title), name, shown)
     _card(views()["step_values"].make(dataset, outcome, stage=k), "step_values", shown)
 
 

@@ -21,6 +21,19 @@ def test_one_step_is_looked_at_and_travels_in_the_link(opened):
     assert "Out of this step come island=Biscoe" in shown(linked)
 
 
+def test_a_step_is_shown_with_the_pictures_of_what_it_does(opened):
+    steps = "impute~one_hot~standardise~whitening~outlier_remover~balancer"
+    cases = [("penguins", steps, "2", "Levels as numbers")]
+    cases += [("penguins", steps, "4", "Whitening in three pictures")]
+    cases += [("penguins", steps, "5", "Remote rows")]
+    cases += [("penguins", steps, "6", "Classes")]
+    cases += [("engel", "whitening", "1", "two columns before whitening and two after it")]
+    for data, steps, stage, said in cases:
+        at = opened("preprocessing", data=data, preparation=steps, view__stage=stage)
+        assert not at.exception, at.exception[0].stack_trace
+        assert said in shown(at)
+
+
 def test_a_step_that_is_no_more_shows_all(opened):
     at = opened("preprocessing", data="penguins", preparation="impute~one_hot", view__stage="3")
     assert not at.exception
