@@ -328,3 +328,16 @@ def test_a_sheet_of_a_workbook_is_chosen(data_page):
     assert "Encoding" not in labels
     decide(at, "Sheet", "second")
     assert dataset_of(at).table.column("a").values[3] == 6
+
+
+def test_pictures_of_the_data_alone_are_offered_where_they_fit(opened):
+    at = opened("data", data="digits8")
+    chosen = next(c for c in at.segmented_control if c.label == "What to look at")
+    assert {"Images", "Distances"} <= set(chosen.options)
+    chosen.set_value("image_grid").run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert "**Images** <small>the first rows of each class" in shown(at)
+    plain = next(c for c in opened("data", data="iris").segmented_control if c.key == "data.tab")
+    assert "Images" not in plain.options
+    fitted = opened("clustering", data="two_people", method="kmeans", method__n_clusters="2")
+    assert "2 centers, fitted on all" in shown(fitted)
