@@ -40,7 +40,11 @@ def whole(at) -> str:
         ("clustering", {"data__drop": "everything"}, "incomplete, duplicates"),
         ("clustering", {"data__roles": "species:king"}, "data.roles must give"),
         ("clustering", {"data__kinds": "species:number"}, "cannot become number"),
-        ("clustering", {"data__roles": "sepal_length_cm:target"}, "Only one column can be"),
+        (
+            "clustering",
+            {"data__roles": "sepal_length_cm:group~sepal_width_cm:group"},
+            "Only one column",
+        ),
         ("clustering", {"view__step": "-3"}, "step must be at least 0"),
         ("clustering", {"view__nothing": "1"}, "belongs to nothing"),
         ("clustering", {"x": "y" * 70_000}, "at most 64 KB"),
