@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mlcore.carry import carried_out
 from mlcore.component import lookup
@@ -19,6 +20,7 @@ from mlcore.preparation.chain import prepare
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection import wrapper
+from mlcore.preparation.selection.cfs import CFS
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.preparation.selection.floating import AdaptiveFloating
 from mlcore.preparation.selection.judge import Variables
@@ -125,6 +127,18 @@ def test_the_choice_does_not_depend_on_units_or_the_order_of_rows():
     moved = SubsetSelector().fit((X * [1, -1e3, 1e-3, 5, 7, 1, 2] + 10)[turn], y[turn])
     np.testing.assert_array_equal(plain.chosen, moved.chosen)
     np.testing.assert_allclose(plain.best, moved.best, rtol=1e-9)
+
+
+def test_ranks_do_not_depend_on_any_rising_change_of_a_column_or_the_target():
+    X, y = noisy()
+    X[:, 2] = np.round(X[:, 2])  # with ties
+    ranked = SubsetSelector(score=CFS(kind="spearman"))
+    plain, bent = ranked.fit(X, y), ranked.fit(np.sinh(X), np.exp(y / 5))
+    peer: Any = stats.spearmanr
+    wanted = [abs(peer(x, y).statistic) for x in X.T]
+    np.testing.assert_allclose(plain.alone, wanted, rtol=1e-12)
+    np.testing.assert_allclose(bent.best, plain.best, rtol=1e-12)
+    np.testing.assert_array_equal(bent.chosen, plain.chosen)
 
 
 def test_a_block_is_scored_by_all_of_its_columns():

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.component import Card, enter
 from mlcore.method import Given
-from mlcore.preparation.selection.correlations import basis, between, with_target
+from mlcore.preparation.selection.correlations import between, kind_of_correlation, measured
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
 
 
@@ -99,10 +99,12 @@ class CFS(SubsetScore):
     for a single variable. O(n d^2) once, then O(d) a subset.
     """
 
+    kind: str = kind_of_correlation()
+
     def judge(self, given: Given, variables: Variables) -> Judge:
         """Correlations are computed once; a variable that never changes has 0."""
-        bases = [basis(given.X[:, at]) for at in variables.blocks]
-        return MeritJudge(with_target(bases, given), between(bases))
+        bases, with_target = measured(given, variables, self.kind)
+        return MeritJudge(with_target, between(bases))
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """Correlations, then a few sums a subset."""

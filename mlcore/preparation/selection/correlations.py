@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mlcore.method import Given
+from mlcore.params import choice
+from mlcore.preparation.selection.judge import Variables
 
 RANK = 1e-10  # relative length below which a direction of a block is rounding
+
+
+def kind_of_correlation() -> Any:
+    """The choice between numbers and their ranks."""
+    return choice(
+        "pearson",
+        "pearson",
+        "spearman",
+        doc="Of the numbers, which sees straight lines; or of their ranks (spearman), which sees "
+        "whether one rises with the other, and feels no outliers.",
+    )
 
 
 def basis(X: np.ndarray) -> np.ndarray:
@@ -21,16 +36,36 @@ def basis(X: np.ndarray) -> np.ndarray:
     return U[:, s > RANK * s[0]]
 
 
-def with_target(bases: list[np.ndarray], given: Given) -> np.ndarray:
+def ranks(X: np.ndarray) -> np.ndarray:
+    """The place of each value in its column, equal ones at their mean place, shape (n, p)."""
+    from scipy.stats import rankdata  # takes a moment, and only this asks for it
+
+    return rankdata(X, axis=0)
+
+
+def measured(given: Given, variables: Variables, kind: str) -> tuple[list[np.ndarray], np.ndarray]:
+    """The basis of each variable, and its correlation with the target, shape (d,).
+
+    Of the numbers (pearson), or of their ranks (spearman): whether one rises with the other.
+    """
+    X, y = given.X, given.target
+    if kind == "spearman":
+        X = ranks(X)
+        y = ranks(y) if given.classes is None else y  # classes have no order
+    bases = [basis(X[:, at]) for at in variables.blocks]
+    return bases, _with_target(bases, given, y)
+
+
+def _with_target(bases: list[np.ndarray], given: Given, y: np.ndarray) -> np.ndarray:
     """The absolute correlation of each variable, by its basis, with the target, shape (d,).
 
     With classes the mean over them of that with "is of the class"; of a block the largest
     canonical correlation.
     """
     if given.classes is None:
-        target = basis(given.target[:, None])
+        target = basis(y[:, None])
         return np.array([_canonical(Q.T @ target) for Q in bases])
-    of_class = (given.target[:, None] == np.arange(len(given.classes))).astype(float)
+    of_class = (y[:, None] == np.arange(len(given.classes))).astype(float)
     shares, whole = of_class.mean(axis=0), basis(of_class)
     each = np.hstack([basis(one[:, None]) for one in of_class.T])  # (n, K): no class is all rows
     return np.array(

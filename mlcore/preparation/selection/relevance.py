@@ -10,7 +10,7 @@ from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.method import Given
 from mlcore.params import choice
-from mlcore.preparation.selection.correlations import basis, with_target
+from mlcore.preparation.selection.correlations import kind_of_correlation, measured
 from mlcore.preparation.selection.judge import Variables
 
 
@@ -35,12 +35,15 @@ class Correlation(Relevance):
     """The absolute correlation with the target: 0 to 1.
 
     With classes the mean over them, by their shares, of the correlation with belonging to one; of a
-    block of columns the largest canonical correlation. Sees straight lines only. O(n d).
+    block of columns the largest canonical correlation. Sees straight lines only; of ranks, whatever
+    rises or falls throughout. O(n d).
     """
+
+    kind: str = kind_of_correlation()
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """Absolute correlations."""
-        return with_target([basis(given.X[:, at]) for at in variables.blocks], given)
+        return measured(given, variables, self.kind)[1]
 
 
 @enter(
