@@ -9,7 +9,7 @@ import streamlit as st
 
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
-from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs
+from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs, upload
 from ui.data_strip import counting_words, data_strip, strip_end
 from ui.findings import findings
 from ui.method_page import MethodView
@@ -39,7 +39,7 @@ frame.problems()
 if problem:
     frame.no_data(plain(problem))
 if door == "Upload":
-    if bringing.uploader("upload"):
+    if upload.uploader("upload"):
         state.rerun()
 elif door == "Pick":
     bringing.pick(run.data)
@@ -47,9 +47,9 @@ elif door == "Generate":
     run = replace(run, data=bringing.generate(run.data))
 elif door == "Draw":
     run = replace(run, data=bringing.draw(run.data))
-bringing.problem(start.run.data)
-if imported := bringing.imported_now(start.run.data):
-    bringing.read_as(imported)
+upload.problem(start.run.data)
+if imported := upload.imported_now(start.run.data):
+    upload.read_as(imported)
 
 if dataset is not None:
     controls.CONTEXT.set(controls.Context(dataset.table.names))

@@ -7,7 +7,7 @@ import streamlit as st
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.run import Run
-from ui import bringing, frame, panels, progress, running, state
+from ui import frame, panels, progress, running, state, upload
 from ui.method_page import MethodView, score
 
 GREETING = Run(data=TableData(source="penguins"), method="logistic")
@@ -33,9 +33,9 @@ with left:
     )
     with st.container(border=True):
         frame.card_heading("Bring your data", "any delimiter, encoding or date format")
-        if bringing.uploader("start.upload"):
+        if upload.uploader("start.upload"):
             st.switch_page("pages/data.py")
-        bringing.problem(start.run.data)
+        upload.problem(start.run.data)
     pick, generate = st.columns(2)
     with pick.container(border=True, height="stretch"):
         st.markdown("**Pick a data set**")

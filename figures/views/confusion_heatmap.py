@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.numbers.left_out import left_out, note_of
+from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
@@ -27,7 +28,7 @@ class Confusion(NamedTuple):
     counts: np.ndarray  # (K, K)
     shares: np.ndarray  # (K, K) of the row; 0 where a class has no rows
     classes: tuple[str, ...]
-    rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) row numbers of the table in each cell
+    rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) those in all pictures
 
 
 @view("confusion_heatmap", title="Confusion matrix", sources=("cs1:confusion_matrix",))
@@ -42,8 +43,9 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Confusion:
     true, said = target_of(dataset)[found.rows], found.predictions
     k = len(dataset.classes)
     labels = np.arange(k)
+    some = np.isin(found.rows, drawn_rows(dataset.n))  # a click selects rows of all pictures
     cells = tuple(
-        tuple(dataset.rows[np.unique(found.rows[(true == a) & (said == b)])] for b in labels)
+        tuple(dataset.rows[np.unique(found.rows[some & (true == a) & (said == b)])] for b in labels)
         for a in labels
     )
     return Confusion(
@@ -104,8 +106,8 @@ def reading(c: Confusion) -> str:
     if worst is None:
         return f"{left} There is no error."
     a, b = worst
-    count, of = int(c.counts[a, b]), int(c.counts[a].sum())
-    return f"{left} Most common error: {c.classes[a]} taken for {c.classes[b]}, {count} of {of}."
+    of_row = f"{spaced(int(c.counts[a, b]))} of {spaced(int(c.counts[a].sum()))}"
+    return f"{left} Most common error: {c.classes[a]} taken for {c.classes[b]}, {of_row}."
 
 
 def table(c: Confusion) -> tuple[TableColumn, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.numbers.sampled import drawn_rows
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, cut, spaced
@@ -61,7 +62,8 @@ def numbers(dataset: Dataset, pairs: Pairs) -> McNemars:
         assert pair.rows is not None  # it was chosen for them
         a, b = order.index(pair.first.which), order.index(pair.second.which)
         counts[a, b], counts[b, a] = len(pair.rows.first), len(pair.rows.second)
-        rows[a][b], rows[b][a] = dataset.rows[pair.rows.first], dataset.rows[pair.rows.second]
+        for here, there, alone in ((a, b, pair.rows.first), (b, a, pair.rows.second)):
+            rows[here][there] = dataset.rows[np.intersect1d(alone, drawn_rows(dataset.n))]
         p[a, b] = p[b, a] = value
     n = max(pair.rows.n for pair in found if pair.rows)
     labels = tuple(sides[which].label for which in order)

@@ -105,6 +105,8 @@ def _useless(c: ColumnData) -> Finding:
 
 
 def _near_constant(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
+    if max(c.summary.counts) < NEARLY_ALWAYS * len(present):
+        return  # all rows with one value stand in one bin of the summary
     # A value that more than half of the rows have is the middle one.
     middle = np.partition(present, len(present) // 2)[len(present) // 2]
     others = int((present != middle).sum())

@@ -25,6 +25,7 @@ ROLES = ("feature", "target", "group", "weight", "order", "label", "ignore")
 UNUSABLE = ("identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
+PIECE = 4096  # rows of X that are filled at a time
 ONE_ROW = {"have": "has", "repeat": "repeats"}
 
 
@@ -249,8 +250,14 @@ class _Building:
         return names[0] if names else None
 
     def _values_of(self, features: list[str], rows: np.ndarray) -> np.ndarray:
-        X = np.column_stack([self.table.column(name).values[rows] for name in features])
-        return np.ascontiguousarray(X, dtype=np.float64)
+        columns = [self.table.column(name).values for name in features]
+        X = np.empty((len(rows), len(columns)))
+        # Piece by piece: a whole column at a time goes through all the memory of X once more.
+        for start in range(0, len(rows), PIECE):
+            piece = rows[start : start + PIECE]
+            for j, values in enumerate(columns):
+                X[start : start + PIECE, j] = values[piece]
+        return X
 
     def _kept_rows(self, features: list[str], targets: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the rows that are used, and of those that could be but for their target."""

@@ -93,14 +93,15 @@ def candidate_codes(c: ColumnData) -> tuple[float, ...]:
     """Values of a column of numbers that two rows or more have, far outside all others."""
     if c.kind not in ("number", "count"):
         return ()
-    return tuple(code for code in (*SENTINELS, 0.0) if _is_candidate(c.values, code))
+    ends = (c.summary.low, c.summary.high)  # what lies outside all others is one of them
+    return tuple(code for code in (*SENTINELS, 0.0) if code in ends and _is_candidate(c, code))
 
 
-def _is_candidate(values: np.ndarray, code: float) -> bool:
-    is_code = values == code
+def _is_candidate(c: ColumnData, code: float) -> bool:
+    is_code = c.values == code
     if is_code.sum() < 2:
         return False
-    rest = values[~is_code & ~np.isnan(values)]
+    rest = c.values[~is_code & ~np.isnan(c.values)]
     return len(rest) >= FEW_ROWS and _is_far(code, rest)
 
 

@@ -28,7 +28,7 @@ def uploaded(page: Page, serve: Callable[[str], str]) -> Page:
 
 
 def bring(page: Page, file: Path | dict) -> None:
-    page.get_by_text("Upload", exact=True).click()
+    page.get_by_role("radio", name="Upload").click()
     page.locator("input[type=file]").set_input_files(file)
 
 

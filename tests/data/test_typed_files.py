@@ -64,6 +64,13 @@ def test_the_decisions_of_a_workbook_repeat_it():
     assert first.table.digest() == read(book(("data", ROWS))).table.digest()
 
 
+def test_a_sheet_of_one_column_comes_after_one_of_several():
+    content = book(("about", [["About"], ["Measured in spring"]]), ("data", ROWS))
+    assert read(content).report.why("sheet").value == "data"
+    assert read(content, decisions=Decisions(sheet="about")).table.names == ("About",)
+    assert read(book(("one", [["a"], [1], [2]]))).table.names == ("a",)
+
+
 def test_each_sheet_can_be_chosen_and_is_found_by_its_digest(tmp_path):
     content = book(("one", ROWS), ("two", [["a", "b"], [1, "x"], [2, "y"]]), ("empty", []))
     two = read(content, decisions=Decisions(sheet="two"))

@@ -138,8 +138,9 @@ def _is_regular(utf8: bytes, grammar: Grammar, width: int) -> bool:
 def _quotes(utf8: bytes, grammar: Grammar) -> int:
     """How many quotation marks have no escape before them."""
     quote = grammar.quote.encode()
-    escaped = utf8.count(grammar.escape.encode() + quote) if grammar.escape else 0
-    return utf8.count(quote) - escaped
+    if not (found := utf8.count(quote)) or not grammar.escape:
+        return found
+    return found - utf8.count(grammar.escape.encode() + quote)
 
 
 def _start(utf8: bytes, skip: int) -> int:

@@ -70,13 +70,24 @@ def sheets(data: bytes, said: str | None) -> Iterator[Sheet]:
         names = tuple(book.sheet_names)
         if said is not None and said not in names:
             raise FileError(f"The workbook has no sheet {said!r}; it has {', '.join(names)}.")
+        notes = []  # sheets of one column: they may be tables, but any other comes first
         for name in names if said is None else [said]:
             rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            yield Sheet(_text(rows), _why(name, names, said), names, _broken(rows))
+            sheet = Sheet(_text(rows), _why(name, names, said), names, _broken(rows))
+            if _has_columns(rows):
+                yield sheet
+            else:
+                notes.append(sheet)
+        yield from notes
     except CalamineError as error:
         raise FileError(
             f"The workbook cannot be read ({error}). Save the sheet as CSV and bring that."
         ) from None
+
+
+def _has_columns(rows: list[list[Any]]) -> bool:
+    """Whether two rows or more have several cells."""
+    return sum(sum(cell != "" for cell in row) > 1 for row in rows) > 1
 
 
 def _why(name: str, names: tuple[str, ...], said: str | None) -> Taken:
