@@ -275,5 +275,8 @@ def _colorbar() -> dict[str, Any]:
 
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'  # what Streamlit serves
+# For legends that may just fill a line, and for pictures with titles: above the axes, as the
+# template has it, Plotly draws the first over the rows and the other over the titles.
+LEGEND_ON_TOP = {"yref": "container", "y": 0.99, "yanchor": "top"}
 TEMPLATE = _template()
 NO_TEMPLATE = go.layout.Template()

@@ -100,7 +100,7 @@ def two_classes(found: np.ndarray, who: str) -> None:
     """Refuse a target with a single class."""
     if len(found) < 2:
         raise DataError(
-            f"{who} needs at least two classes; every row is {str(found[0])!r}. "
+            f"{who} needs at least two classes; all rows that it got have the same. "
             "Choose another target, or use rows of more classes."
         )
 

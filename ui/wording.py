@@ -28,7 +28,7 @@ def number(value: float, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "–"
     size = abs(value)
-    if size and (size >= 1e5 or size < 1e-3):
+    if size and (size >= 1e7 or size < 1e-3):
         return f"{value:.{digits - 1}e}"
     return (
         f"{value:.{digits}f}"

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from figures.numbers.clouds import MOST_POINTS, Cloud, cloud_of
 from figures.numbers.planes import NO_QUANTITIES, pair
 from figures.numbers.sampled import sampled, taken
-from figures.theme import LIGHT, NO_TEMPLATE
+from figures.theme import LEGEND_ON_TOP, LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, counted_noun, drawn_of, named_axis, percent, points_of
 from mlcore.carry import Whole
@@ -110,8 +110,7 @@ def draw(b: BeforeAfter) -> go.Figure:
         fig.update_xaxes(**named_axis(panel.columns[0]), row=1, col=col)
         fig.update_yaxes(**named_axis(panel.columns[1]), row=1, col=col)
     fig.update_yaxes(scaleanchor="x2", scaleratio=1, row=1, col=2)
-    # From the top of the picture: above the axes it would lie on their titles where it is narrow.
-    return fig.update_layout(legend={"yref": "container", "y": 1, "yanchor": "top"}, margin_t=24)
+    return fig.update_layout(legend=LEGEND_ON_TOP, margin_t=24)
 
 
 def reading(b: BeforeAfter) -> str:

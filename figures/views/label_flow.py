@@ -12,7 +12,7 @@ from figures import marks
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
-from figures.theme import figure
+from figures.theme import LEGEND_ON_TOP, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
 from figures.views.drawing import (
@@ -99,6 +99,7 @@ def draw(f: LabelFlow) -> go.Figure:
         *mixed_points(f.cloud, texts=_texts(f), no_class="no label came", kinds=kinds),
         height=HEIGHT,
         showlegend=True,
+        legend=LEGEND_ON_TOP,
     )
     if not f.cloud.is_crowded:
         fig.update_traces(marker_opacity=strength(f.lead), selector={"uid": "rows"})

@@ -12,7 +12,7 @@ from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
-from figures.theme import LIGHT, figure
+from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
 from figures.views.drawing import (
@@ -104,9 +104,7 @@ def draw(s: Street) -> go.Figure:
         *points_of(s.cloud, texts=_texts(s), kinds=kinds),
         height=HEIGHT,
         showlegend=True,
-        # From the top of the picture: from the top of the axes, a legend that just fits one line is
-        # drawn where its second line would have been, over the rows.
-        legend={"yref": "container", "y": 0.99, "yanchor": "top"},
+        legend=LEGEND_ON_TOP,
     )
     if not s.cloud.is_crowded and (s.kind > 0).sum() <= MOST_MARKED:
         fig.add_traces(_marked(s, kinds))

@@ -65,7 +65,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
 
 def draw(r: Residuals) -> go.Figure:
     """Left the diagonal is a perfect prediction, right the line at 0."""
-    fig = make_subplots(1, 2, horizontal_spacing=0.12)
+    fig = make_subplots(1, 2, horizontal_spacing=0.18)
     fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=False)
     ends = span(np.concatenate([r.true, r.predicted]))
     _panel(fig, 1, _cloud(r, r.true, r.predicted), ends, ends)

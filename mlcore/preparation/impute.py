@@ -37,10 +37,9 @@ class ImputeFit(StepFit):
         return filled
 
     def summary(self) -> StepSummary:
-        """The value that fills each column which has holes in the training rows."""
+        """The value that fills each column with holes in the training rows; of names, how many."""
         values = tuple(
-            (self.columns[j].name, self._what(int(j)), float(self.fills[j]))
-            for j in np.flatnonzero(self.holes)
+            (self.columns[j].name, *self._learned(int(j))) for j in np.flatnonzero(self.holes)
         )
         names = [self.columns[j].name for j in np.flatnonzero(self.empty)]
         note = "" if values else "No training row has a missing value."
@@ -48,11 +47,11 @@ class ImputeFit(StepFit):
             note = f"No training row has a value of {listed(names)}: filled with 0."
         return StepSummary(self.made_by.title(), values, note)
 
-    def _what(self, j: int) -> str:
-        column = self.out_columns[j]
-        if column.levels:
-            return f"level {column.levels[int(self.fills[j])]}"
-        return "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
+    def _learned(self, j: int) -> tuple[str, float]:
+        column, fill = self.out_columns[j], float(self.fills[j])
+        if column.levels:  # the code of a name says nothing to a reader
+            return f"holes that become {column.levels[int(fill)]}", float(self.holes[j])
+        return "empty" if self.empty[j] else self.made_by.strategy.replace("_", " "), fill
 
 
 @enter(

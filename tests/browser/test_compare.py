@@ -67,7 +67,7 @@ def tab(page: Page, title: str) -> None:
 def test_three_methods_on_a_table_of_ones_own(page, serve):
     """From the file to the verdict, by the navigation and the controls alone."""
     dashboard.opened(page, f"{serve('app.py')}/data")
-    page.get_by_text("Upload", exact=True).click()
+    page.get_by_role("radio", name="Upload").click()
     page.locator("input[type=file]").set_input_files(GERMAN)
     expect(page.locator(".st-key-read-as")).to_be_visible()
     dashboard.settled(page)

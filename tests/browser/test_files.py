@@ -85,7 +85,7 @@ def text() -> bytes:
 def data_page(page: Page, serve: Callable[[str], str]) -> Page:
     """The Data page, open for a file."""
     dashboard.opened(page, f"{serve('app.py')}/data")
-    page.get_by_text("Upload", exact=True).click()
+    page.get_by_role("radio", name="Upload").click()
     return dashboard.settled(page)
 
 
