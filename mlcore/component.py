@@ -60,8 +60,9 @@ class Card:
     family. `takes` names what `fit` accepts beside X and y; `score` the scoring by which
     the method is judged on rows left out; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
     `stands_for` names a field whose value may be written in place of the entry: `data=iris`.
-    `pages` names the pages that show a lab. `also` are names of the same thing elsewhere, such as
-    in a peer: the catalogue lists them, and nothing else knows them.
+    `pages` names the pages that show a lab. `stage` is what a preparation step does, where that
+    decides on its place among others (`mlcore/preparation/order.py`). `also` are names of the same
+    thing elsewhere, such as in a peer: the catalogue lists them, and nothing else knows them.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Card:
     formula: str = ""
     kind: str = "method"
     pages: tuple[str, ...] = ()
+    stage: str = ""
     also: tuple[str, ...] = ()
 
     @property

@@ -96,6 +96,7 @@ def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
         "augmenter",
         "Altered copies",
         ("preparation",),
+        stage="resample",
         paper="Simard, Steinkraus and Platt (2003), ICDAR 7",
         sources=("cs2:data_augmentation", "s841:training_with_transformed_data"),
         takes=("columns",),

@@ -68,6 +68,7 @@ class BalancerFit(StepFit):
         "balancer",
         "Balancing of classes",
         ("preparation",),
+        stage="resample",
         paper="He and Garcia (2009), IEEE Transactions on Knowledge and Data Engineering 21",
         sources=("cs1:balance_classes", "epfl:balanced_training"),
         takes=("columns", "missing", "target"),

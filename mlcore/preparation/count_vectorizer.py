@@ -101,6 +101,7 @@ class CountVectorizerFit(StepFit):
         "count_vectorizer",
         "Word counts",
         ("preparation",),
+        stage="encode",
         paper="Salton and Buckley (1988), Information Processing and Management 24",
         peer="sklearn.feature_extraction.text.CountVectorizer",
         sources=("cs1:text_bow", "cs1:text_ngrams"),

@@ -82,6 +82,7 @@ def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
         "gaussian_imputer",
         "Gaussian imputation",
         ("preparation",),
+        stage="fill",
         paper="Dempster, Laird and Rubin (1977), Journal of the Royal Statistical Society B 39",
         sources=("mi2:em_missing_values",),
         takes=("columns", "missing"),

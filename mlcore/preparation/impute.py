@@ -59,6 +59,7 @@ class ImputeFit(StepFit):
         "impute",
         "Imputation",
         ("preparation",),
+        stage="fill",
         peer="sklearn.impute.SimpleImputer",
         also=("simple_imputer",),
         sources=("cs1:impute_mean", "cs1:impute_median", "cs1:impute_mode"),

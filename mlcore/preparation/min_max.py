@@ -60,6 +60,7 @@ class MinMaxFit(StepFit):
         "min_max",
         "Min-max scaling",
         ("preparation",),
+        stage="scale",
         peer="sklearn.preprocessing.MinMaxScaler",
         also=("min_max_scaler",),
         sources=("cs1:scale_minmax",),

@@ -130,6 +130,7 @@ class OneHotFit(StepFit):
         "one_hot",
         "One-hot encoding",
         ("preparation",),
+        stage="encode",
         peer="sklearn.preprocessing.OneHotEncoder",
         also=("one_hot_encoder",),
         sources=("cs1:enc_onehot", "cs2:tree_extras"),

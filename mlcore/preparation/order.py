@@ -5,16 +5,6 @@ from __future__ import annotations
 from mlcore.component import Component
 from mlcore.listing import function
 
-# What each step does; steps that are not named here may stand anywhere.
-KINDS = {
-    "impute": "fill", "gaussian_imputer": "fill",
-    "one_hot": "encode", "ordinal": "encode", "count_vectorizer": "encode",
-    "outlier_clipper": "clip",
-    "standardise": "scale", "min_max": "scale", "quantile_transformer": "scale",
-    "whitening": "project", "reduce": "project",
-    "univariate_filter": "select", "embedded_selector": "select", "subset_selector": "select",
-    "balancer": "resample", "outlier_remover": "resample", "augmenter": "resample",
-}  # fmt: skip
 # What had better stand first, what behind it, and why.
 RULES = (
     ("fill", "select", "variables are then judged by the rows that happen to have a value"),
@@ -29,17 +19,21 @@ RULES = (
 )
 
 
+STAGES = tuple(dict.fromkeys(name for rule in RULES for name in rule[:2]))
+
+
 @function("order_remarks", title="Order of preparation steps", sources=("cs1:scale_pipeline",))
 def order_remarks(steps: tuple[Component, ...]) -> tuple[str, ...]:
     """A sentence for every two steps that had better stand the other way round.
 
     The usual order is: fill in, encode, clip, scale, project, select, resample. Steps may stand in
-    any order; what is questionable about theirs is said.
+    any order; what is questionable about theirs is said. The card of a step names its stage; one
+    without may stand anywhere.
     """
     found = []
     for at, later in enumerate(steps):
         for earlier in steps[:at]:
-            pair = KINDS.get(later.card.name), KINDS.get(earlier.card.name)
+            pair = later.card.stage, earlier.card.stage
             why = [why for first, behind, why in RULES if pair == (first, behind)]
             found += [
                 f"{later.title()} stands behind {earlier.title().lower()}: {reason}. "

@@ -60,6 +60,7 @@ class OrdinalFit(StepFit):
         "ordinal",
         "Ordinal encoding",
         ("preparation",),
+        stage="encode",
         peer="sklearn.preprocessing.OrdinalEncoder",
         also=("ordinal_encoder",),
         sources=("cs1:enc_ordinal",),

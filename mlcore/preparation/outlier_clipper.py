@@ -59,6 +59,7 @@ class OutlierClipperFit(StepFit):
         "outlier_clipper",
         "Clipping of outliers",
         ("preparation",),
+        stage="clip",
         paper="Dixon (1960), Annals of Mathematical Statistics 31",
         takes=("columns", "missing"),
         cost=lambda n, p, self: (4e-8 * n * p, 16.0 * n * p),

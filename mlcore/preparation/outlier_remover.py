@@ -73,6 +73,7 @@ def _cost(n: int, p: int, it: OutlierRemover) -> tuple[float, float]:
         "outlier_remover",
         "Removal of outliers",
         ("preparation",),
+        stage="resample",
         paper="Hotelling (1931), Annals of Mathematical Statistics 2",
         sources=("s841:hotelling_t2",),
         takes=("columns",),

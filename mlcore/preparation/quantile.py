@@ -77,6 +77,7 @@ class QuantileFit(StepFit):
         "quantile_transformer",
         "Quantile transform",
         ("preparation",),
+        stage="scale",
         peer="sklearn.preprocessing.QuantileTransformer",
         sources=("mi2:cdf_uniformisation",),
         takes=("columns", "missing"),

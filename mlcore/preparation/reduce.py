@@ -49,6 +49,7 @@ def _cost(n: int, p: int, it: Reduce) -> tuple[float, float]:
         "reduce",
         "Reduction",
         ("preparation",),
+        stage="project",
         sources=("epfl:pca_then_method",),
         takes=("columns", "target"),
         random=True,

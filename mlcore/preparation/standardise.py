@@ -62,6 +62,7 @@ class ScaleFit(StepFit):
         "standardise",
         "Standardisation",
         ("preparation",),
+        stage="scale",
         peer="sklearn.preprocessing.StandardScaler",
         also=("standard_scaler",),
         sources=(

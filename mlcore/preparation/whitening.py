@@ -50,6 +50,7 @@ class WhiteFit(StepFit):
         "whitening",
         "Whitening",
         ("preparation",),
+        stage="project",
         paper="Kessy, Lewin and Strimmer (2018), The American Statistician 72",
         peer="sklearn.decomposition.PCA",
         sources=("epfl:whiten", "epfl:whiten_reduce", "mi2:whitening", "s841:sphering_transform"),

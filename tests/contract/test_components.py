@@ -14,6 +14,7 @@ from mlcore import codec, component, listing, run
 from mlcore.component import Card, names
 from mlcore.errors import MlcoreError, ParamError
 from mlcore.params import Param, Part, params_of
+from mlcore.preparation.order import STAGES
 from tests.contract.subjects import (
     TASKS,
     Case,
@@ -68,6 +69,7 @@ def card_is_well_formed(subject: Subject) -> None:
     assert set(card.takes) <= TAKES
     assert [s for s in card.sources if not SOURCE.fullmatch(s)] == []
     assert len(set(card.sources)) == len(card.sources)
+    assert not card.stage or card.stage in STAGES
     assert [name for name in card.also if not OTHER_NAME.fullmatch(name)] == []
     assert not set(card.also) & set(component.names(card.family))
     assert not card.score or card.score in names("scoring")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlcore.component import entries, lookup
-from mlcore.preparation.order import KINDS, order_remarks
+from mlcore.preparation.order import STAGES, order_remarks
 from mlcore.run import Run
 
 USUAL = (
@@ -21,7 +21,10 @@ def steps(*names: str):
 def test_nothing_is_said_of_the_usual_order_and_of_the_proposal():
     assert order_remarks(steps(*USUAL)) == ()
     assert order_remarks(Run().preparation) == ()
-    assert set(KINDS) <= set(entries("preparation"))
+
+
+def test_every_stage_is_that_of_a_step():
+    assert set(STAGES) == {cls.card.stage for cls in entries("preparation").values()} - {""}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ def _cost(n: int, p: int, it: EmbeddedSelector) -> tuple[float, float]:
         "embedded_selector",
         "Variables a method uses",
         ("preparation",),
+        stage="select",
         peer="sklearn.feature_selection.SelectFromModel",
         sources=("cs1:vs_lasso", "cs1:vs_lars", "cs1:vs_elastic_net", "cs1:vs_tree_embedded"),
         takes=("columns", "target"),

@@ -28,6 +28,7 @@ class FilterFit(ChoiceFit):
         "univariate_filter",
         "Variable filter",
         ("preparation",),
+        stage="select",
         peer="sklearn.feature_selection.SelectKBest",
         sources=("cs1:vs_filter_corr", "cs1:vs_filter_mi", "s841:fisher_score", "s841:hsic"),
         takes=("columns", "target"),

@@ -67,6 +67,7 @@ def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
         "subset_selector",
         "Variable selection",
         ("preparation",),
+        stage="select",
         peer="sklearn.feature_selection.SequentialFeatureSelector",
         sources=("cs1:vs_sfs", "cs1:vs_sbs", "cs1:vs_sffs", "cs1:vs_sfbs", "cs1:vs_scores_S"),
         takes=("columns", "target", "groups"),
