@@ -9,6 +9,7 @@ import numpy as np
 
 from mlcore.data.table import ColumnData, Table, converted
 from mlcore.listing import function
+from mlcore.maths.pool import side_by_side
 
 # Each scale in its order; a column whose values are all among them is ordinal.
 SCALES = (
@@ -71,7 +72,7 @@ def infer_schema(table: Table) -> dict[str, Inferred]:
 def typed(table: Table) -> Table:
     """The table with every column read as the kind that is proposed for it."""
     kinds = propose_kinds(table)
-    return Table.of(*(_typed(c, kinds[c.name].value) for c in table.columns))
+    return Table.of(*side_by_side(lambda c: _typed(c, kinds[c.name].value), table.columns))
 
 
 def _typed(column: ColumnData, kind: str) -> ColumnData:
@@ -82,7 +83,8 @@ def _typed(column: ColumnData, kind: str) -> ColumnData:
 
 def propose_kinds(table: Table) -> dict[str, Proposal]:
     """The kind of each column, and why."""
-    kinds = {c.name: propose_kind(c) for c in table.columns}
+    proposals = side_by_side(propose_kind, table.columns)
+    kinds = dict(zip(table.names, proposals, strict=True))
     useful = [name for name, kind in kinds.items() if kind.value not in ("identifier", "constant")]
     for c in table.columns:
         # Beside a single other column, rising whole numbers are rather what it is plotted against.

@@ -209,6 +209,7 @@ def test_any_bytes_give_a_table_or_a_sentence(data):
 
 @QUIET
 @given(st.text(MARKS, max_size=120))
+@example("\t\r%")
 @example('a,"b\n1,2\n')
 @example("a,b\n9999-12-31T23:59:59-10:00,1\n0001-01-01T00:00:00+10:00,2\n")
 def test_any_text_of_marks_gives_a_table_or_a_sentence(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
@@ -16,6 +17,7 @@ from mlcore.data.importing.parse import Parsed
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, Note, Report, Taken
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.table import Table
+from mlcore.maths.pool import side_by_side
 
 ROW_NAMES = "row_name"
 
@@ -47,17 +49,27 @@ class Assembly:
     def imported(self) -> Imported:
         """The table and its report."""
         columns = self._named_columns()
-        looked = [convert.plain(n, c, self.how, met) for n, c, met in columns]
+        looked = list(side_by_side(self._looked_at, columns))
         order = self._date_order([it for it in looked if isinstance(it, Levels)])
-        reads = [
-            convert.convert(n, it, self.how, order.value) if isinstance(it, Levels) else it
-            for (n, *_), it in zip(columns, looked, strict=True)
-        ]
+        names = (name for name, *_ in columns)
+        reads = list(
+            side_by_side(partial(self._read, order.value), zip(names, looked, strict=True))
+        )
         for each in reads:
             self.notes += each.notes
         taken = (self.marks.decimal, self.marks.thousands, missing_markers(self.decisions), order)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(each.column for each in reads))), report)
+
+    def _looked_at(self, column: tuple[str, pa.Array, tuple[str, ...]]) -> convert.Read | Levels:
+        name, values, met = column
+        return convert.plain(name, values, self.how, met)
+
+    def _read(self, order: str, looked: tuple[str, convert.Read | Levels]) -> convert.Read:
+        name, found = looked
+        if isinstance(found, Levels):
+            return convert.convert(name, found, self.how, order)
+        return found
 
     def _named_columns(self) -> list[tuple[str, pa.Array, tuple[str, ...]]]:
         """Names, columns and markers of holes, but for columns with neither name nor value."""

@@ -134,6 +134,9 @@ def _days_of(moments: pa.Array) -> np.ndarray:
     """Days since 1970-01-01 of moments to the microsecond, NaN for null."""
     micros = moments.to_numpy(zero_copy_only=False).astype("datetime64[us]")
     holes, micros = np.isnat(micros), micros.astype(np.int64)
+    days = np.rint(micros / MICROSECONDS_A_DAY)
+    if (days * MICROSECONDS_A_DAY == micros).all() and np.abs(micros).max(initial=0) < EXACT:
+        return days  # dates without a time, by far the most: no whole number is divided
     whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)
     # The same sum as for single cells, so that both give the same bits.
     return np.where(holes, np.nan, whole + rest / 1e6 / cells.SECONDS_A_DAY)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 from mlcore.data.importing.alphabets import guesses
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
@@ -26,14 +27,38 @@ NOT_TEXT = (
 CONTROLS = {chr(c) for c in range(32)} - set("\t\n\r\f")
 MAX_CONTROL_SHARE = 0.01
 END_OF_FILE = "\x1a"  # old programs write it behind the last line
+WIDEST = 4  # bytes of a character
+PLAIN = Taken(
+    "encoding",
+    "utf-8",
+    "It holds unaccented letters only, the same in nearly every encoding.",
+    SURE,
+)
+HEAD = 100_000  # characters that are looked at for what no text has
 
 
-class Decoded(NamedTuple):
-    """A text with line ends as "\\n", the same as UTF-8, and how it was read."""
+@dataclass(frozen=True)
+class Decoded:
+    """A text with line ends as "\\n", as UTF-8, and how it was read.
 
-    text: str
+    A large file is read from its bytes, so the text is made when somebody asks for all of it.
+    """
+
     utf8: bytes
     taken: Taken
+
+    @cached_property
+    def text(self) -> str:
+        """All of it."""
+        return self.utf8.decode()
+
+    def head(self, most: int) -> str:
+        """The first characters."""
+        return self.utf8[: WIDEST * most].decode("utf-8", "ignore")[:most]
+
+    def tail(self, most: int) -> str:
+        """The last characters."""
+        return self.utf8[-WIDEST * most :].decode("utf-8", "ignore")[-most:]
 
 
 def decode(data: bytes, encoding: str | None) -> Decoded:
@@ -41,19 +66,29 @@ def decode(data: bytes, encoding: str | None) -> Decoded:
     for magic, what, advice in NOT_TEXT:
         if data.startswith(magic):
             raise FileError(f"This is not a text file but {what}. {advice}, and bring that.")
+    if encoding is None and _is_plain(data):
+        return _checked(Decoded(data, PLAIN))
     text, taken = _decoded(data, encoding)
-    if text.endswith(END_OF_FILE):
-        text = text.rstrip(END_OF_FILE)
-        data = text.encode() if taken.value == "utf-8" else data
-    head = text[:100_000]
-    if "\0" in text or sum(map(head.count, CONTROLS)) > MAX_CONTROL_SHARE * len(head):
+    is_whole = not text.endswith(END_OF_FILE) and not text.startswith("\ufeff")
+    if taken.value == "utf-8" and is_whole and b"\r" not in data:
+        return _checked(Decoded(data, taken))  # a large file is not copied
+    text = text.rstrip(END_OF_FILE).removeprefix("\ufeff")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _checked(Decoded(text.encode(), taken))
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether the bytes are the text already, as those of most large files are."""
+    return data.isascii() and b"\r" not in data and b"\0" not in data and data[-1:] != b"\x1a"
+
+
+def _checked(decoded: Decoded) -> Decoded:
+    head = decoded.head(HEAD)
+    if b"\0" in decoded.utf8 or sum(map(head.count, CONTROLS)) > MAX_CONTROL_SHARE * len(head):
         raise FileError(
             "This is not a text file: it holds bytes that no text has. Export the table as CSV."
         )
-    if taken.value == "utf-8" and "\r" not in head and b"\r" not in data:
-        return Decoded(text, data, taken)  # a large file is not copied again
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return Decoded(text, text.encode(), taken)
+    return decoded
 
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, Taken]:
@@ -94,10 +129,8 @@ def _guessed(data: bytes) -> tuple[str, Taken]:
     except UnicodeDecodeError as error:
         return _by_letters(data, error.start)
     if text.isascii():
-        reason = "It holds unaccented letters only, the same in nearly every encoding."
-    else:
-        reason = "All its bytes are valid UTF-8."
-    return text, Taken("encoding", "utf-8", reason, SURE)
+        return text, PLAIN
+    return text, Taken("encoding", "utf-8", "All its bytes are valid UTF-8.", SURE)
 
 
 def _by_letters(data: bytes, start: int) -> tuple[str, Taken]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mlcore.data.importing import looks
 from mlcore.data.importing.decode import Decoded
@@ -15,9 +16,10 @@ TAIL_CHARACTERS = 8000
 _COUNT_OF_ROWS = re.compile(r"\([0-9]+ rows?(?: affected)?\)", re.IGNORECASE)
 
 
-def footer_lines(text: str, layout: Layout) -> int:
-    """How many lines, from the last one that is not blank upwards, stand below the table."""
-    width, lines = len(layout.names), text[-TAIL_CHARACTERS:].rstrip("\n").split("\n")
+def footer_lines(tail: str, layout: Layout) -> int:
+    """How many lines of the end of a text, from the last that is not blank upwards, stand below
+    the table."""
+    width, lines = len(layout.names), tail.rstrip("\n").split("\n")
     if layout.grammar.delimiter == " ":
         return 0
     if _COUNT_OF_ROWS.fullmatch(lines[-1].strip()):
@@ -80,7 +82,7 @@ def without_footer(decoded: Decoded, lines: int) -> tuple[Decoded, tuple[Note, .
     sentence = f"{which} below the table {verb} left out; there stands {words!r}."
     note = Note(sentence, line=first, fix=("footer", 0))
     utf8 = decoded.utf8[: len(decoded.utf8) - len(decoded.text[cut:].encode())]
-    return decoded._replace(text=decoded.text[:cut], utf8=utf8), (note,)
+    return replace(decoded, utf8=utf8), (note,)
 
 
 def _last_lines(text: str, lines: int) -> int:

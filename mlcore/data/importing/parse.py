@@ -24,6 +24,7 @@ from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.schema import CODE_WORDS, words
 from mlcore.errors import FileError
+from mlcore.maths.pool import side_by_side
 
 BLOCK_BYTES = 1 << 22
 RAGGED = "CSV parse error"  # how Arrow speaks of a record with too few or too many cells
@@ -83,7 +84,7 @@ def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ..
 
 def _typed_first(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
     parsed = _arrow(utf8, layout, typed) if typed.missing else None
-    return None if parsed is None or any(map(_is_large, parsed.columns)) else parsed
+    return None if parsed is None or any(side_by_side(_is_large, parsed.columns)) else parsed
 
 
 def _only_text(utf8: bytes, layout: Layout) -> Parsed | None:
@@ -138,7 +139,10 @@ def _is_regular(utf8: bytes, grammar: Grammar, width: int) -> bool:
 def _quotes(utf8: bytes, grammar: Grammar) -> int:
     """How many quotation marks have no escape before them."""
     quote = grammar.quote.encode()
-    if not (found := utf8.count(quote)) or not grammar.escape:
+    if quote not in utf8:  # said sooner than counted
+        return 0
+    found = utf8.count(quote)
+    if not grammar.escape:
         return found
     return found - utf8.count(grammar.escape.encode() + quote)
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from mlcore.data.importing import convert, parquet, workbook
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.decisions import Decisions
-from mlcore.data.importing.decode import decode
-from mlcore.data.importing.ending import footer_lines, without_footer
+from mlcore.data.importing.decode import Decoded, decode
+from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, Note, Taken
-from mlcore.data.importing.sniff import Layout, sniff
+from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.errors import FileError
 
 MAX_BYTES = 200 * 2**20
@@ -102,13 +102,13 @@ def _without_quotes(imported: Imported, line: int) -> Imported:
 
 def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     decoded = decode(data, decisions.encoding)
-    if decoded.text.isspace() or not decoded.text:
+    if not decoded.utf8 or (decoded.head(1).isspace() and decoded.text.isspace()):
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
-    layout = sniff(decoded.text, decisions)
-    footer = _footer(decoded.text, layout, decisions)
+    layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
+    footer = _footer(decoded, layout, decisions)
     decoded, notes = without_footer(decoded, int(footer.value))
     if notes:
-        layout = sniff(decoded.text, decisions)
+        layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
     _check_width(len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
@@ -122,10 +122,10 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     return Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
 
 
-def _footer(text: str, layout: Layout, decisions: Decisions) -> Taken:
+def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Taken:
     if decisions.footer is not None:
         return Taken("footer", decisions.footer, "You chose it.", SAID)
-    if lines := footer_lines(text, layout):
+    if lines := footer_lines(decoded.tail(TAIL_CHARACTERS), layout):
         return Taken("footer", lines, "The last lines look like no row.", LIKELY)
     return Taken("footer", 0, "The table goes on to the end of the file.", SURE)
 

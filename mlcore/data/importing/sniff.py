@@ -45,7 +45,10 @@ class _Place(NamedTuple):
 
 
 def sniff(text: str, decisions: Decisions) -> Layout:
-    """The layout, from the first lines; what is decided already is taken as it is."""
+    """The layout, from the first lines; what is decided already is taken as it is.
+
+    More than `SAMPLE_CHARACTERS` of the text are not looked at; one more tells that it goes on.
+    """
     head = _head(text)
     named = named_delimiter(head) if decisions.delimiter is None else None
     comment = _comment(head, decisions)
@@ -158,7 +161,9 @@ def _under_comment(head: str, found: Split, decisions: Decisions) -> tuple[_Plac
     if not mark or any(value is not None for value in decided) or found.start:
         return None
     lines = head.split("\n")[: found.found[0].line - 1]
-    at = max(at for at, line in enumerate(lines) if line.startswith(mark))
+    at = max((at for at, line in enumerate(lines) if line.startswith(mark)), default=None)
+    if at is None:
+        return None
     grammar = replace(found.grammar, comment="")
     first = next(records(lines[at].removeprefix(mark).strip(), grammar), None)
     rows = [r.cells for r in found.found]
