@@ -27,16 +27,16 @@ from service.limits import hold_threads
 # Before numpy is imported, and so before what follows: the last digits depend on it.
 hold_threads()
 
-from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: E402
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402
-from websockets.sync.client import ClientConnection, connect  # noqa: E402
+from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: E402  # behind hold_threads
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402  # behind hold_threads
+from websockets.sync.client import ClientConnection, connect  # noqa: E402  # behind hold_threads
 
-from benchmarks.pages import served  # noqa: E402
-from mlcore.carry import carried_out  # noqa: E402
-from mlcore.run import Run  # noqa: E402
-from service.limits import memory  # noqa: E402
-from service.process import resident  # noqa: E402
-from ui.wording import number  # noqa: E402
+from benchmarks.pages import served  # noqa: E402  # behind hold_threads
+from mlcore.carry import carried_out  # noqa: E402  # behind hold_threads
+from mlcore.run import Run  # noqa: E402  # behind hold_threads
+from service.limits import memory  # noqa: E402  # behind hold_threads
+from service.process import resident  # noqa: E402  # behind hold_threads
+from ui.wording import number  # noqa: E402  # behind hold_threads
 
 SESSIONS = 20
 ROUNDS = 3  # addresses that each session opens, one after the other
@@ -75,7 +75,7 @@ class Visit:
         together.wait()
         try:
             # websockets calls names of protocols a type of its own, which is text.
-            with connect(stream, subprotocols=["streamlit"], max_size=None) as line:  # type: ignore[list-item]
+            with connect(stream, subprotocols=["streamlit"], max_size=None) as line:  # type: ignore[list-item]  # text, by another name
                 for turn in range(ROUNDS):
                     self._look(line, *wanted(self.who, turn), expected[self.who, turn])
         except (OSError, TimeoutError) as error:
@@ -100,7 +100,7 @@ class Visit:
         """Take in one run of the page, or of a part of it, and look again where that is wished."""
         while True:
             # Streamlit sends bytes alone; the line could carry text as well.
-            message = ForwardMsg.FromString(line.recv(PATIENCE))  # type: ignore[arg-type]
+            message = ForwardMsg.FromString(line.recv(PATIENCE))  # type: ignore[arg-type]  # bytes
             kind = message.WhichOneof("type")
             if kind == "page_info_changed":
                 self.address = message.page_info_changed.query_string

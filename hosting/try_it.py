@@ -177,7 +177,7 @@ def _runs_on_the_cluster(setup: Setup, page: Page) -> None:
 def _transitions(dask_scheduler: object) -> int:
     """How often a call has changed its state in the cluster."""
     # Its class is that of an optional package, so it is not named.
-    return dask_scheduler.transition_counter  # type: ignore[attr-defined]
+    return dask_scheduler.transition_counter  # type: ignore[attr-defined]  # no class to name
 
 
 def _share(setup: Setup, page: Page) -> tuple[str, str]:
