@@ -15,7 +15,7 @@ from mlcore.method import Given, Method
 from mlcore.params import choices, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
-from mlcore.preparation.step import StepFit
+from mlcore.preparation.step import StepFit, image_height
 from mlcore.random import generator
 
 OF_IMAGES = ("shift", "rotate", "flip")
@@ -139,14 +139,7 @@ class Augmenter(Method):
         symbol="s",
         doc="Size of a change: a share of the spread, of the row, of the image, of a half turn.",
     )
-    height: int | str = integer(
-        "auto",
-        low=1,
-        soft=(1, 64),
-        auto="auto",
-        label="Height of the images",
-        doc="Pixels from top to bottom; auto: by the names of the columns, else a square.",
-    )
+    height: int | str = image_height()
 
     def conflict(self) -> str | None:
         """At least one change."""

@@ -14,7 +14,7 @@ from mlcore.method import Given, Method
 from mlcore.params import choice, flag, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
-from mlcore.preparation.step import StepFit, as_number
+from mlcore.preparation.step import StepFit, as_number, image_height
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,15 +119,7 @@ class ImageVectorizer(Method):
     scale: str = choice(
         "unit", "unit", "none", doc="Shades between 0 and 1 (unit), or as they come (none)."
     )
-    height: int | str = integer(
-        "auto",
-        low=1,
-        soft=(1, 64),
-        auto="auto",
-        label="Height of the images",
-        doc="Pixels from top to bottom; auto: by the names of the columns, else a square.",
-        advanced=True,
-    )
+    height: int | str = image_height(advanced=True)
 
     def _fit(self, given: Given) -> ImageVectorizerFit:
         found = images_in([c.name for c in given.columns], self.height, self.title())

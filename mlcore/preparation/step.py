@@ -11,6 +11,7 @@ import numpy as np
 from mlcore import checks
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
+from mlcore.params import integer
 from mlcore.preparation.chain import StepSummary
 
 MOST_COLUMNS = 2000  # that a step makes
@@ -114,6 +115,19 @@ class StepFit(Fit):
                 "back. Give rows that it has transformed."
             )
         return Z
+
+
+def image_height(*, advanced: bool = False) -> int:
+    """Declare the height of the images that the columns hold pixel by pixel."""
+    return integer(
+        "auto",
+        low=1,
+        soft=(1, 64),
+        auto="auto",
+        label="Height of the images",
+        doc="Pixels from top to bottom; auto: by the names of the columns, else a square.",
+        advanced=advanced,
+    )
 
 
 def present(X: np.ndarray) -> Iterator[np.ndarray]:
