@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.numbers.left_out import left_out, note_of
-from figures.theme import LIGHT, figure
+from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import rough
 from mlcore.carry import Outcome
@@ -107,7 +107,7 @@ def draw(o: OutputErrors) -> go.Figure:
         xaxis={"title": {"text": "RMSE in spreads of the output"}, "rangemode": "tozero"},
         yaxis={"autorange": "reversed"},
         # From the top of the picture: from the top of the axes, it may lie over the first bar.
-        legend={"yref": "container", "y": 0.99, "yanchor": "top"},
+        legend=LEGEND_ON_TOP,
     )
 
 

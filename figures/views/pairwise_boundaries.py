@@ -12,7 +12,7 @@ from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.rules import classes_of, contradicts, sides
-from figures.theme import LIGHT, figure
+from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.decision_regions import kinds_of, plane_axes, region_trace
 from figures.views.drawing import (
@@ -98,7 +98,7 @@ def draw(b: Borders) -> go.Figure:
         *_lines(b, kinds),
         height=HEIGHT,
         showlegend=True,
-        legend={"yref": "container", "y": 0.99, "yanchor": "top"},
+        legend=LEGEND_ON_TOP,
     )
     plane_axes(fig, b.shown.plane)
     return equal_axes(fig) if b.shown.is_geometric else fig
