@@ -22,6 +22,7 @@ def opened(page: Page, url: str) -> Page:
 def settled(page: Page) -> Page:
     """The page, once the server has nothing more to do for it and no run is under way."""
     state = """document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
+        : window.unanswered ? 'the server was asked something'
         : document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"""
     calm_since = time.monotonic()
 
