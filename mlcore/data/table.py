@@ -13,6 +13,7 @@ import numpy as np
 
 from mlcore.data import cells
 from mlcore.data.summary import Summary, summary
+from mlcore.data.writing import END
 from mlcore.errors import DataError
 
 NUMERIC = ("number", "count", "datetime")
@@ -173,7 +174,7 @@ class Table:
         Text that a spreadsheet could execute gets a leading apostrophe.
         """
         out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
+        writer = csv.writer(out, lineterminator=END)
         writer.writerow([cells.safe_text(name) for name in self.names])
         writer.writerows(zip(*(_written(c) for c in self.columns), strict=True))
         return out.getvalue()
@@ -262,6 +263,8 @@ def _as_constant(column: ColumnData) -> ColumnData:
             f"Column {column.name!r} has {len(present)} different values, so it is not constant. "
             "Give it the role ignore instead."
         )
+    if column.kind == "datetime":
+        column = _as_names(column, "nominal", ())  # as a number it would no longer say its date
     return replace(column, kind="constant")
 
 

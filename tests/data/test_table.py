@@ -1,5 +1,7 @@
 """Tables: read-only, typed, convertible where it is possible, named by their digest."""
 
+import csv
+import io
 import pickle
 import subprocess
 import sys
@@ -204,3 +206,16 @@ def test_a_summary_of_the_largest_numbers_does_not_overflow():
     held = numeric("a", [-1.7e308, 1.7e308, 1.7e308]).summary
     assert held.mean == pytest.approx(1.7e308 / 3)
     assert (held.counts[0], held.counts[-1], sum(held.counts)) == (1, 2, 3)
+
+
+def test_a_return_alone_within_a_cell_ends_no_line():
+    table = Table.of(coded("a", ["x\ry", "z"], "text"), numeric("b", [1.0, 2.0]))
+    rows = list(csv.reader(io.StringIO(table.to_csv(), newline="")))
+    assert rows == [["a", "b"], ["x\ry", "1"], ["z", "2"]]
+
+
+def test_the_same_date_in_every_row_is_still_a_date():
+    table = Table.of(numeric("day", [18262.0, np.nan, 18262.0], "datetime"))
+    constant = table.with_kind("day", "constant")
+    assert constant.cell(0, "day") == "2020-01-01"
+    assert constant.with_kind("day", "datetime").digest() == table.digest()
