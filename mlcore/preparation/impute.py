@@ -41,17 +41,24 @@ class ImputeFit(StepFit):
         values = tuple(
             (self.columns[j].name, *self._learned(int(j))) for j in np.flatnonzero(self.holes)
         )
-        names = [self.columns[j].name for j in np.flatnonzero(self.empty)]
         note = "" if values else "No training row has a missing value."
-        if names:
-            note = f"No training row has a value of {listed(names)}: filled with 0."
+        if said := [self._of_empty(int(j)) for j in np.flatnonzero(self.empty)]:
+            note = f"No training row has a value of {listed(said)}."
         return StepSummary(self.made_by.title(), values, note)
 
     def _learned(self, j: int) -> tuple[str, float]:
-        column, fill = self.out_columns[j], float(self.fills[j])
-        if column.levels:  # the code of a name says nothing to a reader
-            return f"holes that become {column.levels[int(fill)]}", float(self.holes[j])
-        return "empty" if self.empty[j] else self.made_by.strategy.replace("_", " "), fill
+        if self.out_columns[j].levels:  # the code of a name says nothing to a reader
+            return f"holes that become {self._said(j)}", float(self.holes[j])
+        what = "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
+        return what, float(self.fills[j])
+
+    def _of_empty(self, j: int) -> str:
+        return f"{self.columns[j].name} (filled with {self._said(j)})"
+
+    def _said(self, j: int) -> str:
+        """What fills a column, as a reader knows it: a level or a number."""
+        levels = self.out_columns[j].levels
+        return levels[int(self.fills[j])] if levels else f"{self.fills[j]:g}"
 
 
 @enter(
@@ -79,7 +86,8 @@ class Impute(Method):
 
     Simple and fast, O(n p). It shrinks spread and correlation, and cannot repair values that are
     missing because of what they are; the indicator lets a method see that something was missing. A
-    column without any training value is filled with 0, and the summary names it.
+    column without any training value is filled with 0, its first level or the constant, and the
+    summary names it.
     """
 
     strategy: str = choice(

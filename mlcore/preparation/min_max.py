@@ -100,7 +100,9 @@ class MinMax(Method):
         # These reductions ignore missing values; a column of nothing else is NaN.
         ends = (np.fmin.reduce(given.X, axis=0), np.fmax.reduce(given.X, axis=0))
         least, greatest = (np.where(is_name | np.isnan(v), 0.0, v) for v in ends)
-        span = np.where(greatest > least, greatest - least, 1.0)
+        span = greatest - least
+        # Nothing can be divided by a range below the smallest normal number.
+        span = np.where(span >= np.finfo(np.float64).tiny, span, 1.0)
         factor = np.where(is_name, 1.0, (self.high - self.low) / span)
         return MinMaxFit(
             made_by=self,

@@ -21,6 +21,7 @@ from mlcore.preparation.step import (
     holds_names,
     holds_text,
     listed,
+    refuse_width,
 )
 
 OTHER = "other levels"  # the column that rare levels share
@@ -185,6 +186,11 @@ class OneHot(Method):
             self._block(j, given.X[:, j], column)
             for j, column in enumerate(given.columns)
             if holds_names(column) and not holds_text(column)
+        )
+        refuse_width(
+            sum(block.width for block in blocks),
+            f"{self.title()} of {listed([given.columns[b.column].name for b in blocks])}",
+            "Raise min_count, or leave out columns whose names hardly repeat.",
         )
         by_column = {block.column: block for block in blocks}
         starts, out = [], []

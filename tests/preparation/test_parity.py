@@ -199,7 +199,17 @@ def test_a_column_without_training_values_is_0_and_named():
     for strategy in ("median", "mean", "most_frequent"):
         fit = Impute(strategy=strategy).fit(X, columns=(Column("a"), Column("b")))
         np.testing.assert_array_equal(fit.transform(X)[:, 1], 0)
-        assert "b: filled with 0" in fit.summary().note
+        assert fit.summary().note == "No training row has a value of b (filled with 0)."
+
+
+def test_what_fills_a_column_without_values_is_said_as_it_is():
+    X = np.full((3, 2), np.nan)
+    columns = (Column("a"), Column("sex", "binary", ("female", "male"), "sex"))
+    first = Impute(strategy="constant", fill_value=-7.0).fit(X, columns=columns)
+    np.testing.assert_array_equal(first.transform(X)[0], [-7, 0])
+    assert "a (filled with -7) and sex (filled with female)" in first.summary().note
+    own = Impute(names="constant").fit(X, columns=columns)
+    assert "sex (filled with missing)" in own.summary().note
 
 
 def test_a_constant_column_is_centred_named_and_not_divided():
@@ -236,6 +246,18 @@ def test_scalers_leave_names_alone():
         fit = step.fit(X, columns=columns)
         np.testing.assert_array_equal(fit.transform(X), X)
         assert fit.out_columns == columns
+
+
+def test_a_range_too_small_to_divide_by_is_no_range():
+    X = np.array([[0.0], [1e-310]])
+    np.testing.assert_array_equal(MinMax().fit(X).transform(X), X)
+
+
+def test_more_levels_than_a_table_can_hold_are_refused_in_a_sentence():
+    levels = tuple(f"street {k}" for k in range(2001))
+    X = np.arange(2001.0)[:, None]
+    with pytest.raises(DataError, match=r"of street would make 2,001 columns.*Raise min_count"):
+        OneHot().fit(X, columns=(Column("street", "nominal", levels),))
 
 
 def test_an_interval_without_length_is_refused():
