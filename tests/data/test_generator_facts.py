@@ -9,6 +9,7 @@ import pytest
 
 from mlcore.data.examples import examples
 from mlcore.data.generators.ar_sources import ArSources
+from mlcore.data.generators.blobs import Blobs
 from mlcore.data.generators.clinic import Clinic
 from mlcore.data.generators.density import DENSITIES
 from mlcore.data.generators.dependence_patterns import DependencePatterns
@@ -24,6 +25,7 @@ from mlcore.data.generators.regions import DEPTHS, Regions
 from mlcore.data.generators.shells import Shells
 from mlcore.data.generators.students import COVARIANCES, MEANS, Students
 from mlcore.data.generators.tent_samples import TentSamples
+from mlcore.data.generators.two_bars import TwoBars
 from mlcore.data.generators.two_view_pairs import TwoViewPairs
 from mlcore.errors import DataError, ParamError
 
@@ -80,6 +82,55 @@ def test_the_bayes_rule_of_gaussians_beats_random_linear_rules():
         side = X @ rng.normal(size=2) > rng.normal()
         error = min((side != truth.labels).mean(), (side == truth.labels).mean())
         assert error > best
+
+
+def test_the_density_that_truth_holds_is_that_of_the_rows():
+    X, origin = drawn("kde_bimodal", n_samples=500)
+    means, deviations, shares = np.array([-2, 1.5]), np.sqrt([0.5, 1]), np.array([0.4, 0.6])
+    parts = np.exp(-(((X - means) / deviations) ** 2) / 2) / (deviations * np.sqrt(2 * np.pi))
+    np.testing.assert_allclose(origin.truth.log_density, np.log(parts @ shares), rtol=1e-9)
+
+
+def test_factors_move_the_means_apart_and_widen_the_clouds():
+    _, plain = drawn("fda_gaussians")
+    _, moved = drawn("fda_gaussians", distance=2.0, spread=3.0)
+    np.testing.assert_allclose(moved.truth.centers, [[-1, 0], [7, 4]])
+    np.testing.assert_allclose(moved.truth.covariances, 9 * plain.truth.covariances)
+
+
+@pytest.mark.parametrize("name", ["correlated_gaussian", "elongated_gaussian", "single_1d"])
+def test_one_component_alone_makes_no_class_to_be_learned(name):
+    _, origin = drawn(name)
+    assert origin.target is None and "class" not in origin.table.names
+
+
+@pytest.mark.parametrize(
+    "source", [Blobs(cluster_std=4.0), Students(weight_unit="g"), TwoBars(gap=0.3)],
+    ids=lambda source: source.card.name,
+)  # fmt: skip
+def test_the_best_rule_errs_on_fresh_rows_as_often_as_truth_says(source):
+    # Other seeds draw other rows of the same law: the best rule of one is that of all.
+    truth = source.origin({}).truth
+    fresh = replace(source, n_samples=20_000, seed=7).origin({})
+    assert fresh.truth.bayes_error == truth.bayes_error > 0
+    y = fresh.table.column(fresh.target).values
+    if fresh.truth.posterior is None:
+        wrong = (fresh.table.column("x2").values > 0) != y
+    else:
+        wrong = fresh.truth.posterior.argmax(axis=1) != y
+    error = np.sqrt(truth.bayes_error * (1 - truth.bayes_error) / len(y))
+    assert abs(wrong.mean() - truth.bayes_error) < 4 * error
+
+
+def test_where_centers_lie_is_apart_from_the_seed():
+    a, b, c = (Blobs(**kw).origin({}).truth.centers for kw in ({}, {"seed": 1}, {"draw": 1}))
+    np.testing.assert_array_equal(a, b)
+    assert np.abs(a - c).max() > 1
+
+
+def test_students_in_other_units_are_the_same_people():
+    a, b = (Students(**kw).origin({}).table for kw in ({}, {"height_unit": "m"}))
+    np.testing.assert_allclose(a.column("height_cm").values, 100 * b.column("height_m").values)
 
 
 def test_gaussians_refuse_numbers_that_are_no_covariances():

@@ -21,7 +21,7 @@ SOURCES = ("mi2:timeseries_two_sources",)
 
 @enter(Card("ar_sources", "Series in time", ("source",), sources=SOURCES, random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
-class ArSources(shared.Generator):
+class ArSources(shared.LawfulGenerator):
     """Normal sources, each of which follows its own last value, seen in mixtures.
 
     s_t = a s_(t-1) + sqrt(1 - a^2) e_t with e from N(0, 1): variance 1, and a correlation of a^k
@@ -65,7 +65,7 @@ class ArSources(shared.Generator):
 
     def _mixing(self) -> np.ndarray:
         """How much of each source is in each column, shape (p, q)."""
-        q, rng = len(self.coefficients), self.rng("mixing")
+        q, rng = len(self.coefficients), self.law_rng("mixing")
         if self.seen == "sources":
             return np.eye(q)
         if self.seen == "mixtures":

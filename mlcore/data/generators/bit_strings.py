@@ -54,5 +54,5 @@ class BitStrings(shared.Generator):
         X = self.rng("bits").integers(0, 2, (self.n_samples, self.n_features))
         y = SCORES[self.score](X)
         columns = [numeric(f"bit{j + 1}", X[:, j], "count") for j in range(X.shape[1])]
-        table = Table.of(*columns, numeric("score", y, "count"))
+        table = Table.of(*columns, numeric("score", y))  # a quantity, however few values it takes
         return Origin(table, self.title(), "score", truth=shared.Truth(signal=1.0 * y))

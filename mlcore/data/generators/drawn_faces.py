@@ -20,7 +20,7 @@ FEATURES = 6  # of an identity: width, eyes apart, eye height, mouth width, hair
 
 @enter(Card("drawn_faces", "Drawn faces", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
-class DrawnFaces(shared.Generator):
+class DrawnFaces(shared.LawfulGenerator):
     """Small grey pictures of faces: 28 rows of 20 pixels between 0 and 1.
 
     Each person has a width of the face, a place of the eyes, a mouth and hair of their own;
@@ -53,7 +53,7 @@ class DrawnFaces(shared.Generator):
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The pictures, their pixels from the upper left, row by row."""
         rng = self.rng("traits")
-        traits = self.rng("people").normal(size=(self.people, FEATURES))
+        traits = self.law_rng("people").normal(size=(self.people, FEATURES))
         person = self.rng("order").permutation(np.arange(self.n_samples) % self.people)
         glasses = rng.integers(0, 2, self.n_samples) * ("glasses" in self.target)
         mood = rng.integers(0, 3, self.n_samples) * (self.target == "expression")

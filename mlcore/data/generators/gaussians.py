@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.special import logsumexp, ndtr
 
 from mlcore.component import Card, enter
 from mlcore.data.generators import shared
+from mlcore.data.generators.mixture import Mixture
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
-from mlcore.params import integer, many
+from mlcore.params import integer, many, real
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-GRID = 250  # points a side of the grid on which the Bayes error is summed
-REACH = 7.0  # how far the grid goes beyond the means, in standard deviations
 SOURCES = ("prac:gauss_mixture", "s841:mixture_gaussians", "s841:ripley_synth")
 
 
@@ -27,8 +24,9 @@ class Gaussians(shared.Generator):
     """Normal components of any shape, each belonging to a class: the best rule is known.
 
     A row of component j is drawn from N(mu_j, Sigma_j) and has the class of that component. The
-    truth holds the posterior p(class | x) of every row, and in one or two columns the Bayes error,
-    1 - integral of max_k p(x, k), which no classifier can beat (but for very narrow components).
+    truth holds the density of every row and the posterior p(class | x), and in one or two columns
+    the Bayes error, 1 - integral of max_k p(x, k), which no classifier can beat (but for very
+    narrow components). One component alone makes no classes, and the table has no target.
 
     Shows how far a classifier stays from the best, when straight lines suffice (equal
     covariances) and when they do not, and what mixtures recover.
@@ -49,6 +47,20 @@ class Gaussians(shared.Generator):
         most=8000,
         symbol=r"\Sigma",
         doc="A covariance matrix for all components, row by row, or one after another for each.",
+    )
+    distance: float = real(
+        1.0,
+        low=0.0,
+        high=100.0,
+        soft=(0.0, 3.0),
+        doc="How far the means lie from their middle, as a factor; less makes more overlap.",
+    )
+    spread: float = real(
+        1.0,
+        above=0.0,
+        high=100.0,
+        soft=(0.2, 3.0),
+        doc="Standard deviations of all components, as a factor.",
     )
     weights: tuple = many(
         (), doc="Relative sizes of the components; equal where empty.", advanced=True
@@ -82,27 +94,23 @@ class Gaussians(shared.Generator):
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The drawn rows with the class of their component as target."""
-        means, covariances = self._shapes()
-        k = len(means)
-        owner = np.array(self.classes or range(k), dtype=np.int64)
-        part = np.repeat(np.arange(k), shared.shares(self.n_samples, self.weights, k))
-        part = self.rng("order").permutation(part)
-        roots = np.linalg.cholesky(covariances)
-        noise = self.rng("noise").normal(size=(self.n_samples, self.n_features))
-        X = means[part] + (roots[part] @ noise[:, :, None])[:, :, 0]
-        mix = _Mixture(means, roots, np.array(self.weights or (1.0,) * k), owner)
-        joint = mix.joint(X)
-        posterior = np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
-        return shared.class_origin(
-            self,
-            X,
-            owner[part],
-            tuple(LETTERS[: owner.max() + 1]),
-            centers=means,
-            covariances=covariances,
-            posterior=posterior,
-            bayes_error=_bayes_error(mix),
+        law = self.law()
+        part = np.repeat(
+            np.arange(len(law.means)), shared.shares(self.n_samples, self.weights, len(law.means))
         )
+        part = self.rng("order").permutation(part)
+        X, labels = law.drawn(part, self.rng("noise")), law.owner[part]
+        levels = tuple(LETTERS[: law.owner.max() + 1])
+        return shared.class_origin(self, X, labels, levels, **law.known(X, self))
+
+    def law(self) -> Mixture:
+        """The components as they are after the two factors."""
+        means, covariances = self._shapes()
+        middle, k = means.mean(axis=0), len(means)
+        means = middle + self.distance * (means - middle) if self.distance != 1.0 else means
+        roots = self.spread * np.linalg.cholesky(covariances)
+        owner = np.array(self.classes or range(k), dtype=np.int64)
+        return Mixture(means, roots, np.array(self.weights or (1.0,) * k), owner)
 
     def _shapes(self) -> tuple[np.ndarray, np.ndarray]:
         """Means, shape (k, p), and covariances, shape (k, p, p)."""
@@ -111,59 +119,5 @@ class Gaussians(shared.Generator):
         return means, np.broadcast_to(shapes, (len(means), *shapes.shape[1:]))
 
 
-@dataclass(frozen=True, eq=False)
-class _Mixture:
-    means: np.ndarray  # (k, p)
-    roots: np.ndarray  # (k, p, p), lower triangular
-    weights: np.ndarray  # (k,)
-    owner: np.ndarray  # (k,) class of each component
-
-    def joint(self, X: np.ndarray) -> np.ndarray:
-        """log p(x, class), shape (n, K)."""
-        parts = np.column_stack([self._component(X, j) for j in range(len(self.means))])
-        members = [parts[:, self.owner == c] for c in range(self.owner.max() + 1)]
-        return np.column_stack([np.logaddexp.reduce(each, axis=1) for each in members])
-
-    def _component(self, X: np.ndarray, j: int) -> np.ndarray:
-        root = self.roots[j]
-        z = solve_triangular(root, (X - self.means[j]).T, lower=True)
-        scale = np.log(np.diag(root)).sum() + len(root) / 2 * np.log(2 * np.pi)
-        return np.log(self.weights[j] / self.weights.sum()) - scale - (z**2).sum(axis=0) / 2
-
-
 def _is_covariance(S: np.ndarray) -> bool:
     return np.allclose(S, S.T) and bool(np.linalg.eigvalsh((S + S.T) / 2)[0] > 0)
-
-
-def _bayes_error(mix: _Mixture) -> float | None:
-    """The error of the best rule; None where it has no closed form and too many columns to sum."""
-    k, p = mix.means.shape
-    if k == 2 and mix.owner[0] != mix.owner[1] and np.array_equal(*mix.roots):
-        return _linear_error(mix)
-    return _summed_error(mix) if p <= 2 and k > 1 else None
-
-
-def _linear_error(mix: _Mixture) -> float:
-    """Two normals of one covariance: the best rule is a threshold on a line."""
-    z = solve_triangular(mix.roots[0], mix.means[1] - mix.means[0], lower=True)
-    distance = np.sqrt((z**2).sum())  # of Mahalanobis
-    first, second = mix.weights / mix.weights.sum()
-    if distance == 0.0:
-        return float(min(first, second))
-    shift = np.log(first / second) / distance
-    return float(first * ndtr(-distance / 2 - shift) + second * ndtr(-distance / 2 + shift))
-
-
-def _summed_error(mix: _Mixture) -> float | None:
-    """1 - sum of max_k p(x, k) over a grid of one or two columns; None if it is too coarse."""
-    spread = REACH * np.sqrt((mix.roots**2).sum(axis=2))  # (k, p)
-    low, high = (mix.means - spread).min(axis=0), (mix.means + spread).max(axis=0)
-    lines = [np.linspace(a, b, GRID) for a, b in zip(low, high, strict=True)]
-    narrowest = np.sqrt(min(np.linalg.eigvalsh(root @ root.T)[0] for root in mix.roots))
-    # Sums over a grid are good to many digits where its step is below the standard deviation.
-    if max(line[1] - line[0] for line in lines) > narrowest:
-        return None
-    grid = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, len(lines))
-    joint = np.exp(mix.joint(grid))
-    # Divided by the sum of all, which is 1 but for the grid.
-    return float(1.0 - joint.max(axis=1).sum() / joint.sum())

@@ -49,7 +49,7 @@ SOURCES = ("epfl:DS12", "mi2:marginal_joint_pair")
     Card("mixed_sources", "Mixed sources", ("source",), sources=SOURCES, random=True, kind="data")
 )
 @dataclass(frozen=True, kw_only=True)
-class MixedSources(shared.Generator):
+class MixedSources(shared.LawfulGenerator):
     """Independent sources of variance one, of which only mixtures are seen.
 
     x = A s + e with independent sources s, the mixing matrix A and noise e. Sources are uniform,
@@ -92,7 +92,7 @@ class MixedSources(shared.Generator):
             [DRAWN[name](n, self.rng(f"{j} {name}")) for j, name in enumerate(names)]
         )
         q = S.shape[1]
-        drawn = self.mixing or self.rng("mixing").normal(size=(q, q))
+        drawn = self.mixing or self.law_rng("mixing").normal(size=(q, q))
         A = np.reshape(drawn, (q, q))
         clean = S @ A.T
         X = clean + self.noise * self.rng("noise").normal(size=clean.shape)

@@ -24,7 +24,7 @@ def _word(letters: str, length: int, rng: np.random.Generator) -> str:
 
 @enter(Card("molecules", "Molecules", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
-class Molecules(shared.Generator):
+class Molecules(shared.LawfulGenerator):
     """Strings of letters whose class lies in what they share, not in single places.
 
     DNA: random bases into which one of two motifs of six letters is planted at a random place.
@@ -70,7 +70,7 @@ class Molecules(shared.Generator):
         return words
 
     def _descended(self, labels: np.ndarray, rng: np.random.Generator) -> list[str]:
-        ancestors = [_word(ACIDS, self.length, self.rng(name)) for name in FAMILIES]
+        ancestors = [_word(ACIDS, self.length, self.law_rng(name)) for name in FAMILIES]
         return [_changed(ancestors[label], self.change, ACIDS, rng) for label in labels]
 
 

@@ -65,6 +65,7 @@ class Truth:
     noise: float | None = None
     bayes_error: float | None = None
     posterior: np.ndarray | None = None  # (rows, K) probability of each class given the row
+    log_density: np.ndarray | None = None  # (rows,) of the features, in nats
     covariances: np.ndarray | None = None  # (k, p, p)
     coordinates: np.ndarray | None = None  # (rows, q) where on the surface, or which values, behind
     clean: np.ndarray | None = None  # (rows, p) the features without noise
@@ -90,6 +91,17 @@ class Generator(Source):
     def rng(self, name: str) -> np.random.Generator:
         """The random stream called `name`: changing one part of the data leaves the rest alone."""
         return random.generator(self.seed, f"{self.card.name} {name}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LawfulGenerator(Generator):
+    """A generator whose law is drawn too, apart from its rows: the seed leaves the law alone."""
+
+    draw: int = which("places, directions or the like are drawn")
+
+    def law_rng(self, name: str) -> np.random.Generator:
+        """The random stream of what belongs to the law."""
+        return random.generator(self.draw, f"{self.card.name} {name}")
 
 
 def shares(n: int, weights: tuple[float, ...], k: int) -> np.ndarray:
@@ -158,9 +170,14 @@ def class_origin(
     levels: tuple[str, ...],
     **known: object,
 ) -> Origin:
-    """The origin of points x1 ... xp with a class each; label -1 is an outlier."""
+    """The origin of points x1 ... xp with a class each; label -1 is an outlier.
+
+    Where there is one class only, which no method could learn, it is left out.
+    """
     if (labels < 0).any():
         labels, levels = np.where(labels < 0, len(levels), labels), (*levels, OUTLIER)
+    if len(levels) == 1:
+        return plain_origin(source, X, **known)
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     kind = "binary" if len(levels) == 2 else "nominal"
     columns.append(ColumnData("class", kind, labels, levels))

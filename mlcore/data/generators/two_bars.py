@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 from mlcore.component import Card, enter
 from mlcore.data.generators import shared
@@ -42,4 +43,12 @@ class TwoBars(shared.Generator):
         X = np.column_stack([along, across])
         X, labels = shared.with_outliers(X, labels, self.outliers, self.rng("outliers"))
         X, labels = shared.shuffled(X, labels, self.rng("order"))
-        return shared.class_origin(self, X, labels, ("lower", "upper"), noise=self.noise)
+        error = None if self.outliers else self._bayes_error()
+        return shared.class_origin(
+            self, X, labels, ("lower", "upper"), noise=self.noise, bayes_error=error
+        )
+
+    def _bayes_error(self) -> float:
+        """That of the line midway between the bars."""
+        far = self.gap / 2 / self.noise if self.noise else np.inf
+        return float(ndtr(-far)) if self.gap else 0.5

@@ -20,7 +20,7 @@ CARD = Card(
 
 @enter(CARD)
 @dataclass(frozen=True, kw_only=True)
-class TwoViewPairs(shared.Generator):
+class TwoViewPairs(shared.LawfulGenerator):
     """Blocks of columns that share a few hidden variables.
 
     A row has z from N(0, I) in a few dimensions; view v shows W_v z plus noise N(0, noise^2 I) plus
@@ -57,7 +57,7 @@ class TwoViewPairs(shared.Generator):
         return Origin(Table.of(*columns, *shown), self.title(), None, roles, truth)
 
     def _view(self, z: np.ndarray, name: str, width: int) -> tuple[np.ndarray, np.ndarray]:
-        rng = self.rng(name)
-        weights = rng.normal(size=(width, self.latent))
-        own = 3.0 * rng.normal(size=(len(z), 1)) * rng.normal(size=width)
+        law, rng = self.law_rng(name), self.rng(name)
+        weights = law.normal(size=(width, self.latent))
+        own = 3.0 * rng.normal(size=(len(z), 1)) * law.normal(size=width)
         return z @ weights.T + own + self.noise * rng.normal(size=(len(z), width)), weights
