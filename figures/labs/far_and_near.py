@@ -34,7 +34,7 @@ def draw(f: FarAndNear) -> go.Figure:
         x="Columns",
         y="Ratio",
     )
-    return fig.update_xaxes(type="log").update_yaxes(type="log")
+    return fig.update_xaxes(type="log", dtick=1).update_yaxes(type="log", dtick=1)
 
 
 def reading(f: FarAndNear) -> str:
@@ -86,7 +86,7 @@ def histogram_table(f: FarAndNear) -> tuple[TableColumn, ...]:
 def draw_rows(f: FarAndNear) -> go.Figure:
     """The decimal logarithm, which is a straight line of the number of columns."""
     few = f.dimensions <= 20
-    curve = line(f.dimensions[few], f.log_rows[few], 2, "rows")
+    curve = line(f.dimensions[few], f.log_rows[few], 0, "rows")
     return plot(curve, x="Columns", y="Rows, as a power of ten")
 
 
@@ -94,8 +94,8 @@ def rows_reading(f: FarAndNear) -> str:
     """What ten columns take."""
     at = float(f.log_rows[list(f.dimensions).index(10)])
     return (
-        f"One row in each cell of 10 columns takes ten to the power {rough(at)} rows; each "
-        "column more multiplies that by the same factor."
+        f"One row in each of the cells takes ten to the power of {rough(at)} rows in 10 columns; "
+        "each column more multiplies that by the same factor."
     )
 
 

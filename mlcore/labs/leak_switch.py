@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +11,22 @@ import numpy as np
 from mlcore.classification.neighbours import KNNClassifier
 from mlcore.component import Card, enter
 from mlcore.evaluation.splits import KFold
+from mlcore.fit import Column
 from mlcore.labs.lab import Lab
+from mlcore.method import Given
 from mlcore.params import integer, real
-from mlcore.preparation.selection.filters import UnivariateFilter
+from mlcore.preparation.selection.filters import best_first
+from mlcore.preparation.selection.judge import Variables
+from mlcore.preparation.selection.relevance import FRatio
 from mlcore.random import generator
+
+
+class Folds(NamedTuple):
+    """One table, fold by fold; ways are inside each fold, and before the split."""
+
+    sizes: np.ndarray  # (k,) rows that each leaves out
+    right: np.ndarray  # (2, k) of these, labelled rightly each way
+    shared: np.ndarray  # (k,) columns that the choice of the fold shares with that of all rows
 
 
 class Leak(NamedTuple):
@@ -21,12 +34,13 @@ class Leak(NamedTuple):
 
     safe: np.ndarray  # (R,) columns chosen inside each training fold
     leaky: np.ndarray  # (R,) columns chosen once, from all rows
-    shift: float  # how far the classes truly lie apart in each of the informative columns
+    first: Folds  # of the first of these tables
+    kept: int
     chance: float
 
 
 def _cost(n: int, p: int, it: LeakSwitch) -> tuple[float, float]:
-    per_fit = 5e-4 + 2e-6 * it.n_columns + 9e-9 * it.n_rows * it.n_columns
+    per_fit = 5e-4 + 4e-7 * it.n_columns + 9e-9 * it.n_rows * it.n_columns
     return it.repeats * 6 * per_fit, 24.0 * it.n_rows * it.n_columns
 
 
@@ -54,6 +68,7 @@ class LeakSwitch(Lab):
     """
 
     tasks = (
+        "Look which way the columns have seen the answers of the rows that judge them.",
         "Leave the true signal at zero: nothing can be predicted, so an honest accuracy is one "
         "half.",
         "Lower the number of noise columns, and watch the two scores approach each other.",
@@ -85,26 +100,35 @@ class LeakSwitch(Lab):
     )
 
     def compute(self, seed: int = 0) -> Leak:
-        """Both accuracies of each table."""
-        scores = [self._both(generator(seed, f"table {r}"), r) for r in range(self.repeats)]
-        safe, leaky = np.array(scores).T
-        return Leak(safe, leaky, self.signal, 0.5)
+        """Both accuracies of each table, and the folds of the first."""
+        variables = Variables.of(_columns(self.n_columns))
+        tables = [self._folds(generator(seed, f"table {r}"), r, variables)
+                  for r in range(self.repeats)]  # fmt: skip
+        safe, leaky = np.array([table.right.sum(axis=1) for table in tables]).T / self.n_rows
+        return Leak(safe, leaky, tables[0], self.kept, 0.5)
 
-    def _both(self, rng: np.random.Generator, seed: int) -> tuple[float, float]:
+    def _folds(self, rng: np.random.Generator, seed: int, variables: Variables) -> Folds:
         X = rng.normal(size=(self.n_rows, self.n_columns))
         y = rng.permutation(np.arange(self.n_rows) % 2)
         X[:, :3] += self.signal * y[:, None]
-        seen_all = self._choice(X, y)
-        safe = leaky = 0
-        for train, test in ((s.train, s.test) for s in KFold().splits(len(y), y=y, seed=seed)):
-            inside = self._choice(X[train], y[train])
-            safe += _right(X[:, inside], y, train, test)
-            leaky += _right(X[:, seen_all], y, train, test)
-        return safe / len(y), leaky / len(y)
+        of_all = self._choice(X, y, variables)
+        sizes, right, shared = [], [], []
+        for train, test in KFold().splits(len(y), y=y, seed=seed):
+            inside = self._choice(X[train], y[train], variables)
+            right.append([_right(X[:, at], y, train, test) for at in (inside, of_all)])
+            shared.append(len(np.intersect1d(inside, of_all)))
+            sizes.append(len(test))
+        return Folds(np.array(sizes), np.array(right).T, np.array(shared))
 
-    def _choice(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        found = UnivariateFilter(relevance="f_ratio", n_features=self.kept).fit(X, y)
-        return np.flatnonzero(found.chosen)
+    def _choice(self, X: np.ndarray, y: np.ndarray, variables: Variables) -> np.ndarray:
+        """The columns with the largest F, as the variable filter keeps them."""
+        given = Given(X, _columns(X.shape[1]), y=y, classes=np.arange(2))
+        return np.sort(best_first(FRatio().of(given, variables))[: self.kept])
+
+
+@cache
+def _columns(count: int) -> tuple[Column, ...]:
+    return tuple(Column(f"x{j + 1}", "number") for j in range(count))
 
 
 def _right(X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> int:
