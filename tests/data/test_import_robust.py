@@ -19,10 +19,15 @@ BAD = {
     "only names": (b"name,age\n", "a line of names .name, age. and no rows"),
     "zero bytes": (b"\x00\x01\x02", "not a text file"),
     "random bytes": (bytes(range(1, 32)) * 4, "not a text file"),
-    "archive": (
-        b"PK\x03\x04rest",
-        "a ZIP archive without a workbook in it. Unpack it first",
-    ),
+    "one zero byte": (b"a,b\n1,2\n3,\x00\n", "line 3 holds a zero byte"),
+    "archive": (b"PK\x03\x04rest", "but a ZIP archive without a workbook in it. Unpack it"),
+    "database": (b"SQLite format 3\0", "but a database of SQLite. Export"),
+    "web page": (b"\n<!DOCTYPE html>\n<table><tr><td>1", "but a web page. Open it in"),
+    "web page, wide": ("<html>\n<table>1,2".encode("utf-16"), "but a web page"),
+    "records of JSON": (b'[{"a": 1, "b": 2},\n{"a": 3, "b": 4}]', "but JSON. Write it"),
+    "lines of JSON": (b'{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n', "but JSON"),
+    "XML": (b'<?xml version="1.0"?>\n<a/>', "but XML"),
+    "endless cell": (b"a,b\n" + b"x" * 200_000 + b",1\n", "a cell of more than 131,072"),
     "damaged workbook": (b"\xd0\xcf\x11\xe0rest", "The workbook cannot be read"),
     "damaged Parquet": (b"PAR1rest", "it is cut off, damaged or encrypted"),
     "picture": (b"\x89PNG\r\n", "a picture"),
@@ -36,6 +41,16 @@ def test_what_is_no_table_gives_a_sentence(name):
     data, sentence = BAD[name]
     with pytest.raises(FileError, match=sentence):
         read(data)
+
+
+def test_a_few_bytes_that_are_no_utf8_are_named_and_the_rest_is_read():
+    imported = read("a,b\n1,\xe9t\xe9\n2,ZXrich\n3,\xe4\xf6\n".encode().replace(b"X", b"\xfc"))
+    assert imported.table.column("b").levels == ("Z\xfcrich", "\xe4\xf6", "\xe9t\xe9")
+    note = imported.report.notes[0]
+    assert note.line == 3
+    assert "1 of its bytes, the first in line 3" in note.sentence
+    again = read(imported.table.to_csv().encode("cp1252"))
+    assert again.report.why("encoding").value == "cp1252"
 
 
 def test_a_file_too_large_gives_a_sentence():

@@ -8,22 +8,35 @@ from typing import NamedTuple
 # A few hundred letters decide.
 LOOKED_AT = 400_000
 WESTERN = set("äöüßéèêëàâáãåæçñíìîïóòôõøúùûœ")
+TURKISH = {*"çğıöşüâîû", "İ".lower()}  # of two signs, the second a dot
+ICELANDIC = set("áéíóúýðþæö")
 CENTRAL = set("ąćęłńóśźżáčďéěíňřšťúůýžőűäöüăâîșțĺľŕ")
 CYRILLIC = set("абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўјљњђћџ")
+GREEK = set("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ")
+HEBREW = set("אבגדהוזחטיךכלםמןנסעףפץצקרשת")
+ARABIC = set("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ")
+FINALS = set("ךםןףץς")  # stand at the end of words only
+OWN = (CYRILLIC, GREEK, HEBREW, ARABIC)  # whose words hold no letters of ASCII
 # Signs that stand in tables of any language, between words rather than in them.
 SIGNS = set("€£¥°±²³µ·§©®«»„“”‚‘’–—…•½¼¾×÷¿¡\u00a0№ªº™†‰√≤≥≈−")
 # One byte a letter: the encoding and the small letters of its languages; the first wins a draw.
 SINGLE = (
     ("cp1252", WESTERN),
+    ("iso-8859-15", WESTERN),
+    ("cp1254", TURKISH),
+    ("cp1252", ICELANDIC),
     ("cp1250", CENTRAL),
     ("iso-8859-2", CENTRAL),
+    ("cp1255", HEBREW),
     ("cp1251", CYRILLIC),
     ("koi8-r", CYRILLIC),
+    ("cp1253", GREEK),
+    ("cp1256", ARABIC),
     ("mac-roman", WESTERN),
     ("cp850", WESTERN),
 )
 # What a sign costs that the language does not use, or that stands where it does not belong.
-RARE, ODD_CASE, INSIDE = 1.0, 1.5, 2.0
+RARE, ODD_CASE, INSIDE, STRANGERS = 1.0, 1.5, 2.0, 1.0
 
 
 class Several(NamedTuple):
@@ -53,8 +66,8 @@ def guesses(data: bytes, start: int) -> list[str]:
     begin = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
     lines = data[begin : begin + LOOKED_AT].splitlines()
     head = b"\n".join(line for line in lines if not line.isascii())
-    misfits = {**dict(_single(head)), **dict(_several(head))}
-    return sorted(misfits, key=lambda name: misfits[name])
+    misfits = sorted([*_single(head), *_several(head)], key=lambda pair: pair[1])
+    return list(dict.fromkeys(name for name, _ in misfits))
 
 
 def _single(head: bytes) -> Iterator[tuple[str, float]]:
@@ -69,10 +82,22 @@ def _single(head: bytes) -> Iterator[tuple[str, float]]:
 def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
     """How badly a sign fits between its neighbours."""
     if sign.isalpha():
-        is_odd = sign.isupper() and before.islower()
-        return ODD_CASE * is_odd + RARE * (sign.lower() not in letters)
-    inside = before.isalpha() and after.isalpha()
-    return RARE * (sign not in SIGNS) + INSIDE * (inside or not sign.isprintable())
+        is_odd = (sign.isupper() and before.islower()) or (sign in FINALS and after.isalpha())
+        strange = _are_strangers(before, after, own=letters in OWN)
+        is_rare = sign.lower() not in letters
+        return ODD_CASE * is_odd + RARE * is_rare + STRANGERS * strange
+    is_rare, inside = sign not in SIGNS, before.isalpha() and after.isalpha()
+    return RARE * is_rare + INSIDE * (inside or (is_rare and not sign.isprintable()))
+
+
+def _are_strangers(before: str, after: str, *, own: bool) -> bool:
+    """Whether letters beside one beyond ASCII are none of its words.
+
+    Accents stand between plain letters; an alphabet of its own has no plain ones in its words.
+    """
+    beside = [letter for letter in (before, after) if letter.isalpha()]
+    plain = sum(letter.isascii() for letter in beside)
+    return plain > 0 if own else len(beside) == 2 and not plain
 
 
 def _several(head: bytes) -> Iterator[tuple[str, float]]:

@@ -10,8 +10,8 @@ from mlcore.errors import ParamError
 NO_HEADER = "none"
 ENCODINGS = (
     "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1",
-    "iso-8859-2", "iso-8859-15", "cp1250", "cp1251", "koi8-r", "mac-roman", "cp437", "cp850",
-    "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr",
+    "iso-8859-2", "iso-8859-15", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256",
+    "koi8-r", "mac-roman", "cp437", "cp850", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr",
 )  # fmt: skip
 DELIMITERS = (",", ";", "\t", "|", " ")
 ESCAPE = "\\"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from mlcore.data.importing import foreign
 from mlcore.data.importing.alphabets import guesses
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
+from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
 from mlcore.errors import FileError
 
 # UTF-32 first: its mark begins with that of UTF-16.
@@ -17,14 +19,8 @@ MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-NOT_TEXT = (
-    (b"PK\x03\x04", "a ZIP archive without a workbook in it", "Unpack it first"),
-    (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
-    (b"%PDF", "a PDF", "Export the table as CSV"),
-    (b"\x89PNG", "a picture", "Bring a table as CSV"),
-)
-# Text holds tabs, line ends and form feeds of these, and next to nothing else.
-CONTROLS = {chr(c) for c in range(32)} - set("\t\n\r\f")
+# Text holds tabs, line ends, form feeds and marks between cells of these, and little else.
+CONTROLS = {chr(c) for c in range(32)} - set("\t\n\r\f\v\x01\x1f")
 MAX_CONTROL_SHARE = 0.01
 END_OF_FILE = "\x1a"  # old programs write it behind the last line
 WIDEST = 4  # bytes of a character
@@ -35,6 +31,8 @@ PLAIN = Taken(
     SURE,
 )
 HEAD = 100_000  # characters that are looked at for what no text has
+_STRANGE = re.compile("[\udc80-\udcff]")  # how Python keeps a byte that is no UTF-8
+FEW_STRANGE = 3  # times as many letters make the rest mistakes
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,7 @@ class Decoded:
 
     utf8: bytes
     taken: Taken
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def text(self) -> str:
@@ -63,18 +62,16 @@ class Decoded:
 
 def decode(data: bytes, encoding: str | None) -> Decoded:
     """The text of a file; FileError where it is none."""
-    for magic, what, advice in NOT_TEXT:
-        if data.startswith(magic):
-            raise FileError(f"This is not a text file but {what}. {advice}, and bring that.")
+    foreign.check_bytes(data)
     if encoding is None and _is_plain(data):
         return _checked(Decoded(data, PLAIN))
-    text, taken = _decoded(data, encoding)
+    text, taken, notes = _decoded(data, encoding)
     is_whole = not text.endswith(END_OF_FILE) and not text.startswith("\ufeff")
-    if taken.value == "utf-8" and is_whole and b"\r" not in data:
+    if taken.value == "utf-8" and is_whole and not notes and b"\r" not in data:
         return _checked(Decoded(data, taken))  # a large file is not copied
     text = text.rstrip(END_OF_FILE).removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _checked(Decoded(text.encode(), taken))
+    return _checked(Decoded(text.encode(), taken, notes))
 
 
 def _is_plain(data: bytes) -> bool:
@@ -83,31 +80,42 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _checked(decoded: Decoded) -> Decoded:
-    head = decoded.head(HEAD)
-    if b"\0" in decoded.utf8 or sum(map(head.count, CONTROLS)) > MAX_CONTROL_SHARE * len(head):
+    head, zero = decoded.head(HEAD), decoded.utf8.find(b"\0")
+    if zero >= 0:
+        line = decoded.utf8.count(b"\n", 0, zero) + 1
+        raise FileError(
+            f"This is not a text file: line {line} holds a zero byte, which no text has. Export "
+            "the table as CSV."
+        )
+    if sum(map(head.count, CONTROLS)) > MAX_CONTROL_SHARE * len(head):
         raise FileError(
             "This is not a text file: it holds bytes that no text has. Export the table as CSV."
         )
+    foreign.check_text(head)
     return decoded
 
 
-def _decoded(data: bytes, encoding: str | None) -> tuple[str, Taken]:
+def _decoded(data: bytes, encoding: str | None) -> tuple[str, Taken, tuple[Note, ...]]:
     if encoding is not None:
-        return _said(data, encoding), Taken("encoding", encoding, "You chose it.", SAID)
+        return _said(data, encoding, Taken("encoding", encoding, "You chose it.", SAID))
     for mark, name in MARKS:
         if data.startswith(mark):
             reason = "The file begins with its byte order mark."
-            return _said(data, name), Taken("encoding", name, reason, SURE)
+            return _said(data, name, Taken("encoding", name, reason, SURE))
     if name := _wide(data):
         reason = "Every other byte is zero, as in text of two bytes a letter."
-        return _said(data, name), Taken("encoding", name, reason, LIKELY)
+        return _said(data, name, Taken("encoding", name, reason, LIKELY))
     return _guessed(data)
 
 
-def _said(data: bytes, encoding: str) -> str:
+def _said(data: bytes, encoding: str, taken: Taken) -> tuple[str, Taken, tuple[Note, ...]]:
     try:
-        return data.decode(encoding)
-    except (UnicodeError, ValueError):
+        return data.decode(encoding), taken, ()
+    except (UnicodeError, ValueError) as error:
+        is_utf8 = encoding in ("utf-8", "utf-8-sig") and isinstance(error, UnicodeDecodeError)
+        if is_utf8 and _is_mostly_utf8(data, error.start):
+            text, note = _patched(data)
+            return text, taken, (note,)
         raise FileError(
             f"The file cannot be read as {encoding}: some of its bytes mean nothing there. "
             "Leave the encoding to the import, or choose another."
@@ -123,14 +131,45 @@ def _wide(data: bytes) -> str | None:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _guessed(data: bytes) -> tuple[str, Taken]:
+def _guessed(data: bytes) -> tuple[str, Taken, tuple[Note, ...]]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return _by_letters(data, error.start)
+        if _is_mostly_utf8(data, error.start):
+            text, note = _patched(data)
+            return (
+                text,
+                Taken("encoding", "utf-8", "Nearly all its letters are UTF-8.", GUESS),
+                (note,),
+            )
+        return *_by_letters(data, error.start), ()
     if text.isascii():
-        return text, PLAIN
-    return text, Taken("encoding", "utf-8", "All its bytes are valid UTF-8.", SURE)
+        return text, PLAIN, ()
+    return text, Taken("encoding", "utf-8", "All its bytes are valid UTF-8.", SURE), ()
+
+
+def _is_mostly_utf8(data: bytes, start: int) -> bool:
+    """Whether letters of UTF-8 by far outnumber the bytes that are none, the first at `start`."""
+    near = data[max(start - HEAD, 0) : start + HEAD].decode("utf-8", "surrogateescape")
+    letters = sum(not sign.isascii() for sign in near)
+    strange = len(_STRANGE.findall(near))
+    return letters - strange >= FEW_STRANGE * strange
+
+
+def _patched(data: bytes) -> tuple[str, Note]:
+    """The text, bytes that are no UTF-8 read as cp1252, and where the first of these stands."""
+    text = data.decode("utf-8", "surrogateescape")
+    found = list(_STRANGE.finditer(text))
+    line = text.count("\n", 0, found[0].start()) + 1
+    sentence = (
+        f"The file is UTF-8 but for {len(found)} of its bytes, the first in line {line}; those "
+        "were read as Windows-1252. Check the accented letters there."
+    )
+    return _STRANGE.sub(_as_windows, text), Note(sentence, line=line)
+
+
+def _as_windows(strange: re.Match[str]) -> str:
+    return bytes([ord(strange[0]) - 0xDC00]).decode("cp1252", "replace")
 
 
 def _by_letters(data: bytes, start: int) -> tuple[str, Taken]:

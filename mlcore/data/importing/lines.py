@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mlcore.errors import FileError
+
 
 class Record(NamedTuple):
     """One record: its first line, counted from 1, its last, and its cells."""
@@ -79,3 +81,11 @@ def records(text: str, grammar: Grammar, skip: int = 0) -> Iterator[Record]:
         if len(cells) > 1 or (cells and (not cells[0] or cells[0].strip())):
             yield Record(lines.first, lines.line, cells)
         lines.first = 0
+
+
+def too_long() -> FileError:
+    """The error of a cell that no table has."""
+    return FileError(
+        f"A line holds a cell of more than {csv.field_size_limit():,} characters, too long "
+        "for a table. Bring a file of rows and columns."
+    )

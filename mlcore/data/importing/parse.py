@@ -18,7 +18,7 @@ import pyarrow.csv
 
 from mlcore.data import cells
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.lines import Grammar, Record, records
+from mlcore.data.importing.lines import Grammar, Record, records, too_long
 from mlcore.data.importing.mending import Read, fitted, mended
 from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
@@ -249,10 +249,7 @@ def _records(text: str, layout: Layout) -> list[Record]:
     except csv.Error:
         if grammar.quote and grammar.quote in text:
             raise OpenQuoteError(layout.body + 1) from None
-        raise FileError(
-            f"A line holds a cell of more than {csv.field_size_limit():,} characters, too long "
-            "for a table. Bring a file of rows and columns."
-        ) from None
+        raise too_long() from None
     odd = grammar.quote and _quotes(text.encode(), grammar) % 2
     if odd and rows and rows[-1].last > rows[-1].line:
         raise OpenQuoteError(rows[-1].line)

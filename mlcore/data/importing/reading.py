@@ -119,6 +119,7 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     _check_rows(parsed, layout)
     sheet = Taken("sheet", "", "The file holds one table.", SURE)
     taken = (sheet, decoded.taken, footer)
+    notes = (*decoded.notes, *notes)
     return Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mlcore.data.importing.decisions import NO_HEADER, Decisions
 from mlcore.data.importing.heading import Heading, heading, is_header, names
-from mlcore.data.importing.lines import Grammar, records
+from mlcore.data.importing.lines import Grammar, records, too_long
 from mlcore.data.importing.report import LIKELY, SAID, SURE, Taken
 from mlcore.data.importing.splitting import (
     COMMENT_MARKS,
@@ -55,12 +56,18 @@ def sniff(text: str, decisions: Decisions) -> Layout:
     skip = decisions.skip if decisions.skip is not None else int(bool(named))
     found, delimiter = best_split(head, skip, str(comment.value), decisions, named)
     if not found.found:
-        raise FileError("The file holds no table: every line is blank or a comment.")
+        raise _no_table(head)
     place = _placed(found, skip, decisions)
     if place.at is None and (under := _under_comment(head, found, decisions)):
         place, comment = under
     quote, escape = _quote(head, found, decisions), _escape(found, decisions)
     return _layout(place, (delimiter, comment, quote, escape))
+
+
+def _no_table(head: str) -> FileError:
+    if len(head) > csv.field_size_limit():
+        return too_long()
+    return FileError("The file holds no table: every line is blank or a comment.")
 
 
 def _head(text: str) -> str:
