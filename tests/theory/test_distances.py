@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn import neighbors as sk
 
 from mlcore import component
+from mlcore.classification.metrics import Mahalanobis
 from mlcore.errors import DataError, ParamError
 from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
 from mlcore.kernels.distances import sq_distances
@@ -42,6 +43,33 @@ def test_mahalanobis_is_in_units_of_the_spread():
         pairwise_distances(X, X[:7], "mahalanobis"), cdist(X, X[:7], "mahalanobis", VI=VI),
         atol=1e-12,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("shrinkage", [0.0, 0.3, 1.0])
+def test_mahalanobis_takes_a_given_spread_and_shrinks_any(shrinkage):
+    S = np.cov(X.T, ddof=0)
+    ball = np.trace(S) / 3 * np.eye(3)
+    VI = np.linalg.inv((1 - shrinkage) * S + shrinkage * ball)
+    wanted = cdist(X, X[:7], "mahalanobis", VI=VI)
+    given_one = Mahalanobis(scope="given", covariance=tuple(S.ravel()), shrinkage=shrinkage)
+    for metric in (Mahalanobis(shrinkage=shrinkage), given_one):
+        found = pairwise_distances(X, X[:7], metric)
+        np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_shrinking_keeps_directions_that_few_rows_do_not_show():
+    few = X[:3]
+    assert "vary in 2 of 3 directions" in Mahalanobis().frame(few, None).note
+    assert Mahalanobis(shrinkage=0.1).frame(few, None).note == ""
+    spread = few.std(axis=0)
+    along = np.diff(few / spread, axis=0)
+    beside = few + spread * np.cross(along[0], along[1])  # across what the rows show, in any units
+    np.testing.assert_allclose(
+        np.diag(pairwise_distances(few, beside, Mahalanobis())), 0, atol=1e-9
+    )
+    assert (np.diag(pairwise_distances(few, beside, Mahalanobis(shrinkage=0.1))) > 1).all()
+    same = pairwise_distances(np.ones((3, 2)), metric=Mahalanobis(shrinkage=0.5))
+    assert not same.any()
 
 
 def test_far_from_zero_nothing_cancels():
@@ -98,7 +126,8 @@ def test_the_worst_triangle_is_named():
     found = check_distances(D)
     assert found.n_shortcuts == 1
     assert set(found.worst or ()) == {0, 1, 2}
-    assert (found.worst or ())[2] == 1
+    assert found.worst is not None
+    assert found.worst[2] == 1
     assert found.saved == 6.0
     assert found.negative > 0
     assert not found.is_metric
@@ -164,6 +193,10 @@ def test_the_parts_of_a_graph_are_counted():
     [
         lambda: pairwise_distances(X, metric="euclid"),
         lambda: pairwise_distances(X, [[1.0]]),
+        lambda: pairwise_distances(X, metric=Mahalanobis(scope="given", covariance=(1.0,))),
+        lambda: Mahalanobis(scope="given"),
+        lambda: Mahalanobis(scope="given", covariance=(1.0, 2.0, 2.0, 1.0)),
+        lambda: Mahalanobis(covariance=(1.0,)),
         lambda: set_distance(X, X, op="median"),
         lambda: set_distance(X, [[1.0]]),
         lambda: path_distances([[0.0, -1.0], [-1.0, 0.0]]),
