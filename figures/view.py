@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -20,6 +21,7 @@ import plotly.graph_objects as go
 
 from figures.recording import Recording
 from mlcore.carry import Whole
+from mlcore.component import slots_of
 from mlcore.data.dataset import Dataset
 from mlcore.listing import Record, summary
 from mlcore.preparation.chain import Prepared
@@ -63,7 +65,8 @@ class Entry:
 
     `of_step` names what it asks of a fitted step of the preparation, if it is a picture of one.
     `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
-    views are offered wherever they fit.
+    views are offered wherever they fit. `on` names where else it stands, `order` its place there,
+    `is_wide` whether it needs a row of its own.
     """
 
     record: Record
@@ -71,6 +74,17 @@ class Entry:
     asks: tuple[str, ...]
     of_step: tuple[str, ...] = ()
     when: When | None = None
+    on: tuple[str, ...] = ()
+    order: int = 0
+    is_wide: bool = False
+
+    def allowed_by(self, fit: Any) -> bool:
+        """Whether a fit has all that the picture asks for."""
+        return _has(fit, self.asks)
+
+    def takes(self, *names: str) -> bool:
+        """Whether it is made from something of one of these names."""
+        return not signature(self.make).parameters.keys().isdisjoint(names)
 
 
 _VIEWS: dict[str, Entry] = {}
@@ -83,12 +97,18 @@ def view(
     asks: str = "",
     of_step: str = "",
     when: When | None = None,
+    on: str = "",
+    order: int = 0,
+    is_wide: bool = False,
     sources: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
     `asks` names the attributes a fit must have, `of_step` those of a step of the preparation;
-    `when` decides by the data.
+    `when` decides by the data. `on` says where it stands, small `order` first: on the pages of
+    methods, by their slot ("classification svm"); on those of trials, by the kind of the world; on
+    `data` and `preparation`; and whether it stands in the `report` of such a method, and on
+    `compare` for each of several.
     """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
@@ -97,7 +117,9 @@ def view(
             return replace(make(*args, **kwargs), name=name, title=title)
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
-        _VIEWS[name] = Entry(record, named, tuple(asks.split()), tuple(of_step.split()), when)
+        words = {"asks": asks, "of_step": of_step, "on": on}
+        said = {field: tuple(text.split()) for field, text in words.items()}
+        _VIEWS[name] = Entry(record, named, when=when, order=order, is_wide=is_wide, **said)
         return named
 
     return entered
@@ -131,9 +153,12 @@ def views() -> dict[str, Entry]:
     return dict(sorted(_VIEWS.items()))
 
 
-def views_of(fit: Any) -> tuple[str, ...]:
-    """The names of the views that ask for something and find it in this fit."""
-    return tuple(name for name, entry in views().items() if _finds(entry.asks, fit))
+def views_on(*places: str, also: str = "") -> tuple[str, ...]:
+    """The names of the views that stand in any of these places, in order; `also` in one more."""
+    wanted = {slot for place in places for slot in slots_of(place)}
+    found = [entry for entry in views().values() if not wanted.isdisjoint(entry.on)]
+    found = [entry for entry in found if not also or also in entry.on]
+    return tuple(entry.record.name for entry in sorted(found, key=lambda entry: entry.order))
 
 
 def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
@@ -141,7 +166,7 @@ def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
     return tuple(
         name
         for name, entry in views().items()
-        if any(_finds(entry.of_step, fit) for fit in prepared.fits)
+        if entry.of_step and any(_has(fit, entry.of_step) for fit in prepared.fits)
     )
 
 
@@ -150,6 +175,5 @@ def views_where(dataset: Dataset, whole: Whole | None = None) -> tuple[str, ...]
     return tuple(name for name, it in views().items() if it.when and it.when(dataset, whole))
 
 
-def _finds(asks: tuple[str, ...], fit: Any) -> bool:
-    """Whether a view asks for something and a fit has all of it."""
-    return bool(asks) and all(getattr(fit, ask, None) is not None for ask in asks)
+def _has(fit: Any, asked: tuple[str, ...]) -> bool:
+    return all(getattr(fit, ask, None) is not None for ask in asked)

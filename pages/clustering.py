@@ -2,6 +2,4 @@
 
 from ui.method_page import Page, method_page
 
-PICTURES = ("cluster_map", "silhouette_bars", "objective_trace")
-
-method_page(Page("clustering", "Clustering", "clustering", "kmeans", PICTURES))
+method_page(Page("clustering", "Clustering", "clustering", "kmeans"))

@@ -2,14 +2,11 @@
 
 from ui.method_page import Page, method_page
 
-PICTURES = ("embedding_scatter", "scree", "biplot", "objective_trace")
-
 method_page(
     Page(
         "dimensionality_reduction",
         "Dimensionality reduction",
         "reduction",
         "pca&method.n_components=2",
-        PICTURES,
     )
 )

@@ -2,9 +2,4 @@
 
 from ui.method_page import Page, method_page
 
-PICTURES = (
-    "residuals", "output_errors", "fit_plot", "tree_diagram", "coefficients", "importances",
-    "coefficient_path", "objective_trace",
-)  # fmt: skip
-
-method_page(Page("regression", "Regression", "regression", "ridge", PICTURES))
+method_page(Page("regression", "Regression", "regression", "ridge"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from figures.standalone import Html, card, document, said, table, tag
-from figures.view import Entry, views, views_of_steps
+from figures.view import Entry, views, views_of_steps, views_on
 from figures.views.selection_stability import pictures_of
 from mlcore.carry import Outcome
 from mlcore.component import Component
@@ -20,17 +20,6 @@ from mlcore.params import params_of
 from mlcore.preparation.chain import named, trained
 from mlcore.run import AnyRun, script
 
-# Pictures of a run by the task of its method; those that its fit does not allow are left out.
-PICTURES = {
-    "classification": (
-        "confusion_heatmap", "decision_regions", "pairwise_boundaries", "code_matrix",
-        "margin_lines", "tree_diagram", "roc", "coefficients", "importances",
-    ),
-    "regression": (
-        "residuals", "output_errors", "fit_plot", "tree_diagram", "coefficients", "importances",
-    ),
-    "": ("cluster_map", "silhouette_bars", "embedding_scatter", "scree", "biplot"),
-}  # fmt: skip
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
 FIRST_LEVELS = 6  # of a column of names; the others are counted
 
@@ -108,8 +97,8 @@ def _pictures(outcome: Outcome, dataset: Dataset) -> list[Html]:
     offered = {"dataset": dataset, "outcome": outcome, "whole": whole, "fit": whole.fit}
     return [
         picture(entries[name], **offered)
-        for name in PICTURES[outcome.run.method.card.task]
-        if all(getattr(whole.fit, ask, None) is not None for ask in entries[name].asks)
+        for name in views_on(*outcome.run.method.card.slots, also="report")
+        if entries[name].allowed_by(whole.fit)
     ]
 
 
@@ -186,7 +175,11 @@ def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
             head = tag("summary", "What all rows taught")
             found.append(tag("details", head, table(learned)))
     prepared = outcome.whole.prepared
-    more = ("fold_ribbon", *views_of_steps(prepared), *pictures_of(outcome))
+    more = (
+        *views_on("preparation", also="report"),
+        *views_of_steps(prepared),
+        *pictures_of(outcome),
+    )
     given = {"outcome": outcome, "dataset": dataset, "prepared": prepared}
     return [*found, *(picture(views()[name], **given) for name in more)]
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from figures.standalone import Html, document, table, tag
-from figures.view import Entry, views
+from figures.view import Entry, views, views_on
 from mlcore.carry_trial import MethodResult, TrialOutcome
 from service.report import heading, method_card, picture, repeating
-
-# Pictures by the kind of world; those that no method of the trial allows are left out.
-PICTURES = {
-    "bandit": ("regret_curve", "arm_estimates"),
-    "mdp": ("return_curve", "exact_map", "value_map", "visit_map", "value_error"),
-}
 
 
 def of_trial(outcome: TrialOutcome, link: str = "") -> str:
@@ -28,7 +21,7 @@ def of_trial(outcome: TrialOutcome, link: str = "") -> str:
         tag("h2", "Scores"),
         _scores(outcome),
         tag("h2", "Pictures"),
-        *(card for name in PICTURES[outcome.world.kind] for card in _cards(outcome, entries[name])),
+        *(card for name in views_on(outcome.world.kind) for card in _cards(outcome, entries[name])),
         tag("h2", "World"),
         *method_card(run.problem),
         tag("h2", "Methods"),
@@ -41,8 +34,8 @@ def of_trial(outcome: TrialOutcome, link: str = "") -> str:
 def _cards(outcome: TrialOutcome, entry: Entry) -> list[Html]:
     """One picture of all methods, or a map of each that has what it asks for."""
     able = [k for k, row in enumerate(outcome.results) if row.has(*entry.asks)]
-    is_map = "which" in inspect.signature(entry.make).parameters
-    return [picture(entry, trial=outcome, which=k) for k in (able if is_map else able[:1])]
+    each = able if entry.takes("which") else able[:1]
+    return [picture(entry, trial=outcome, which=k) for k in each]
 
 
 def _scores(outcome: TrialOutcome) -> Html:

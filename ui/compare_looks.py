@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.view import views
+from figures.view import views, views_on
 from mlcore.carry import scoring_of
 from mlcore.carry_comparison import labels
 from mlcore.component import Card, Component, enter
@@ -24,11 +24,6 @@ from ui.running import Shown
 PAGE = "compare"
 RARE = 0.2  # of the commonest class: a rarer one would hardly show in the accuracy
 POSTHOC = {"nemenyi": "Nemenyi's test", "wilcoxon_holm": "signed ranks, Holm"}
-PICTURES = {
-    "classification": ("decision_regions", "confusion_heatmap", "roc", "pr", "coefficients"),
-    "regression": ("residuals", "fit_plot", "coefficients"),
-    "": ("cluster_map", "embedding_scatter", "silhouette_bars", "scree"),
-}
 AGAINST = {"best": "the best", "baseline": "the baseline", "one": "one method", "all": "all pairs"}
 
 
@@ -57,7 +52,7 @@ class ComparisonView(Component):
 
 def said(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
     """The view as all its controls say, to be called while they are only read."""
-    view = picture(view, PICTURES[dataset.task], dataset.task)
+    view = picture(view, pictures_of(run))
     return axes(posthoc(rope(against(metric(view, run, dataset), run))))
 
 
@@ -138,10 +133,16 @@ def posthoc(view: ComparisonView) -> ComparisonView:
     return replace(view, posthoc=found)
 
 
-def picture(view: ComparisonView, names: tuple[str, ...], task: str) -> ComparisonView:
+def pictures_of(run: Comparison) -> tuple[str, ...]:
+    """The pictures that may be drawn of each of these methods, in order."""
+    slots = (slot for one in run.runs() for slot in one.method.card.slots)
+    return views_on(*slots, also="compare")
+
+
+def picture(view: ComparisonView, names: tuple[str, ...]) -> ComparisonView:
     """Which of these pictures is drawn for every method."""
-    first = PICTURES[task][0]
-    now = view.picture if view.picture in names else first if first in names else names[0]
+    first = names[0]
+    now = view.picture if view.picture in names else first
     found = pen().segmented_control(
         "Picture", list(names), default=now, required=True, format_func=title_of,
         key=state.key("view.picture"), label_visibility="collapsed", on_change=state.moved,

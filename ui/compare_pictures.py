@@ -19,7 +19,6 @@ from ui.running import Shown
 from ui.wording import number, plain
 
 ACROSS, WIDE = 3, ("residuals",)  # pictures in a row; of these two
-ON_AXES = ("decision_regions", "fit_plot", "cluster_map")
 HEIGHT = 330
 
 
@@ -34,15 +33,15 @@ class Made:
 
 def pictures(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     """Choose a picture, and see it for every method."""
-    names = offered(shown, dataset)
+    names = offered(shown)
     if not names:
         st.markdown("None of these methods has a picture yet.")
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        view = compare_looks.picture(view, names, dataset.task)
-    name = view.picture or compare_looks.PICTURES[dataset.task][0]
-    if name in ON_AXES:
+        view = compare_looks.picture(view, names)
+    name = view.picture if view.picture in names else names[0]
+    if views()[name].takes("x", "y"):
         with right, st.container(horizontal=True):
             compare_looks.axes(view)
     selection.about(dataset.table.digest())
@@ -51,10 +50,10 @@ def pictures(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     _drawn(found, name, shown, compare_looks.metric_name(view, shown.outcome.run, dataset))
 
 
-def offered(shown: Shown, dataset: Dataset) -> tuple[str, ...]:
+def offered(shown: Shown) -> tuple[str, ...]:
     """The pictures that some method of this comparison allows."""
     ones = [_one(shown, entrant) for entrant in shown.outcome.scored]
-    every = compare_looks.PICTURES[dataset.task]
+    every = compare_looks.pictures_of(shown.outcome.run)
     return tuple(name for name in every if any(panels.fitting((name,), one) for one in ones))
 
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import streamlit as st
 
-from figures.view import views_where
+from figures.view import views_on, views_where
 from mlcore.component import Card, Component, enter, entries
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
@@ -62,13 +62,12 @@ class MethodView(Component):
 
 @dataclass(frozen=True)
 class Page:
-    """What a family's page is called, which methods it offers, and its pictures in order."""
+    """What a family's page is called, which methods it offers, and which of them greets."""
 
     name: str
     title: str
     slot: str
     method: str  # shown first; its settings as in a link: "pca&method.n_components=2"
-    pictures: tuple[str, ...]  # names of views; those that a fit allows are shown
 
     def first(self) -> Run:
         """The run that greets."""
@@ -183,7 +182,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures = (*page.pictures, *views_where(dataset, shown.outcome.whole))
+    pictures = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
     drawings = panels.drawings(pictures, shown, dataset)
     main, others = drawings[:1], drawings[1:]
     if is_early and any(drawing.needs_folds for drawing in main):

@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from figures.numbers.recordings import recording_of
-from figures.view import Entry, View, views, views_of_steps, views_where
+from figures.numbers.recordings import PLAYED, recording_of
+from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.selection_stability import pictures_of
 from mlcore.component import Component
 from mlcore.data.dataset import Dataset
@@ -27,19 +27,6 @@ from ui.running import Shown
 from ui.wording import count, plain
 
 LOG = logging.getLogger(__name__)
-PLAYED = (
-    "decision_regions",
-    "cluster_map",
-    "embedding_scatter",
-    "coefficients",
-    "fit_plot",
-    "alpha_bars",
-    "label_flow",
-    "query_order",
-)
-WIDE = ("before_after", "fold_ribbon", "tree_diagram", "whitening_clouds")
-DATA_VIEWS = ("column_profiles", "correlation_map", "scatter_pairs", "parallel_coordinates",
-              "missing_map", "class_balance")  # fmt: skip
 
 
 def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict[str, Any]:
@@ -71,13 +58,9 @@ def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
     """The pictures of a page that this fit allows, in order."""
     outcome = shown.outcome
     fit = outcome.whole.fit if outcome else None
-    entries = (views()[name] for name in names)
-    found = [e for e in entries if all(getattr(fit, ask, None) is not None for ask in e.asks)]
-    return [e for e in found if _has_steps(shown) or "steps" not in _asked(e)]
-
-
-def _asked(entry: Entry) -> tuple[str, ...]:
-    return tuple(inspect.signature(entry.make).parameters)
+    entries = views()
+    found = [entries[name] for name in names if entries[name].allowed_by(fit)]
+    return [entry for entry in found if _has_steps(shown) or not entry.takes("steps")]
 
 
 def _has_steps(shown: Shown) -> bool:
@@ -97,7 +80,7 @@ class Drawing:
     @property
     def needs_folds(self) -> bool:
         """Whether it shows more of an outcome than the whole fit."""
-        return "outcome" in _asked(self.entry)
+        return self.entry.takes("outcome")
 
     def draw(
         self, shown: Shown, dataset: Dataset, view: Component, *, with_player: bool = True
@@ -123,8 +106,7 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
     """Pictures in pairs, those that need the whole width alone."""
     rows: list[list[Entry]] = []
     for entry in entries:
-        is_alone = entry.record.name in WIDE
-        if rows and len(rows[-1]) == 1 and not is_alone and rows[-1][0].record.name not in WIDE:
+        if rows and len(rows[-1]) == 1 and not (entry.is_wide or rows[-1][0].is_wide):
             rows[-1].append(entry)
         else:
             rows.append([entry])
@@ -287,7 +269,7 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
 
 def of_preparation(shown: Shown) -> tuple[str, ...]:
     """The pictures of what a preparation does and learns; of a choice only if it makes one."""
-    every = ("before_after", "fold_ribbon")
+    every = views_on("preparation")
     if shown.outcome is None:
         return every
     of_steps = views_of_steps(shown.outcome.whole.prepared)
@@ -314,7 +296,7 @@ def data_note(dataset: Dataset | None) -> str:
 def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]) -> None:
     """The rows and the pictures of a table; only the open tab is drawn."""
     entries = views()
-    names = (*DATA_VIEWS, *views_where(dataset))
+    names = (*views_on("data"), *views_where(dataset))
     titles = {"rows": "Rows"} | {name: entries[name].record.title for name in names}
     chosen = st.segmented_control(
         "What to look at", list(titles), default="rows", required=True,

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from figures.lab import pictures_of
-from figures.view import views
+from figures.view import views, views_on
 from mlcore import codec, differences
 from mlcore.component import Component
 from mlcore.errors import MlcoreError
@@ -33,8 +33,6 @@ LEADS = {
     "equal": "Equal to what was shared",
     "different": "Different from what was shared",
 }
-# The first of these that a fit allows is shown.
-PICTURES = ("margin_lines", "decision_regions", "cluster_map", "residuals", "embedding_scatter")
 
 
 def shared_page() -> None:
@@ -131,7 +129,8 @@ def _run(shared: Shared, shown: Shown) -> None:
     dataset = running.dataset_of(shared.run)
     with st.container(border=True, key="score"):
         score(shown)
-    names = tuple(entry.record.name for entry in panels.fitting(PICTURES, shown)[:1])
+    reported = views_on(*shown.run.method.card.slots, also="report")
+    names = tuple(entry.record.name for entry in panels.fitting(reported, shown)[:1])
     for drawing in panels.drawings(names, shown, dataset):
         # The player would link to its step, and this address is that of the shared run.
         drawing.draw(shown, dataset, _view(shared, MethodView), with_player=False)

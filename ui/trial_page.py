@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from figures.view import View, views
+from figures.view import View, views, views_on
 from figures.views.value_map import played
 from mlcore.component import Card, Component, enter
 from mlcore.errors import MlcoreError
@@ -24,16 +23,7 @@ from ui.wording import plain
 from ui.world_strip import world_strip
 
 EXACT, LEARNED, VISITED = "exact_map", "value_map", "visit_map"
-# Pictures of each kind of world, in rows; those that no method of the trial allows are left out.
-ROWS = {
-    "bandit": (("regret_curve", "arm_estimates"),),
-    "mdp": (
-        (EXACT, LEARNED),
-        ("return_curve", VISITED),
-        ("value_error",),
-    ),
-}
-WIDTHS = {"bandit": [5, 3], "mdp": [1, 1]}
+WIDTHS = {"bandit": [5, 3]}  # of the pictures of a row, where they are not of one width
 
 
 @enter(Card("trial_view", "View", ("view",), kind="part"))
@@ -86,10 +76,12 @@ def _result(name: str, now: state.PageState) -> None:
 
 
 def _pictures(shown: Shown, now: state.PageState) -> None:
+    """In rows of two; those that no method of the trial allows are left out."""
     kind = shown.outcome.world.kind
-    for row in ROWS[kind]:
-        names = [name for name in row if _allowed(name, shown)]
-        places = st.columns(WIDTHS[kind]) if len(names) == 2 else st.columns(max(len(names), 1))
+    every = views_on(kind)
+    for at in range(0, len(every), 2):
+        names = [name for name in every[at : at + 2] if _allowed(name, shown)]
+        places = st.columns(WIDTHS.get(kind, 2) if len(names) == 2 else max(len(names), 1))
         for place, name in zip(places, names, strict=False):
             with place.container(border=True, height="stretch"):
                 _picture(name, shown, now)
@@ -104,7 +96,7 @@ def _allowed(name: str, shown: Shown) -> bool:
 def _picture(name: str, shown: Shown, now: state.PageState) -> None:
     entry, head = views()[name], st.container()
     offered: dict[str, Any] = {"trial": shown.outcome}
-    if "which" in inspect.signature(entry.make).parameters:
+    if entry.takes("which"):
         offered["which"] = _which(name, shown, now)
     try:
         drawn = entry.make(**offered)

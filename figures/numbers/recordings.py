@@ -39,7 +39,7 @@ def recording_of(
     """
     if not steps:
         raise ParamError("There are no steps to play; the method is not iterative.")
-    frame = _FRAMES.get(name)
+    frame = PLAYED.get(name)
     traces: Any = drawn.figure.data
     at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
     if CELLS in at:
@@ -185,7 +185,8 @@ def _seen(shown: Any) -> np.ndarray:
     return np.isfinite(shown.x) & np.isfinite(shown.y)
 
 
-_FRAMES: dict[str, Callable[..., Changes]] = {
+# The views that a step changes, and how.
+PLAYED: dict[str, Callable[..., Changes]] = {
     "cluster_map": _clusters,
     "decision_regions": _regions,
     "embedding_scatter": _embedding,

@@ -28,6 +28,8 @@ class LabelCurve(NamedTuple):
     "accuracy_vs_labels",
     title="Accuracy by number of labels",
     asks="accuracy random_accuracy order",
+    on="classification",
+    order=30,
     sources=("cs1:sampling_active",),
 )
 def accuracy_vs_labels(fit: Any) -> View:

@@ -41,6 +41,8 @@ class Alphas(NamedTuple):
     "alpha_bars",
     title="Multipliers",
     asks="duals support machines",
+    on="svm",
+    order=50,
     sources=("prac:support_vectors", "s841:support_vectors"),
 )
 def alpha_bars(dataset: Dataset, whole: Whole) -> View:

@@ -32,7 +32,14 @@ class Arms(NamedTuple):
         return int(self.truth.argmax())
 
 
-@view("arm_estimates", title="Arms", asks="counts means", sources=("cs2:optimism",))
+@view(
+    "arm_estimates",
+    title="Arms",
+    asks="counts means",
+    on="bandit",
+    order=20,
+    sources=("cs2:optimism",),
+)
 def arm_estimates(trial: TrialOutcome) -> View:
     """True and estimated mean of each arm, and the share of pulls that it got."""
     a = numbers(trial)

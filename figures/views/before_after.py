@@ -39,7 +39,9 @@ class BeforeAfter(NamedTuple):
     n: int  # rows that are drawn before
 
 
-@view("before_after", title="Before and after preparation")
+@view(
+    "before_after", title="Before and after preparation", on="preparation", order=10, is_wide=True
+)
 def before_after(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
     """Two columns in their own units, and as the method gets them on equal axes."""
     b = numbers(dataset, whole, x=x, y=y)

@@ -33,7 +33,14 @@ class Biplot(NamedTuple):
     arrows: np.ndarray  # positions of the columns that have an arrow, the longest first
 
 
-@view("biplot", title="Rows and columns", asks="axes transform", sources=("epfl:pca_loadings",))
+@view(
+    "biplot",
+    title="Rows and columns",
+    asks="axes transform",
+    on="reduction report",
+    order=250,
+    sources=("epfl:pca_loadings",),
+)
 def biplot(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
     """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""
     b = numbers(dataset, whole, first=first, second=second)

@@ -41,7 +41,7 @@ class ClusterMap(NamedTuple):
     n_clusters: int
 
 
-@view("cluster_map", title="Clusters", asks="labels")
+@view("cluster_map", title="Clusters", asks="labels", on="clustering report compare", order=120)
 def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 

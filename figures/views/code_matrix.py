@@ -41,6 +41,8 @@ class CodeMap(NamedTuple):
     "code_matrix",
     title="The code",
     asks="code members errors",
+    on="classification report",
+    order=110,
     sources=("prac:multiclass_reduction", "epfl:multiclass_combine"),
 )
 def code_matrix(dataset: Dataset, whole: Whole) -> View:

@@ -38,6 +38,8 @@ class CoefficientPath(NamedTuple):
     "coefficient_path",
     title="Coefficient path",
     asks="path",
+    on="regression",
+    order=210,
     sources=("cs1:reg_erm",),
 )
 def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -> View:

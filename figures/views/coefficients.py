@@ -33,7 +33,13 @@ class Coefficients(NamedTuple):
         return min(len(self.names), MOST)
 
 
-@view("coefficients", title="Coefficients", asks="coefficients")
+@view(
+    "coefficients",
+    title="Coefficients",
+    asks="coefficients",
+    on="classification regression report compare",
+    order=190,
+)
 def coefficients(fit: Any, dataset: Dataset | None = None) -> View:
     """Coefficients of the prepared columns: comparable where these were standardised."""
     return joined(numbers(fit, dataset), draw, reading, table, note="of the columns as prepared")

@@ -33,7 +33,7 @@ class Profiles(NamedTuple):
     n_columns: int
 
 
-@view("column_profiles", title="Distributions")
+@view("column_profiles", title="Distributions", on="data", order=10)
 def column_profiles(dataset: Dataset) -> View:
     """How the values of each column are distributed, by class where the target has classes."""
     p = numbers(dataset)

@@ -31,7 +31,14 @@ class Confusion(NamedTuple):
     rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) those in all pictures
 
 
-@view("confusion_heatmap", title="Confusion matrix", sources=("cs1:confusion_matrix",))
+@view(
+    "confusion_heatmap",
+    title="Confusion matrix",
+    asks="classes",
+    on="classification svm report compare",
+    order=90,
+    sources=("cs1:confusion_matrix",),
+)
 def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
     """Counts of true against predicted class on rows left out, shaded by the share of the row."""
     return joined(numbers(dataset, outcome), draw, reading, table, note=note_of(outcome))

@@ -30,7 +30,7 @@ class Correlations(NamedTuple):
     left_out: tuple[str, ...]  # columns of names
 
 
-@view("correlation_map", title="Correlations")
+@view("correlation_map", title="Correlations", on="data", order=20)
 def correlation_map(dataset: Dataset) -> View:
     """Pearson correlation of every two columns of quantities, the target in the first row."""
     some = sampled(dataset)

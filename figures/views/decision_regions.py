@@ -50,6 +50,8 @@ class DecisionRegions(NamedTuple):
     "decision_regions",
     title="Decision regions",
     asks="classes predict",
+    on="classification svm report compare",
+    order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
 )
 def decision_regions(

@@ -32,6 +32,8 @@ class Embedding(NamedTuple):
     "embedding_scatter",
     title="Rows in the new coordinates",
     asks="transform out_columns",
+    on="classification reduction report compare",
+    order=220,
     sources=("epfl:pca_pair_choice",),
 )
 def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:

@@ -35,7 +35,14 @@ class FoldRibbon(NamedTuple):
     notes: tuple[str, ...]  # (k,) what the steps say beside their values
 
 
-@view("fold_ribbon", title="Folds and preparation", sources=("cs1:scale_pipeline",))
+@view(
+    "fold_ribbon",
+    title="Folds and preparation",
+    on="preparation report",
+    order=20,
+    is_wide=True,
+    sources=("cs1:scale_pipeline",),
+)
 def fold_ribbon(dataset: Dataset, outcome: Outcome) -> View:
     """Rows that every fold leaves out, and what the preparation learned from its other rows."""
     r = numbers(dataset, outcome)

@@ -32,6 +32,8 @@ class GramMap(NamedTuple):
     "gram_heatmap",
     title="Gram matrix",
     asks="kernel support",
+    on="svm",
+    order=70,
     sources=("prac:kernel_matrix", "cs1:gram_matrix", "epfl:kernel_selection"),
 )
 def gram_heatmap(dataset: Dataset, whole: Whole) -> View:

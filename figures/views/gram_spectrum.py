@@ -33,6 +33,8 @@ class Spectrum(NamedTuple):
     "gram_spectrum",
     title="Eigenvalues of the Gram matrix",
     asks="kernel support",
+    on="svm",
+    order=80,
     sources=("epfl:kernel_psd_check", "prac:kernel_psd_check", "mi2:kernel_psd_check"),
 )
 def gram_spectrum(dataset: Dataset, whole: Whole) -> View:

@@ -26,6 +26,8 @@ class Importances(NamedTuple):
     "importances",
     title="Importance of variables",
     asks="importances",
+    on="classification regression report",
+    order=200,
     sources=("cs1:vs_tree_embedded",),
 )
 def importances(fit: Any) -> View:

@@ -46,6 +46,8 @@ class LabelFlow(NamedTuple):
     "label_flow",
     title="Labels spread",
     asks="completed certainty reached",
+    on="classification",
+    order=10,
     sources=("cs1:semi_supervised",),
 )
 def label_flow(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:

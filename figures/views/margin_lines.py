@@ -52,6 +52,8 @@ class Street(NamedTuple):
     "margin_lines",
     title="Street and support vectors",
     asks="duals support machines",
+    on="svm report",
+    order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),
 )
 def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:

@@ -36,7 +36,7 @@ class Missing(NamedTuple):
     filled: np.ndarray | None = None  # (c,) whether a preparation fills them; None without one
 
 
-@view("missing_map", title="Missing values")
+@view("missing_map", title="Missing values", on="data", order=50)
 def missing_map(dataset: Dataset, *, prepared: Prepared | None = None) -> View:
     """Every pattern of missing cells with the number of its rows; filled ones marked."""
     if prepared is None:

@@ -28,7 +28,13 @@ class Trace(NamedTuple):
     label: str
 
 
-@view("objective_trace", title="Objective by step", sources=("cs2:kmeans_energy",))
+@view(
+    "objective_trace",
+    title="Objective by step",
+    on="classification svm regression clustering reduction",
+    order=260,
+    sources=("cs2:kmeans_energy",),
+)
 def objective_trace(steps: Sequence[Step], label: str = "objective") -> View:
     """What the method minimises or maximises, after every step, and why it stopped."""
     return joined(numbers(steps, label), draw, reading, table, note="on the fitted rows")

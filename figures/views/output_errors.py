@@ -38,6 +38,8 @@ class OutputErrors(NamedTuple):
     "output_errors",
     title="Each output",
     asks="spreads",
+    on="regression report",
+    order=140,
     sources=("cs1:multioutput_split", "prac:multioutput_reduction"),
 )
 def output_errors(dataset: Dataset, outcome: Outcome) -> View:

@@ -49,6 +49,8 @@ class Borders(NamedTuple):
     "pairwise_boundaries",
     title="Borders of the rules",
     asks="code members",
+    on="classification report",
+    order=100,
     sources=("s841:pairwise_discriminants", "s841:perceptron_multiclass"),
 )
 def pairwise_boundaries(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:

@@ -38,7 +38,7 @@ class Parallel(NamedTuple):
     n_columns: int
 
 
-@view("parallel_coordinates", title="Parallel coordinates")
+@view("parallel_coordinates", title="Parallel coordinates", on="data", order=40)
 def parallel_coordinates(dataset: Dataset) -> View:
     """A line a row over the columns, each stretched from its smallest to its largest value."""
     p = numbers(dataset)

@@ -28,7 +28,9 @@ class PrecisionRecall(NamedTuple):
     curves: tuple[ClassCurve, ...]
 
 
-@view("pr", title="Precision and recall", asks="probabilities")
+@view(
+    "pr", title="Precision and recall", asks="probabilities", on="classification compare", order=180
+)
 def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
     """Precision against recall over all cuts, on rows left out, pooled and by fold."""
     return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))

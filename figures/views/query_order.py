@@ -41,6 +41,8 @@ class QueryOrder(NamedTuple):
     "query_order",
     title="Rows asked for",
     asks="accuracy order predict",
+    on="classification",
+    order=20,
     sources=("cs1:sampling_active",),
 )
 def query_order(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:

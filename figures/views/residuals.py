@@ -38,7 +38,13 @@ class Residuals(NamedTuple):
         return self.predicted - self.true
 
 
-@view("residuals", title="Predicted against true", sources=("epfl:linreg_ls",))
+@view(
+    "residuals",
+    title="Predicted against true",
+    on="regression report compare",
+    order=130,
+    sources=("epfl:linreg_ls",),
+)
 def residuals(dataset: Dataset, outcome: Outcome) -> View:
     """Predictions against the truth on rows left out, and the residuals against the predictions."""
     r = numbers(dataset, outcome)

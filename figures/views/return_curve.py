@@ -24,7 +24,14 @@ class Returns(NamedTuple):
     random: float  # of moves at random
 
 
-@view("return_curve", title="Learning curve", asks="online greedy", sources=("cs2:q_learning",))
+@view(
+    "return_curve",
+    title="Learning curve",
+    asks="online greedy",
+    on="mdp",
+    order=30,
+    sources=("cs2:q_learning",),
+)
 def return_curve(trial: TrialOutcome) -> View:
     """Return of an episode while exploring, and of the greedy policy without exploration."""
     r = numbers(trial)

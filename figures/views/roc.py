@@ -32,6 +32,8 @@ class Roc(NamedTuple):
     "roc",
     title="ROC curve",
     asks="probabilities",
+    on="classification report compare",
+    order=170,
     sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),
 )
 def roc(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:

@@ -33,6 +33,8 @@ class Scree(NamedTuple):
     "scree",
     title="Variance by direction",
     asks="variances shares",
+    on="reduction report compare",
+    order=240,
     sources=(
         "epfl:pca_explained",
         "mi2:pca_scree",

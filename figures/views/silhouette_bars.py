@@ -33,7 +33,9 @@ class Silhouettes(NamedTuple):
     n_clusters: int
 
 
-@view("silhouette_bars", title="Silhouettes", asks="labels")
+@view(
+    "silhouette_bars", title="Silhouettes", asks="labels", on="clustering report compare", order=230
+)
 def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
     """A bar a row: how much nearer its own cluster is than the next one, in [-1, 1]."""
     s = numbers(dataset, whole)

@@ -20,7 +20,15 @@ WIDTH, LETTER = 1000, 7.0  # pixels: of the picture, about, and of a letter
 SHORTEST = 6  # letters; a shorter text is left to hovering
 
 
-@view("tree_diagram", title="The tree", asks="tree", sources=("cs2:tree_predict",))
+@view(
+    "tree_diagram",
+    title="The tree",
+    asks="tree",
+    on="classification regression report",
+    order=160,
+    is_wide=True,
+    sources=("cs2:tree_predict",),
+)
 def tree_diagram(fit: Any, dataset: Dataset, whole: Whole | None = None) -> View:
     """Every node with its question and a bar of the classes of its rows; yes goes left.
 

@@ -24,7 +24,14 @@ class Errors(NamedTuple):
     why_none: str  # why there is nothing to compare with; empty if there is
 
 
-@view("value_error", title="Error of the values", asks="errors", sources=("epfl:rl_td",))
+@view(
+    "value_error",
+    title="Error of the values",
+    asks="errors",
+    on="mdp",
+    order=50,
+    sources=("epfl:rl_td",),
+)
 def value_error(trial: TrialOutcome) -> View:
     """The largest difference between a learned and the exact value of a state."""
     e = numbers(trial)

@@ -19,7 +19,14 @@ from mlcore.decisions.mdp import FiniteMDP
 RING = 46  # pixels; around arrow and number
 
 
-@view("value_map", title="Values and actions", asks="values policy", sources=("cs2:mdp",))
+@view(
+    "value_map",
+    title="Values and actions",
+    asks="values policy",
+    on="mdp",
+    order=20,
+    sources=("cs2:mdp",),
+)
 def value_map(trial: TrialOutcome, which: int = 0) -> View:
     """What a method takes each cell to be worth, and what it would do there."""
     row = trial.results[which]
@@ -29,7 +36,7 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     return joined(g, draw, reading, table, note=f"{row.label}{many}")
 
 
-@view("exact_map", title="The exact answer", sources=("cs2:policy_iteration",))
+@view("exact_map", title="The exact answer", on="mdp", order=10, sources=("cs2:policy_iteration",))
 def exact_map(trial: TrialOutcome) -> View:
     """The best values and actions, computed from the tables of the world."""
     world = trial.world

@@ -22,6 +22,7 @@ SIGMAS = ("one standard deviation", "two standard deviations")
     "whitening_clouds",
     title="Whitening in three pictures",
     of_step="white spectrum",
+    is_wide=True,
     sources=("epfl:whiten", "mi2:whitening", "s841:sphering_transform"),
 )
 def whitening_clouds(dataset: Dataset, prepared: Prepared) -> View:

@@ -12,10 +12,10 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 
 from figures import theme
 from figures.catalogue import catalogue
-from figures.view import View, views, views_of, views_of_steps
+from figures.view import View, views, views_of_steps, views_on
 from mlcore import carry_comparison, carry_trial
 from mlcore.carry import carried_out, recording
-from mlcore.component import lookup
+from mlcore.component import lookup, slots_of
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.blobs import Blobs
 from mlcore.data.generators.curve import Curve
@@ -142,7 +142,7 @@ def made(view: str, of: str) -> View | None:
     if "trial" in names:
         is_bandit = set(entry.asks) & {"regret", "counts"}
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
-    if any(getattr(held["fit"], ask, None) is None for ask in entry.asks):
+    if not entry.allowed_by(held["fit"]):
         return None
     if entry.when:
         own = [w for w in (held["whole"], None) if entry.when(held["dataset"], w)]
@@ -157,7 +157,7 @@ def made(view: str, of: str) -> View | None:
     task = held["run"].method.card.task
     if view == "residuals" and task != "regression":
         return None
-    if view in ("confusion_heatmap", "roc", "pr") and task != "classification":
+    if view in ("roc", "pr") and task != "classification":
         return None
     if view == "fit_plot" and held["dataset"].task != "regression":
         with pytest.raises(MlcoreError, match="needs a target that is a quantity"):
@@ -270,9 +270,25 @@ def _clusters_of(X):
 
 
 def test_a_fit_is_asked_for_what_a_view_needs():
-    found = views_of(subject("map")["fit"])
-    assert {"scree", "biplot", "embedding_scatter"} <= set(found)
-    assert not {"cluster_map", "coefficients", "decision_regions", "fold_dots"} & set(found)
+    fit = subject("map")["fit"]
+    found = {name for name, entry in views().items() if entry.allowed_by(fit)}
+    assert {"scree", "biplot", "embedding_scatter"} <= found
+    assert not {"cluster_map", "coefficients", "decision_regions", "confusion_heatmap"} & found
+
+
+def test_every_place_of_a_view_is_known_and_its_order_there_is_its_own():
+    slots, worlds = set(slots_of("method")) | {"svm"}, {"bandit", "mdp"}
+    places = {place for entry in views().values() for place in entry.on}
+    assert places == slots | worlds | {"data", "preparation", "report", "compare"}
+    for place in places - {"report", "compare"}:
+        orders = [views()[name].order for name in views_on(place)]
+        assert orders == sorted(set(orders))
+
+
+@pytest.mark.parametrize("slot", slots_of("method"))
+def test_a_report_and_a_comparison_have_a_picture_of_every_family(slot):
+    assert views_on(slot, also="report")
+    assert views_on(slot, also="compare")
 
 
 def test_the_catalogue_lists_every_view_once_and_is_json():

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from figures.numbers.recordings import recording_of
+from figures.numbers.recordings import PLAYED, recording_of
 from figures.view import views, views_of_steps
 from mlcore.carry import carried_out, recording
 from mlcore.component import lookup
@@ -21,7 +21,6 @@ from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.preparation.standardise import Standardise
 from mlcore.run import Run
 from service import tables
-from ui.panels import PLAYED
 
 SAMPLERS = {
     "": Standardise(),  # none

@@ -351,3 +351,9 @@ def test_every_method_that_is_offered_has_a_page():
     for family in ("classification", "regression", "clustering", "reduction"):
         for cls in entries(family).values():
             assert (ROOT / "pages" / f"{compare_methods.page_of(cls())}.py").is_file()
+
+
+def test_pictures_are_those_of_the_methods_whatever_the_target_of_the_data():
+    clusterings = Comparison(data="iris", methods=("kmeans", "kmeans"))
+    assert compare_looks.pictures_of(clusterings) == ("cluster_map", "silhouette_bars")
+    assert compare_looks.pictures_of(Comparison(data="iris"))[0] == "decision_regions"
