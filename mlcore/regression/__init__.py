@@ -6,6 +6,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "linear_regression": "mlcore.regression.linear_regression:LinearRegression",
         "ridge": "mlcore.regression.ridge:Ridge",
         "multi_output_regressor": "mlcore.regression.multi_output:MultiOutputRegressor",
+        "scaled_target": "mlcore.regression.scaled_target:ScaledTarget",
         "elastic_net": "mlcore.regression.elastic_net:ElasticNet",
         "lars": "mlcore.regression.lars:Lars",
     },

@@ -1,0 +1,122 @@
+"""A quantity learned in units of its own spread, and predicted in its own units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.component import Card, Component, enter, made
+from mlcore.fit import Fit
+from mlcore.inner import fit_inner, refuse_weights
+from mlcore.method import Given, Method
+from mlcore.params import flag, part
+
+LARGEST_EXPONENT = 300.0  # of e: what lies beyond has no finite square
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScaledTargetFit(Fit):
+    """The model of the scaled target, and the way back."""
+
+    made_by: ScaledTarget
+    inner: Fit
+    mean: float  # of the target, or of its logarithm, over the fitted rows
+    spread: float  # its standard deviation, divisor n; 1 where the target is constant
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The target in its own units, shape (m,)."""
+        said = self.mean + self.spread * self.inner.predict(self._rows(X))  # type: ignore[attr-defined]
+        if not self.made_by.logarithm:
+            return said
+        return np.exp(np.minimum(said, LARGEST_EXPONENT))
+
+
+def _cost(n: int, p: int, it: ScaledTarget) -> tuple[float, float]:
+    own = it.regressor.card.cost
+    seconds, size = own(n, p, it.regressor) if own else (1e-3, 8.0 * n * p)
+    return seconds + 1e-4, size + 16.0 * n
+
+
+@enter(
+    Card(
+        "scaled_target",
+        "Scaled target",
+        ("regression",),
+        task="regression",
+        peer="sklearn.compose.TransformedTargetRegressor",
+        sources=("cs1:scale_pipeline",),
+        takes=("weights", "columns"),
+        random=True,
+        cost=_cost,
+        formula=r"\hat y = \bar y + \sigma_y f(x), \quad f \text{ from } "
+        r"\bigl(x_i, (y_i - \bar y) / \sigma_y\bigr)",
+        also=("target_scaler",),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class ScaledTarget(Method):
+    r"""Lets a model learn the target standardised, and turns its predictions back.
+
+    The model learns $z = (t - \bar t) / \sigma_t$ with t = y, or t = ln y, and predicts
+    $\bar t + \sigma_t z$, or e to that power. Mean and spread (divisor n) are those of the fitted
+    rows, so a fold learns nothing from the rows it leaves out, and every score is in the units of
+    the target.
+
+    For whatever depends on the size of the target: penalties and tolerances that are meant in
+    spreads, gradients that explode. Least squares do not depend on it, so nothing is gained there.
+    With the logarithm errors count as ratios, which suits prices and counts that span decades; the
+    prediction is then nearer to the median of a row than to its mean. What the model itself says of
+    its coefficients is in scaled units, so its pictures are not shown. O(n) beside the model.
+    """
+
+    regressor: Component = part(
+        "ridge", slot="regression", label="Model", doc="What learns the scaled target."
+    )
+    logarithm: bool = flag(
+        False, doc="Take the natural logarithm of the target first; it must be positive."
+    )
+
+    @property
+    def peer_differs(self) -> str:  # type: ignore[override]
+        """As that of the model inside."""
+        return self.regressor.peer_differs
+
+    def conflict(self) -> str | None:
+        """The model inside predicts one number."""
+        if "outputs" in self.regressor.card.takes:
+            return (
+                f"{self.title()} scales one number a row; {self.regressor.title().lower()} "
+                "predicts several. Put the scaled target inside it instead."
+            )
+        return None
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer, whose scaler is a step of the preparation here."""
+        return self.beyond_peer(logarithm=False) or {
+            "regressor": self.regressor,
+            "transformer": made("preparation", "standardise"),
+        }
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """A logarithm needs positive numbers; otherwise whatever the model inside says."""
+        if self.logarithm and y is not None and y.min() <= 0:
+            return (
+                f"{self.title()} takes the logarithm of the target, which must be positive; the "
+                f"least value is {y.min():g}. Turn the logarithm off, or choose another target."
+            )
+        return self.regressor.applies(X, y)
+
+    def _fit(self, given: Given) -> ScaledTargetFit:
+        refuse_weights(self.regressor, given, self.title())
+        t = np.log(given.target) if self.logarithm else given.target
+        mean = float(np.average(t, weights=given.weights))
+        spread = float(np.sqrt(np.average((t - mean) ** 2, weights=given.weights))) or 1.0
+        return ScaledTargetFit(
+            made_by=self,
+            columns=given.columns,
+            inner=fit_inner(self.regressor, given, (t - mean) / spread),
+            mean=mean,
+            spread=spread,
+        )
