@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter, made
+from mlcore.component import Card, enter, made
 from mlcore.fit import Fit
 from mlcore.inner import fit_inner, refuse_weights
 from mlcore.method import Given, Method
@@ -71,7 +71,7 @@ class ScaledTarget(Method):
     its coefficients is in scaled units, so its pictures are not shown. O(n) beside the model.
     """
 
-    regressor: Component = part(
+    regressor: Any = part(
         "ridge", slot="regression", label="Model", doc="What learns the scaled target."
     )
     logarithm: bool = flag(
