@@ -6,6 +6,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "gym_world": "mlcore.decisions.gym_world:GymWorld",
         "weakest_link": "mlcore.decisions.weakest_link:WeakestLink",
         "chain_walk": "mlcore.decisions.table_worlds:ChainWalk",
+        "linear_quadratic": "mlcore.decisions.linear_quadratic:LinearQuadratic",
         "random_mdp": "mlcore.decisions.table_worlds:RandomMDP",
         "a_split_world": "mlcore.decisions.table_worlds:ASplitWorld",
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.decisions.linear_quadratic import LinearQuadratic
 from mlcore.decisions.planning import PolicyIteration, ValueIteration
 from mlcore.decisions.table_worlds import ASplitWorld, ChainWalk, DivergenceWorld, RandomMDP
 from mlcore.decisions.td_control import TDControl
@@ -78,6 +79,26 @@ def test_refitting_one_weight_diverges_where_the_table_converges(gamma, end):
         w = feature @ (gamma * world.matrix(np.zeros(2, int)) @ feature * w) / (feature @ feature)
     assert w == pytest.approx(end, rel=5e-3)
     assert np.abs(ValueIteration(initial_value=1.0).fit(world).values).max() < 1e-6
+
+
+def test_a_state_is_held_at_zero_by_the_line_of_the_closed_form():
+    # A grid of twentieths, judged away from its ends, where being put back pays.
+    problem = LinearQuadratic(n_states=41, noise=0.3, gamma=0.9, effort=0.5)
+    fit, at, best = PolicyIteration().fit(problem.world()), problem.grid(), problem.optimum()
+    inner = np.abs(at) < 1.2
+    off = np.abs(at[fit.policy] + best.gain * at)[inner]
+    assert off.max() < 0.51 * (at[1] - at[0])  # the nearest action of the grid
+    curve = np.polyfit(at[inner], fit.values[inner], 2)
+    np.testing.assert_allclose(curve, [-best.curvature, 0.0, -best.floor], rtol=0.03, atol=1e-9)
+
+
+def test_the_closed_form_of_a_regulator_solves_its_equation():
+    golden = (1 + np.sqrt(5)) / 2
+    assert LinearQuadratic(gamma=1.0).optimum()[:2] == pytest.approx((golden - 1, golden))
+    for gamma, rho in ((0.3, 2.0), (0.95, 0.1), (0.99, 50.0), (0.0, 1.0), (0.9, 0.0)):
+        gain, P, _ = LinearQuadratic(gamma=gamma, effort=rho).optimum()
+        assert pytest.approx(1 + gamma * P - gamma * P * gain) == P
+        assert (rho + gamma * P) * gain == pytest.approx(gamma * P)
 
 
 def test_states_lie_in_a_row_and_without_order_in_a_square():
