@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
+from figures.recording import Recording
 from figures.theme import figure
 from figures.view import TableColumn, View, joined
 
@@ -34,9 +35,11 @@ def picture(
     table: Callable[[N], tuple[TableColumn, ...]],
     *,
     note: str = "",
+    player: Callable[[], Recording] | None = None,
 ) -> View:
-    """One picture of a lab; `note` stands in grey beside its title."""
-    return replace(joined(numbers, draw, reading, table, note=note), title=title)
+    """One picture of a lab; `note` stands in grey beside its title, `player` plays its steps."""
+    made = joined(numbers, draw, reading, table, note=note, player=player)
+    return replace(made, title=title)
 
 
 def plot(*traces: Any, x: str, y: str, **layout: Any) -> go.Figure:

@@ -54,7 +54,8 @@ def reading(leak: Leak) -> str:
     text = f"Chosen inside each fold: {percent(safe)} right; before the split: {percent(leaky)}. "
     if leaky - safe < 0.02:
         return text + "Here the leak brings next to nothing."
-    return text + f"The leak alone brings {percent(leaky - safe)} that no new row will show."
+    points = rough(100 * (leaky - safe), 1.0)
+    return text + f"The leak alone brings {points} points that no new row will show."
 
 
 def table(leak: Leak) -> tuple[TableColumn, ...]:

@@ -20,6 +20,8 @@ RECORDED = 200  # updates that are drawn, at most
 class Course(NamedTuple):
     """How a learner fares while rows come in."""
 
+    at: np.ndarray  # (u,) numbers of these updates, from 1; 200 of them at most
+    given: tuple[np.ndarray, ...]  # (u) the rows of each
     seen: np.ndarray  # (u,) rows that were given so far, repeats counted
     path: np.ndarray  # (u, q) the mean (q = 2) or weights and offset of the line (q = 3)
     off: np.ndarray  # (u,) distance from the mean of all rows, or share of rows wrongly classed
@@ -68,7 +70,8 @@ class StreamLab(Lab):
     """
 
     tasks = (
-        "Take the mean, online and shuffled: see how few rows it needs to come near.",
+        "Take the mean, online and shuffled: see how few rows it needs to come near, and play the "
+        "second picture to follow it row by row.",
         "Give the rows in the order of the file, or sorted by class, and follow the way of the "
         "mean until the pass is over.",
         "Take the perceptron line with sorted rows, online: compare its errors with those of "
@@ -124,7 +127,10 @@ class StreamLab(Lab):
         seen = np.cumsum([len(batch.rows) for batch in batches])
         kept = np.unique(np.linspace(0, len(path) - 1, RECORDED).astype(int))
         off = _astray(X, path[kept]) if self.learner == "mean" else _wrong(X, y, path[kept])
-        return Course(seen[kept], path[kept], off, batches[-1].update, batches[-1].turn)
+        return Course(
+            kept + 1, tuple(batches[k].rows for k in kept), seen[kept], path[kept], off,
+            batches[-1].update, batches[-1].turn,
+        )  # fmt: skip
 
 
 def _means(X: np.ndarray, y: np.ndarray, batches: list[Batch]) -> Iterator[np.ndarray]:

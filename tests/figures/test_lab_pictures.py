@@ -1,0 +1,39 @@
+"""Pictures of labs: what they draw of the numbers, and what their players play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from figures.lab import pictures_of
+from mlcore.labs.leak_switch import LeakSwitch
+from mlcore.labs.stream import StreamLab
+
+
+@pytest.mark.parametrize("learner", ["mean", "perceptron"])
+def test_the_stream_is_played_update_by_update_up_to_its_picture(learner):
+    lab = StreamLab(learner=learner, scheme="minibatch", batch_size=15, passes=2, n_rows=100)
+    plane = pictures_of("stream", lab.compute(0))[1]
+    assert plane.player
+    played = plane.player()
+    assert len(played.frames) == 2 * 7  # the last of 15s is short
+    assert played.sentences[7].startswith("Update 8, in pass 2.")
+    traces: Any = plane.figure.data
+    for k, changed in played.frames[-1].items():
+        for axis, values in changed.items():
+            np.testing.assert_allclose(values, traces[k][axis], rtol=1e-6)
+
+
+def test_a_stream_of_one_update_has_nothing_to_play():
+    assert pictures_of("stream", StreamLab(scheme="batch").compute(0))[1].player is None
+
+
+def test_the_folds_of_the_leak_name_what_the_choice_has_seen():
+    folds = pictures_of("leak_switch", LeakSwitch(repeats=1).compute(0))[1]
+    drawn: Any = folds.figure.data
+    inside, before = drawn
+    for trace, word in ((inside, "unseen"), (before, "seen")):
+        said = [text.split("<br>")[0] for line in trace.text for text in line if text]
+        assert said == [word] * 5
