@@ -35,6 +35,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "mahalanobis": "mlcore.classification.metrics:Mahalanobis",
         "blurred_euclidean": "mlcore.classification.mapped_metrics:BlurredEuclidean",
         "kernel_distance": "mlcore.classification.mapped_metrics:KernelDistance",
+        "precomputed": "mlcore.classification.given_distances:Precomputed",
     },
     "vote_weight": {
         "uniform": "mlcore.classification.votes:Uniform",

@@ -31,6 +31,7 @@ class Frame:
     note: str = ""
     kernel: Kernel | None = None
     landmarks: np.ndarray | None = None  # (n, p) rows whose features span the axes
+    own: np.ndarray | None = None  # (n,) columns that are looked at
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -43,6 +44,8 @@ class Frame:
         """Rows in that space, shape (m, r)."""
         if self.kernel is not None:
             return self._among_features(X)
+        if self.own is not None:
+            return np.ascontiguousarray(X[:, self.own])
         if self.axes is not None:
             return np.ascontiguousarray(X @ self.axes)
         if not self.unit_rows:

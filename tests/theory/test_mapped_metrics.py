@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.classification.given_distances import Precomputed
 from mlcore.classification.mapped_metrics import BlurredEuclidean, KernelDistance
 from mlcore.classification.neighbours import KNNClassifier
 from mlcore.errors import DataError
@@ -42,6 +43,44 @@ def test_neighbours_by_a_kernel_differ_from_those_by_the_plain_distance():
     np.testing.assert_array_equal(fit.neighbours(NEW).rows, wanted)
     plain = KNNClassifier(n_neighbors=3).fit(X, Y)
     assert (plain.neighbours(NEW).rows != wanted).any()
+
+
+def test_given_distances_are_taken_as_they_are_and_of_the_rows_learned_from_alone():
+    """Folds cut rows, never columns; the distances to rows left out must change nothing."""
+    near = KNNClassifier(n_neighbors=3).fit(X[:30], Y[:30])
+    D = pairwise_distances(X)
+    fit = KNNClassifier(n_neighbors=3, metric=Precomputed()).fit(D[:30], Y[:30])
+    for one, other in zip(near.neighbours(X[30:]), fit.neighbours(D[30:]), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+    np.testing.assert_array_equal(near.loo_predictions(), fit.loo_predictions())
+    spoiled = D.copy()
+    spoiled[:, 30:] = 1.0
+    again = KNNClassifier(n_neighbors=3, metric=Precomputed()).fit(spoiled[:30], Y[:30])
+    np.testing.assert_array_equal(again.predict(spoiled[30:]), fit.predict(D[30:]))
+
+
+def test_a_table_of_distances_may_have_equal_rows_and_another_order():
+    rows = np.vstack([X[:20], X[:5]])
+    order = RNG.permutation(25)
+    D = pairwise_distances(rows)
+    found = pairwise_distances(D[:, order], metric="precomputed")
+    np.testing.assert_allclose(found, D, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (1.0 + pairwise_distances(X), "the least of row 1 is 1. Take out"),
+        (pairwise_distances(X) - np.outer(np.arange(40) == 2, np.ones(40)), "of row 3 is -1"),
+        ([[0, 1.0], [2.0, 0]], "differ by 1. Take the mean"),
+        ([[0, 1, 9.0], [1, 0, 2], [9, 2, 0]], "1 and 3 are 9 apart, and 3 over row 2"),
+        (np.zeros((1001, 2)), "at most 1,000 rows; got 1,001"),
+    ],
+    ids=["no own", "negative", "one way", "detour", "many"],
+)
+def test_what_is_no_table_of_distances_is_said(table, said):
+    with pytest.raises(DataError, match=said):
+        pairwise_distances(table, metric="precomputed")
 
 
 def test_what_is_no_image_and_what_is_no_kernel_is_said():
