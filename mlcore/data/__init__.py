@@ -38,6 +38,7 @@ ENTRIES = {
         "drawn_faces": "mlcore.data.generators.drawn_faces:DrawnFaces",
         "partly_labelled": "mlcore.data.generators.partly_labelled:PartlyLabelled",
         "molecules": "mlcore.data.generators.molecules:Molecules",
+        "characters": "mlcore.data.generators.characters:Characters",
         "mails": "mlcore.data.generators.mails:Mails",
         "glyphs": "mlcore.data.generators.glyphs:Glyphs",
         "coloured_discs": "mlcore.data.generators.coloured_discs:ColouredDiscs",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.data import cells
+from mlcore.data import cells, dates
 from mlcore.data.summary import Summary, summary
 from mlcore.data.writing import END
 from mlcore.errors import DataError
@@ -245,7 +245,7 @@ def _as_numbers(column: ColumnData, kind: str) -> ColumnData:
 
 def _read_levels(column: ColumnData, kind: str) -> np.ndarray:
     """Each code exchanged for what its level says, a number or a date."""
-    read, what = (cells.days, "a date") if kind == "datetime" else (cells.numbers, "a number")
+    read, what = (dates.days, "a date") if kind == "datetime" else (cells.numbers, "a number")
     meanings = read(column.levels)
     for level, count, meaning in zip(column.levels, _counts(column), meanings, strict=True):
         if count and not np.isfinite(meaning):
@@ -337,7 +337,7 @@ def _check_codes(column: ColumnData) -> None:
 
 
 def _check_days(name: str, values: np.ndarray) -> None:
-    outside = (values < cells.FIRST_DAY) | (values >= cells.LAST_DAY + 1)
+    outside = (values < dates.FIRST_DAY) | (values >= dates.LAST_DAY + 1)
     if outside.any():
         raise DataError(
             f"Column {name!r} holds a date outside the years 1 to 9999 in row "

@@ -10,8 +10,9 @@ import pytest
 from mlcore.data.examples import examples
 from mlcore.data.generators.ar_sources import ArSources
 from mlcore.data.generators.blobs import Blobs
+from mlcore.data.generators.characters import Characters
 from mlcore.data.generators.clinic import Clinic
-from mlcore.data.generators.density import DENSITIES
+from mlcore.data.generators.density import DENSITIES, SHARES
 from mlcore.data.generators.dependence_patterns import DependencePatterns
 from mlcore.data.generators.drift_stream import DriftStream
 from mlcore.data.generators.errors_in_variables import ErrorsInVariables
@@ -175,16 +176,30 @@ def test_few_rows_keep_their_target_where_asked():
         PartlyLabelled(source="density").origin({})
 
 
-@pytest.mark.parametrize(
-    ("shape", "integral"),
-    [("uniform", 1.0), ("ramp", 0.5), ("corona", np.pi * 3 / 16), ("disc", np.pi / 4),
-     ("boxes", 0.09 + 0.045 + 0.05 * 0.82)],
-)  # fmt: skip
-def test_rejection_keeps_the_share_that_the_density_says(shape, integral):
+@pytest.mark.parametrize("shape", DENSITIES)
+def test_rejection_keeps_the_share_that_the_density_says(shape):
+    integral = SHARES[shape]
     X, origin = drawn("uniform_square", shape=shape, n_samples=20_000)
     share = len(X) / origin.truth.attempts
     assert abs(share - integral) <= 4 * np.sqrt(integral * (1 - integral) / origin.truth.attempts)
     assert (DENSITIES[shape](*X.T) > 0).all()
+
+
+def test_running_text_looks_back_as_far_as_it_says():
+    table = Characters(n_samples=2000, context=3).origin({}).table
+    following = table.column("next").texts()
+    for k in (1, 2, 3):
+        assert table.column(f"back{k}").texts()[k:] == following[:-k]
+    longer = Characters(n_samples=2000, context=5).origin({}).table.column("next").texts()
+    assert longer[:-2] == following[2:]  # the same text, begun later
+
+
+def test_half_of_the_windows_miss_the_letter():
+    origin = examples()["glyph_windows"].recipe().origin({})
+    hits, clean = origin.truth.labels == 1, origin.truth.clean.reshape(-1, 16, 16)
+    assert hits.mean() == 0.5
+    # A window that hits shows all of the pen; one that misses has cut some of it off.
+    assert clean[hits].sum(axis=(1, 2)).mean() > 1.3 * clean[~hits].sum(axis=(1, 2)).mean()
 
 
 def test_tent_samples_have_the_mean_and_share_of_the_tent():

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from mlcore.data import cells
+from mlcore.data import cells, dates
 from mlcore.data.table import ColumnData, Table, coded, numeric
 from mlcore.errors import DataError
 
@@ -168,7 +168,7 @@ def test_numbers_are_written_so_that_they_read_back_exactly(value):
     ],
 )
 def test_dates_are_read_in_the_order_given(text, order, iso):
-    days = cells.day(text, order)
+    days = dates.day(text, order)
     assert ("" if days is None else cells.date_text(days)) == iso
 
 

@@ -1,4 +1,4 @@
-"""Points from a density on a square, by rejection."""
+"""Points from a density on a square, or in a cube, by rejection."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def _shape(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return 1.0 * BITMAP[row, column]
 
 
-# Chance to keep a point at (x, y) of [-1/2, 1/2]^2.
-DENSITIES = {
+# Chance to keep a point at (x, y) of [-1/2, 1/2]^2, or at (x, y, z) of the cube.
+DENSITIES: dict[str, Callable[..., np.ndarray]] = {
     "uniform": lambda x, y: np.ones_like(x),
     "ramp": lambda x, y: (x + y + 1) / 2,
     "corona": lambda x, y: 1.0 * ((np.hypot(x, y) >= 0.25) & (np.hypot(x, y) <= 0.5)),
@@ -50,19 +50,28 @@ DENSITIES = {
     "bar and ring": _two_parts,
     "boxes": _boxes,
     "nine": _shape,
+    "ball": lambda x, y, z: 1.0 * (np.sqrt(x * x + y * y + z * z) <= 0.5),
 }
+# Share of the points that is kept: the integral of the chance.
+SHARES = {
+    "uniform": 1.0, "ramp": 0.5, "corona": np.pi * (0.25 - 0.0625), "disc": np.pi / 4,
+    "bar and ring": 0.12 * 0.8 + np.pi * (0.25**2 - 0.12**2),
+    "boxes": 0.09 * (1.0 + 0.5) + 0.05 * (1.0 - 2 * 0.09), "nine": BITMAP.mean(),
+    "ball": np.pi / 6,
+}  # fmt: skip
+SOLID = ("ball",)  # has three columns
 
 
 @enter(Card("density", "Density", ("source",), sources=("epfl:DS60",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
 class Density(shared.Generator):
-    """Points of a square, each kept with a chance that depends on where it lies.
+    """Points of a square or cube, each kept with a chance that depends on where it lies.
 
     Points are tried evenly over the square of side s around 0 and kept with the chance p(x / s):
-    1, (x + y + 1) / 2, a ring between radius 1/4 and 1/2, a disc, a
-    bar beside a ring, two boxes, or a drawn 9.
-    Points are tried until `n_samples` are kept; the truth holds how many were tried, and the share
-    that was kept estimates the integral of p.
+    1, (x + y + 1) / 2, a ring between radius 1/4 and 1/2, a disc, a bar beside a ring, two boxes,
+    or a drawn 9; the ball lies in a cube. Points are tried until `n_samples` are kept. The truth
+    holds how many were tried, whose kept share estimates the integral of p, and the density of
+    every row, p over that integral.
 
     Shows where vector quantisation puts its prototypes: in proportion to the density, to a power.
     """
@@ -70,20 +79,31 @@ class Density(shared.Generator):
     n_samples: int = shared.n_samples(1000)
     shape: str = choice("uniform", *DENSITIES, symbol="p", doc="Where points are kept.")
     side: float = real(
-        1.0, above=0.0, high=1000.0, soft=(0.5, 10.0), symbol="s", doc="Side of the square."
+        1.0,
+        above=0.0,
+        high=1000.0,
+        soft=(0.5, 10.0),
+        symbol="s",
+        doc="Side of the square, or of the cube.",
     )
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The points that were kept, without a target."""
-        X, attempts = rejection(DENSITIES[self.shape], self.n_samples, self.rng("positions"))
-        return shared.plain_origin(self, self.side * X, attempts=attempts)
+        chance, p = DENSITIES[self.shape], 3 if self.shape in SOLID else 2
+        X, attempts = rejection(chance, self.n_samples, self.rng("positions"), p)
+        density = chance(*X.T) / (SHARES[self.shape] * self.side**p)
+        return shared.plain_origin(
+            self, self.side * X, attempts=attempts, log_density=np.log(density)
+        )
 
 
-def rejection(chance: Callable, n: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:
-    """n points of [-1/2, 1/2]^2, each kept with its chance, and how many were tried for them."""
-    kept, tried = np.empty((0, 2)), 0
+def rejection(
+    chance: Callable[..., np.ndarray], n: int, rng: np.random.Generator, p: int
+) -> tuple[np.ndarray, int]:
+    """n points of [-1/2, 1/2]^p, each kept with its chance, and how many were tried for them."""
+    kept, tried = np.empty((0, p)), 0
     while True:
-        batch = rng.uniform(-0.5, 0.5, (BATCH, 2))
+        batch = rng.uniform(-0.5, 0.5, (BATCH, p))
         stays = np.flatnonzero(rng.uniform(size=BATCH) < chance(*batch.T))
         if len(kept) + len(stays) >= n:
             last = stays[n - len(kept) - 1]

@@ -13,6 +13,7 @@ from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.params import choice, flag, integer, real
 
+MISSED = (0.5, 1.0)  # how far from the middle a glyph lies that a window missed
 POINTS = 30  # places of the pen along a stroke
 
 
@@ -40,6 +41,7 @@ GLYPHS = {
     "T": [_line((-0.8, -0.85), (0.8, -0.85)), _line((0, -0.85), (0, 0.9))],
     "X": [_line((-0.7, -0.9), (0.7, 0.9)), _line((0.7, -0.9), (-0.7, 0.9))],
 }
+HITS = ("beside", "letter")
 ALPHABETS = {
     "threes": ("3",),
     "unlike letters": ("A", "C", "J", "X"),
@@ -56,6 +58,9 @@ class Glyphs(shared.Generator):
     and 1, and a pixel is the darker the nearer it lies to a stroke. As signs, dark pixels are +1
     and others -1. A share of the pixels is then turned around, or noise is added.
 
+    With windows, half of the pictures hold a glyph in their middle; the others are windows beside
+    it, which caught a part of one. The target is then whether a window hits.
+
     Shows pictures that vary by two hidden numbers only, and patterns for a memory to complete:
     letters that are alike are harder to keep apart.
     """
@@ -67,6 +72,10 @@ class Glyphs(shared.Generator):
     variation: float = real(
         0.15, low=0.0, high=1.0, soft=(0.0, 0.4), doc="Standard deviation of slant and stretch."
     )
+    windows: bool = flag(
+        False, label="Windows that miss", advanced=True,
+        doc="Half of the pictures miss the glyph, and the target is whether one hits.",
+    )  # fmt: skip
     are_signs: bool = flag(False, label="As signs", doc="Pixels are -1 or +1, without greys.")
     flip: float = real(
         0.0, low=0.0, high=0.5, soft=(0.0, 0.4), doc="Share of the pixels that are turned around."
@@ -78,21 +87,32 @@ class Glyphs(shared.Generator):
         names = ALPHABETS[self.alphabet]
         labels = np.arange(self.n_samples) % len(names)
         shape = self.variation * self.rng("shape").normal(size=(self.n_samples, 2))
-        each = zip(labels, shape, strict=True)
-        clean = np.stack([self._drawn(names[k], slant, wide) for k, (slant, wide) in each])
+        is_hit = np.arange(self.n_samples) // len(names) % 2 == 0
+        shifts = self._shifts() * (~is_hit & self.windows)[:, None]
+        each = zip(labels, shape, shifts, strict=True)
+        clean = np.stack([self._drawn(names[k], how, shift) for k, how, shift in each])
         turned = clean.min() + clean.max() - clean
         is_turned = self.rng("flip").uniform(size=clean.shape) < self.flip
         images = np.where(is_turned, turned, clean)
         images = images + self.noise * self.rng("noise").normal(size=clean.shape)
         known = {"clean": clean, "coordinates": shape, "noise": self.noise}
+        if self.windows:
+            return pictures.origin(self, images, is_hit.astype(np.int64), HITS, **known)
         return pictures.origin(self, images, labels if len(names) > 1 else None, names, **known)
 
-    def _drawn(self, name: str, slant: float, wide: float) -> np.ndarray:
+    def _shifts(self) -> np.ndarray:
+        """How far each glyph lies from the middle of a window that misses it, (n, 2): x and y."""
+        rng = self.rng("windows")
+        angle = rng.uniform(0.0, 2 * np.pi, self.n_samples)
+        far = rng.uniform(*MISSED, self.n_samples)
+        return far[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+
+    def _drawn(self, name: str, how: np.ndarray, shift: np.ndarray) -> np.ndarray:
         """One glyph, shape (height, width), dark strokes being 1."""
-        points = np.vstack(GLYPHS[name])
+        (slant, wide), points = how, np.vstack(GLYPHS[name])
         x = 0.8 * (points[:, 0] * (1 + wide) - slant * points[:, 1])
-        row = (0.85 * points[:, 1] + 1) / 2 * (self.height - 1)
-        column = (x + 1) / 2 * (self.width - 1)
+        row = (0.85 * points[:, 1] + shift[1] + 1) / 2 * (self.height - 1)
+        column = (x + shift[0] + 1) / 2 * (self.width - 1)
         at = np.indices((self.height, self.width))[..., None]
         near = np.hypot(at[0] - row, at[1] - column).min(axis=-1)
         dark = pictures.soft(self.height / 16 - near, 3.0)

@@ -39,4 +39,5 @@ class TentSamples(shared.Generator):
         rising = np.sqrt(u * self.theta)
         falling = 1.0 - np.sqrt((1.0 - u) * (1.0 - self.theta))
         z = np.where(u < self.theta, rising, falling)
-        return shared.plain_origin(self, z[:, None])
+        height = np.where(z < self.theta, z / self.theta, (1.0 - z) / (1.0 - self.theta))
+        return shared.plain_origin(self, z[:, None], log_density=np.log(2.0 * height))

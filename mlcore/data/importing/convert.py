@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mlcore.data import cells
-from mlcore.data.importing.decisions import MISSING_AMONG_NUMBERS, THOUSANDS
+from mlcore.data import cells, dates
+from mlcore.data.importing.decisions import THOUSANDS, is_hole_among_numbers
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.parse import EXACT
 from mlcore.data.importing.report import Note
@@ -24,7 +24,7 @@ MICROSECONDS_A_DAY = 86_400_000_000
 MOSTLY = 0.9
 SHOWN = 3
 PEEKED = 100
-_UNIT = re.compile(rf"%|{cells.MONEY}")
+_UNIT = re.compile(cells.UNITS)
 # Days written in eight digits; other numbers are hardly all in the calendar.
 FIRST_DIGITS, LAST_DIGITS, ENOUGH_DAYS = 19000101, 21001231, 3
 
@@ -79,7 +79,7 @@ def _days_with_holes(
     """ISO dates and the markers of holes met, without a level for every moment."""
     few = pc.utf8_trim_whitespace(column.slice(0, PEEKED).drop_null()).to_pylist()
     first = next((text for text in few if text not in missing and text), "")
-    if cells.day(first) is None:
+    if dates.day(first) is None:
         return None, ()
     is_hole = pc.is_in(column, value_set=pa.array(["", *missing]))
     met = pc.unique(pc.filter(column, is_hole)).to_pylist()
@@ -139,7 +139,7 @@ def _days_of(moments: pa.Array) -> np.ndarray:
         return days  # dates without a time, by far the most: no whole number is divided
     whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)
     # The same sum as for single cells, so that both give the same bits.
-    return np.where(holes, np.nan, whole + rest / 1e6 / cells.SECONDS_A_DAY)
+    return np.where(holes, np.nan, whole + rest / 1e6 / dates.SECONDS_A_DAY)
 
 
 def _is_code(column: pa.Array, values: np.ndarray) -> bool:
@@ -151,11 +151,17 @@ def _is_code(column: pa.Array, values: np.ndarray) -> bool:
     if ((values != np.floor(values)) & ~np.isnan(values)).any():
         return False
     padded = pc.filter(column, pc.starts_with(column, "0"))
-    if not pc.any(pc.match_substring_regex(padded, "^0[0-9]+$")).as_py():
+    padded = pc.filter(padded, pc.match_substring_regex(padded, "^0[0-9]+$"))
+    if not pc.count(padded).as_py() or not _are_digits(column):
         return False
-    lengths = pc.min_max(pc.utf8_length(column)).as_py()
-    digits = pc.all(pc.match_substring_regex(column, "^[0-9]+$")).as_py()
-    return bool(digits and lengths["min"] == lengths["max"])
+    zeros, every = (pc.min_max(pc.utf8_length(part)).as_py() for part in (padded, column))
+    # 01 to 99 and then 100 count something; other digits behind zeros are names.
+    counts = zeros["min"] == zeros["max"] == every["min"] < every["max"]
+    return not counts
+
+
+def _are_digits(column: pa.Array) -> bool:
+    return bool(pc.all(pc.match_substring_regex(column, "^[0-9]+$")).as_py())
 
 
 def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
@@ -184,7 +190,7 @@ def _days_in_digits(values: np.ndarray) -> np.ndarray | None:
     if len(different) < ENOUGH_DAYS or different[-1] > LAST_DIGITS:
         return None
     texts = (cells.number_text(v) for v in different.tolist())
-    days = cells.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
+    days = dates.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
     if np.isnan(days).any():
         return None
     place = np.minimum(np.searchsorted(different, values), len(days) - 1)
@@ -206,7 +212,7 @@ def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
             break
     if best is None:
         return None
-    strange = np.isnan(best) & ~np.isin(levels.texts, MISSING_AMONG_NUMBERS)
+    strange = np.isnan(best) & ~np.array([is_hole_among_numbers(text) for text in levels.texts])
     if strange.any():
         return _nearly(name, levels, np.flatnonzero(strange), how)
     return _marked(name, levels, best, marks, how)
@@ -229,7 +235,7 @@ def _marked(
     read = _finite(name, levels.spread(found), _met(levels))
     words = levels.words
     units = [word for word in words if _UNIT.search(word)]
-    losses = [word for word in words if word.startswith("(") or word[-1] in "-−"]
+    losses = [word for word in words if "(" in word or word[-1] in cells.MINUS]
     grouped = [word for word in words if marks[1] and marks[1] in word]
     if marks[0] != how.decimal:
         why, example, fix = f"uses {marks[0]} as its decimal mark", words[0], ("decimal", marks[0])
@@ -278,7 +284,7 @@ def _dates(name: str, levels: Levels, order: str) -> Read | None:
     if not orders:
         return None
     if order in orders:
-        return _dated(name, levels.spread(cells.days(levels.texts, order)), _met(levels))
+        return _dated(name, levels.spread(dates.days(levels.texts, order)), _met(levels))
     read, example = _names(name, levels), levels.words[-1]
     if len(orders) > 1:
         why = "none of them decides whether the day or the month comes first"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from string import ascii_lowercase
 
-from mlcore.data.cells import DATE_ORDERS, SPACES
+from mlcore.data.cells import SPACES
+from mlcore.data.dates import DATE_ORDERS
 from mlcore.errors import ParamError
 
 NO_HEADER = "none"
@@ -20,15 +22,23 @@ THOUSANDS = (",", ".", "'", "\u2019", "_", *SPACES)
 # Read as a hole wherever they stand alone in a cell, besides the empty cell ...
 MISSING = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?",
-    "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NA", "\\N", "(null)", "NaT",
-    "-nan", "-NaN", "1.#QNAN", "-1.#IND", "1.#IND",
+    "#NULL!", "#DIV/0!", "#DIV/0", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NA", "#NV", "#WERT!",
+    "#ZAHL!", "#BEZUG!", "#VALEUR!", "#NOMBRE!", "\\N", "(null)", "<null>", "<NULL>", "[NULL]",
+    "NaT", "-nan", "-NaN", "1.#QNAN", "-1.#IND", "1.#IND",
 )  # fmt: skip
-# ... and these only in a column of numbers or dates, where they cannot be a name.
-MISSING_AMONG_NUMBERS = (
-    "-", "--", "---", "–", "—", ".", "..", "...", "*", "na", "n.a.", "N.A.", "none", "nil",
-    "missing", "Missing", "MISSING", "unknown", "Unknown", "n/d", "nd", "ND",
-    "k.A.", "k. A.", "s/d", "S/D",
-)  # fmt: skip
+# ... and these, in capitals too, only in a column of numbers or dates, where they cannot be a name.
+MISSING_AMONG_NUMBERS = frozenset((
+    "-", "--", "---", "–", "—", ".", "..", "...", "*", ":", "??", "???", "na", "n.a.", "none",
+    "nil", "missing", "unknown", "undefined", "not available", "not applicable", "(blank)", "n/d",
+    "nd", "n.d.", "k.a.", "k. a.", "keine angabe", "unbekannt", "fehlt", "inconnu", "s/d",
+    "0000-00-00", "0000-00-00 00:00:00", *(f".{letter}" for letter in ascii_lowercase),
+))  # fmt: skip
+
+
+def is_hole_among_numbers(text: str) -> bool:
+    """Whether the text means a missing value where numbers or dates stand."""
+    # Whoever says that NA is no hole means it everywhere.
+    return text.lower() in MISSING_AMONG_NUMBERS and text not in MISSING
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mlcore.data import cells
-from mlcore.data.importing.decisions import MISSING_AMONG_NUMBERS
+from mlcore.data import dates
+from mlcore.data.importing.decisions import is_hole_among_numbers
 
 _DOTTED = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.")
 
@@ -32,7 +32,7 @@ class Levels:
         """The levels of a column of strings or their codes, bare of blanks; `missing` are holes."""
         is_coded = pa.types.is_dictionary(column.type)
         raw = column if is_coded else column.dictionary_encode()
-        bare = pc.utf8_trim_whitespace(raw.dictionary).dictionary_encode()
+        bare = _bare(raw.dictionary).dictionary_encode()
         is_hole = pc.is_in(bare.dictionary, value_set=pa.array(["", *missing]))
         met = pc.filter(bare.dictionary, is_hole).to_pylist()
         order = pc.sort_indices(bare.dictionary).to_numpy()
@@ -53,12 +53,12 @@ class Levels:
     @property
     def words(self) -> list[str]:
         """The texts that would be no hole among numbers."""
-        return [text for text in self.texts if text not in MISSING_AMONG_NUMBERS]
+        return [text for text in self.texts if not is_hole_among_numbers(text)]
 
     @property
     def soft_holes(self) -> tuple[str, ...]:
         """The texts that are holes among numbers and dates only."""
-        return tuple(text for text in self.texts if text in MISSING_AMONG_NUMBERS)
+        return tuple(text for text in self.texts if is_hole_among_numbers(text))
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """One value a text made into one a row, NaN for a hole."""
@@ -72,13 +72,22 @@ class Levels:
     def date_orders(self) -> frozenset[str]:
         """The orders under which all the words are dates; empty if they are none."""
         words = self.words
-        found = {order for order in cells.DATE_ORDERS if words and _are_dates(words, order)}
+        found = {order for order in dates.DATE_ORDERS if words and _are_dates(words, order)}
         # Dots stand only between dates that begin with the day.
         if "dmy" in found and any(_DOTTED.match(word) for word in words):
             found -= {"mdy"}
         return frozenset(found)
 
 
+def _bare(texts: pa.Array) -> pa.Array:
+    """The texts without blanks around them, and without ="" around what a spreadsheet must not
+    take for a number."""
+    texts = pc.utf8_trim_whitespace(texts)
+    if pc.any(pc.starts_with(texts, '="')).as_py():
+        texts = pc.replace_substring_regex(texts, r'^="(.*)"$', r"\1")
+    return texts
+
+
 def _are_dates(words: list[str], order: str) -> bool:
     few = words[:: len(words) // 50 + 1]
-    return not any(np.isnan(cells.days(some, order)).any() for some in (few, words))
+    return not any(np.isnan(dates.days(some, order)).any() for some in (few, words))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from mlcore.data.cells import MONEY, day
-from mlcore.data.importing.decisions import MISSING, MISSING_AMONG_NUMBERS
+from mlcore.data.cells import MINUS, MONEY, UNITS
+from mlcore.data.dates import day
+from mlcore.data.importing.decisions import MISSING, is_hole_among_numbers
 
 # Anything a number or a date may look like under some choice of marks.
-_DIGITS = r"(?:[0-9][0-9.,'’_\u00a0\u202f\u2009 ]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
-_NUMBER = rf"[+\-−(]?\s*{MONEY}?\s*[+\-−]?{_DIGITS}\s*(?:%|{MONEY})?[\-−)]?"
+_DIGITS = r"(?:[0-9][0-9.,'’_\u00a0\u202f\u2009 ]*|[.,][0-9]+)(?:[eEdD][+-]?[0-9]+)?"
+_NUMBER = (
+    rf"[+(]?[{MINUS}]?\s*{MONEY}?\s*\(?[+{MINUS}]?\s*{_DIGITS}\s*{UNITS}?\s*[{MINUS})]?\s*{UNITS}?"
+)
 _TYPED = re.compile(
     rf"\s*(?:{_NUMBER}"
     r"|[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:(?:T|\s+)[0-9]{1,2}:[0-9]{2}.*)?"
@@ -19,18 +22,18 @@ _TYPED = re.compile(
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
 LOOKED_AT = 60
 _ANYWHERE = {"", *MISSING}
-_HOLES = {*_ANYWHERE, *MISSING_AMONG_NUMBERS}
 
 
 def is_hole(cell: str) -> bool:
     """Whether the cell is empty or a usual marker of a missing value."""
-    return cell.strip() in _HOLES
+    bare = cell.strip()
+    return bare in _ANYWHERE or is_hole_among_numbers(bare)
 
 
 def is_word(cell: str) -> bool:
     """Whether the cell can be a name: no number, no date and no sign of a hole."""
     bare = cell.strip()
-    is_sign = bare in MISSING_AMONG_NUMBERS and not any(map(str.isalpha, bare))
+    is_sign = is_hole_among_numbers(bare) and not any(map(str.isalpha, bare))
     return not (bare in _ANYWHERE or is_sign or is_typed(cell))
 
 

@@ -11,7 +11,7 @@ from mlcore.data import cells
 from mlcore.data.importing.decisions import THOUSANDS, Decisions
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
 
-_AROUND = rf"(?:[%+\-−()]|{cells.MONEY}|[{''.join(cells.SPACES)}])+"
+_AROUND = rf"(?:[+()]|[{cells.MINUS}]|{cells.UNITS}|[{''.join(cells.SPACES)}])+"
 _UNITS = re.compile(rf"^{_AROUND}|{_AROUND}$")
 # Written so, the mark before the last digits can only be decimal: not three digits behind it,
 # a zero or more than three digits before it, or groups of three under the other mark.
@@ -80,7 +80,7 @@ def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
     found = Counter()
     example = {}
     for mark in THOUSANDS:
-        pattern = re.compile(rf"[0-9]{{1,3}}(?:{cells.group_mark(mark)}[0-9]{{3}})+{end}")
+        pattern = re.compile(rf"(?:{cells.grouped(mark)}){end}")
         fits = [c for c in bare if pattern.fullmatch(c)] if mark != decimal else []
         if fits:
             found[mark], example[mark] = len(fits), fits[0]
