@@ -73,7 +73,7 @@ def draw_folds(leak: Leak) -> go.Figure:
     fig = make_subplots(1, 2, subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.05)
     fold = leak.first
     k = len(fold.sizes)
-    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * k, showlegend=False)
+    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * k, showlegend=False, margin_t=32)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for way, seen in enumerate(SEEN):
         fig.add_trace(_strips(leak, way, seen), row=1, col=way + 1)
