@@ -17,6 +17,7 @@ ENTRIES = {
         "basis_expansion": "mlcore.preparation.basis_expansion:BasisExpansion",
         "whitening": "mlcore.preparation.whitening:Whitening",
         "reduce": "mlcore.preparation.reduce:Reduce",
+        "some_columns": "mlcore.preparation.some_columns:SomeColumns",
         "balancer": "mlcore.preparation.balancer:Balancer",
         "augmenter": "mlcore.preparation.augmenter:Augmenter",
         "outlier_remover": "mlcore.preparation.outlier_remover:OutlierRemover",

@@ -1,0 +1,170 @@
+"""Any step for some columns alone; the others pass as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from mlcore.component import Card, enter
+from mlcore.errors import DataError
+from mlcore.fit import Column
+from mlcore.method import Given, Method
+from mlcore.packing import fit_class
+from mlcore.params import columns, part
+from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.step import StepFit, listed
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SomeColumnsFit(StepFit):
+    """The step fitted to its columns, and where each column comes out."""
+
+    inner: StepFit
+    at: np.ndarray  # positions of the columns of the step
+    passed: np.ndarray  # positions of the others
+    places: np.ndarray  # (q,) which of those that pass, then those that are made, stands where
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The others as they are, beside what the step makes of its own, shape (m, q)."""
+        X = self._rows(X)
+        made = self.inner.transform(X[:, self.at])  # type: ignore[attr-defined]
+        return np.ascontiguousarray(np.hstack([X[:, self.passed], made])[:, self.places])
+
+    def summary(self) -> StepSummary:
+        """What the step learned of its columns."""
+        said = self.inner.summary()
+        names = listed([column.name for column in self.inner.columns])
+        note = f"{said.step}, of {names}."
+        return StepSummary(self.made_by.title(), said.values, f"{note} {said.note}".strip())
+
+    def reading(self, texts: Mapping[str, tuple[str, ...]]) -> Self:
+        """The same for rows of these texts, by variable; the step inside reads them too."""
+        return replace(super().reading(texts), inner=self.inner.reading(texts))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InvertedSomeColumnsFit(SomeColumnsFit):
+    """One whose step can be turned back."""
+
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """Rows as they came, as far as the step can tell, shape (m, p)."""
+        together = np.empty((len(Z), len(self.places)))
+        together[:, self.places] = self._prepared_rows(Z)
+        X = np.empty((len(Z), self.n_columns))
+        X[:, self.passed] = together[:, : len(self.passed)]
+        own = together[:, len(self.passed) :]
+        X[:, self.at] = self.inner.inverse_transform(own)  # type: ignore[attr-defined]
+        return X
+
+
+def _cost(n: int, p: int, it: SomeColumns) -> tuple[float, float]:
+    cost = it.step.card.cost
+    seconds, size = cost(n, p, it.step) if cost else (1e-3, 16.0 * n * p)
+    return seconds + 1e-8 * n * p, size + 16.0 * n * p
+
+
+@enter(
+    Card(
+        "some_columns",
+        "Step for some columns",
+        ("preparation",),
+        also=("column_transformer",),
+        sources=("cs1:attribute_typing", "cs1:scale_pipeline"),
+        takes=("columns", "missing", "target", "groups"),
+        random=True,
+        cost=_cost,
+        formula=r"(x_A, x_B) \mapsto \bigl(t(x_A), x_B\bigr)",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class SomeColumns(Method):
+    """Carries out a step on the columns that are named, and lets the others pass.
+
+    $(x_A, x_B) \\mapsto (t(x_A), x_B)$, t learned from the training values of the columns A alone.
+    Columns are named as in the table: whatever was made of a column before, such as a block of 0
+    and 1, belongs to it. Where the step keeps its columns they stay in their places, else what it
+    makes stands behind the others.
+
+    For a table whose columns need different treatment: a logarithm or bins for one, quantiles for
+    another, a whitening of those that belong together. Columns named here and dropped by an earlier
+    step are missed, and said so. The cost is that of the step.
+    """
+
+    names: tuple[str, ...] = columns(
+        (), label="Columns", doc="Columns of the table that the step is for; none named: all."
+    )
+    step: Any = part(
+        "standardise", slot="preparation", label="Step", doc="What is done to these columns."
+    )
+
+    def conflict(self) -> str | None:
+        """A step that changes rows has no columns of its own."""
+        if hasattr(fit_class(self.step), "resample"):
+            return (
+                f"{self.step.title()} changes rows and not columns, so it cannot be for some "
+                "columns alone. Add it as a step of its own."
+            )
+        return None
+
+    def fit_class(self) -> type[SomeColumnsFit]:
+        """A fit that turns back where the step does."""
+        is_inverted = hasattr(fit_class(self.step), "inverse_transform")
+        return InvertedSomeColumnsFit if is_inverted else SomeColumnsFit
+
+    def announced(self, d: int) -> str:
+        """What the step inside says of its cost for d columns, a few words, or ""."""
+        known = hasattr(self.step, "announced")
+        return self.step.announced(len(self.names) or d) if known else ""
+
+    def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        return self.step._target(y, n) if "target" in self.step.card.takes else (None, None)
+
+    def _fit(self, given: Given) -> SomeColumnsFit:
+        own = np.array([self._is_own(column) for column in given.columns])
+        at, passed = np.flatnonzero(own), np.flatnonzero(~own)
+        inner = self._inner(given, at)
+        out = _unlike(inner.out_columns, tuple(given.columns[j] for j in passed))
+        stays = [c.variable for c in out] == [given.columns[j].variable for j in at]
+        order = np.concatenate([passed, at if stays else given.p + np.arange(len(out))])
+        places = np.argsort(order)
+        together = (*(given.columns[j] for j in passed), *out)
+        return self.fit_class()(
+            made_by=self,
+            columns=given.columns,
+            out_columns=tuple(together[k] for k in places),
+            inner=inner,
+            at=at,
+            passed=passed,
+            places=places,
+        )
+
+    def _is_own(self, column: Column) -> bool:
+        return not self.names or column.variable in self.names
+
+    def _inner(self, given: Given, at: np.ndarray) -> StepFit:
+        """The step fitted to its columns, with the target and the groups if it takes them."""
+        chosen = tuple(given.columns[j] for j in at)
+        if missed := sorted(set(self.names) - {column.variable for column in chosen}):
+            raise DataError(
+                f"{self.title()} is for {listed(missed)}, which is not among the columns that it "
+                "gets. Choose other columns, or move the step forward."
+            )
+        y = None if given.y is None else given.y if given.classes is None else given.labels[given.y]
+        more = {"groups": given.groups} if "groups" in self.step.card.takes else {}
+        return self.step.fit(given.X[:, at], y, columns=chosen, seed=given.seed, **more)
+
+
+def _unlike(made: tuple[Column, ...], passed: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns made, under names that none of those that pass has."""
+    taken, found = {column.name for column in passed}, []
+    for column in made:
+        name = column.name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        kept = name == column.name
+        found.append(column if kept else replace(column, name=name, source=column.variable))
+    return tuple(found)
