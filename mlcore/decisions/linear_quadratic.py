@@ -105,12 +105,16 @@ class LinearQuadratic(TableWorld):
         return np.diff(below, axis=2, prepend=0.0, append=1.0)
 
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """By what they add."""
-        return tuple((f"add {a:.2g}", f"{a:+.2g}" if a else "0") for a in self.grid())
+        """By what they add; the sign counts the steps of the grid."""
+        half = self.n_states // 2
+        return tuple(
+            (f"add {a:.3g}", f"{k:+d}" if k else "0")
+            for k, a in zip(range(-half, half + 1), self.grid(), strict=True)
+        )
 
     def state_names(self, n_states: int) -> tuple[str, ...]:
         """By their number."""
-        return tuple(f"at {s:.2g}" for s in self.grid())
+        return tuple(f"at {s:.3g}" for s in self.grid())
 
     def begins(self, n_states: int) -> np.ndarray:
         """Anywhere."""
