@@ -25,7 +25,7 @@ class Frame:
     the distance from any row to a landmark is that of the features.
     """
 
-    power: float = 2.0  # of the norm; infinity the largest difference, 0 how many differ
+    power: float = 2.0  # of the norm; infinity the largest difference, 0 the share that differs
     axes: np.ndarray | None = None  # (p, r), rows are multiplied by it
     unit_rows: bool = False  # rows are divided by their length
     note: str = ""
@@ -189,10 +189,23 @@ class Cosine(Metric):
         return Frame(unit_rows=True)
 
 
-@enter(Card("hamming", "Hamming", ("metric",), kind="part", formula=r"\sum_j [x_j \ne z_j]"))
+@enter(
+    Card(
+        "hamming",
+        "Hamming",
+        ("metric",),
+        also=("function:Hamming",),
+        kind="part",
+        formula=r"\frac1p \sum_j [x_j \ne z_j]",
+    )
+)
 @dataclass(frozen=True, kw_only=True)
 class Hamming(Metric):
-    """How many columns differ, by however much."""
+    """The share of columns that differ, by however much."""
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"metric": "hamming"}
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
         """Rows as they are."""

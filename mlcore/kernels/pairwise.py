@@ -37,7 +37,7 @@ def beside(Z: Any, X: np.ndarray) -> np.ndarray:
 def apart(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Norms of the differences of rows that are already placed in the frame, shape (n, m)."""
     if frame.power == 0:
-        return cdist(A, B, "hamming") * A.shape[1]
+        return cdist(A, B, "hamming")
     if np.isinf(frame.power):
         return cdist(A, B, "chebyshev")
     return cdist(A, B, "minkowski", p=frame.power)

@@ -31,7 +31,7 @@ class Neighbours:
     """Rows among which the nearest are looked for.
 
     The distance is the norm of the given power: 2 Euclidean, 1 sums, infinity the largest
-    difference, 0 the number of columns that differ. `search` is tree, brute or auto, whichever is
+    difference, 0 the share of columns that differ. `search` is tree, brute or auto, whichever is
     quicker; the answer does not depend on it.
     """
 
@@ -45,7 +45,9 @@ class Neighbours:
         way = self._way(len(X), k)
         doubtful = np.arange(len(X)) if way is None else way(X, k, apart, rows)
         self._one_by_one(X, doubtful, apart, rows)
-        if 0 < self.power < np.inf and self.power != 1.0:
+        if self.power == 0.0:
+            apart /= self.S.shape[1]
+        elif self.power < np.inf and self.power != 1.0:
             apart = np.sqrt(apart) if self.power == 2.0 else apart ** (1 / self.power)
         return Found(apart, rows)
 

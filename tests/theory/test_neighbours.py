@@ -24,7 +24,7 @@ def differences(A, S, power):
     """All distances, in the plainest way."""
     gaps = np.abs(A[:, None] - S[None])
     if power == 0:
-        return (gaps > 0).sum(axis=2).astype(float)
+        return (gaps > 0).mean(axis=2)
     return gaps.max(axis=2) if power == np.inf else (gaps**power).sum(axis=2) ** (1 / power)
 
 
