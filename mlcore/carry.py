@@ -6,19 +6,14 @@ that is learned from data is learned inside the training rows of the fold.
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from mlcore import __version__
 from mlcore.capabilities import Predicts
 from mlcore.component import lookup
 from mlcore.data.dataset import Dataset
@@ -26,11 +21,13 @@ from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.splits import Split
 from mlcore.fit import Column
+from mlcore.fitting import fit_prepared, fitted, keywords, learned
+from mlcore.iterate import record, returned
 from mlcore.places import HERE, Place
 from mlcore.preparation.chain import Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
-from mlcore.preparation.step import refuse_text
 from mlcore.run import Run
+from mlcore.stamp import versions
 
 ALL_ROWS = -1  # the position of the whole fit, before that of the first fold
 DEFAULT_SCORING = {"classification": "classification_scores", "regression": "regression_scores"}
@@ -213,12 +210,7 @@ def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
 
 def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
     """Carry out a run to its end."""
-    work = carry_out(run, held)
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
+    return returned(carry_out(run, held))
 
 
 def does_not_apply(run: Run, dataset: Dataset) -> str | None:
@@ -270,54 +262,6 @@ def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
     return Whole(fit, prepared, prepared.seconds + time.perf_counter() - began, planned)
 
 
-def fitted(run: Run, dataset: Dataset, rows: np.ndarray) -> tuple[Prepared, Any]:
-    """The preparation and the method of a run fitted to some rows."""
-    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
-    return prepared, fit_prepared(run.method, prepared, dataset, rows, run.seed)
-
-
-def fit_prepared(
-    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
-) -> Any:
-    """The method fitted to prepared rows, with the keywords that its card names."""
-    _refuse_unprepared(method, prepared.columns)
-    more = _keywords(method, prepared, dataset, rows)
-    return method.fit(prepared.X, _learned(method, prepared, dataset, rows), seed=seed, **more)
-
-
-def _learned(
-    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
-) -> np.ndarray | None:
-    """The target of the prepared rows, or all of them for a method that takes outputs."""
-    truth = dataset.truth_for(method, rows)
-    return prepared.y if truth is None or truth.ndim == 1 else prepared.follow(truth)
-
-
-def _keywords(
-    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
-) -> dict[str, Any]:
-    """What a method is told beside rows and target."""
-    more: dict[str, Any] = {"columns": prepared.columns}
-    if dataset.weights is not None and "weights" in method.card.takes:
-        more["weights"] = prepared.follow(dataset.weights[rows])
-    if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
-        more["unlabelled"] = prepared.transform(dataset.unlabelled)
-    return more
-
-
-def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
-    """Codes of names are not quantities: only a method that knows the kinds may see them."""
-    refuse_text(columns, method.title())
-    if "columns" in method.card.takes:
-        return
-    names = [c.name for c in columns if c.kind == "nominal"]
-    if names:
-        raise DataError(
-            f"{method.title()} needs numbers; column {names[0]} holds names. "
-            "Add one-hot encoding to the preparation."
-        )
-
-
 def scored_fold(
     run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split
 ) -> FoldResult:
@@ -355,23 +299,6 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
     }
 
 
-def versions() -> tuple[tuple[str, str], ...]:
-    """What the numbers of an outcome may depend on beside the run."""
-    return (
-        ("mlcore", __version__),
-        ("python", platform.python_version()),
-        *_libraries(),
-        ("processor", platform.machine()),
-        ("threads", os.environ.get("MLSCOPE_THREADS", "1")),
-    )
-
-
-@cache
-def _libraries() -> tuple[tuple[str, str], ...]:
-    # Asked by name: importing numba takes a second.
-    return tuple((name, version(name)) for name in ("numpy", "scipy", "numba"))
-
-
 def report(outcome: Outcome) -> str:
     """The scores of an outcome in full precision, one line a metric and one a fold."""
     run, n = outcome.run, sum(len(fold.test) for fold in outcome.done)
@@ -387,32 +314,8 @@ def report(outcome: Outcome) -> str:
     return "\n".join(lines)
 
 
-def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
-    """What carrying out a run will take: (seconds, bytes), from the cost on the card."""
-    n, p = dataset.n, sum(max(len(c.levels), 1) for c in dataset.columns)
-    seconds = 0.0
-    for step in run.preparation:
-        # Most steps are quick, but a search for variables may take longer than the method.
-        seconds += step.card.cost(n, p, step)[0] if step.card.cost else 0.0
-        n = step.rows_made(n, dataset.y)
-    cost = run.method.card.cost
-    own, size = cost(n, p, run.method) if cost else (0.001, 0.0)
-    seconds, table = seconds + own, 8.0 * n * p
-    # Preparing and scoring pass over the table a few times at about 1 GB/s.
-    fits = len(splits_of(run, dataset)) + 1
-    return fits * (seconds + 10 * table / 1e9 + 0.002), size + 6 * table
-
-
-def announced(steps: tuple[Any, ...], dataset: Dataset) -> tuple[str, ...]:
-    """What steps that fit methods of their own will take, a few words each."""
-    asked = (step.announced(len(dataset.columns)) for step in steps if hasattr(step, "announced"))
-    return tuple(words for words in asked if words)
-
-
 def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole, tuple[Any, ...]]:
     """The steps of the method on all rows, for the player; DataError where it has none."""
-    from mlcore.iterate import record
-
     dataset: Dataset = run.data.dataset(held)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
@@ -420,7 +323,7 @@ def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole,
         raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
     rows = np.arange(dataset.n)
     prepared, fit = fitted(run, dataset, rows)
-    more = _keywords(run.method, prepared, dataset, rows)
-    y = _learned(run.method, prepared, dataset, rows)
+    more = keywords(run.method, prepared, dataset, rows)
+    y = learned(run.method, prepared, dataset, rows)
     steps = run.method.steps(prepared.X, y, seed=run.seed, **more)
     return Whole(fit, prepared, 0.0, 0), tuple(record(steps))

@@ -10,8 +10,8 @@ from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlcore import carry
-from mlcore.carry import FoldResult, Outcome, Whole, scored_fold, scoring_of, splits_of, versions
+from mlcore import carry, cost
+from mlcore.carry import FoldResult, Outcome, Whole, scored_fold, scoring_of, splits_of
 from mlcore.comparable import labels, reasons
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
@@ -19,8 +19,10 @@ from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.comparing.tables import over_tables
 from mlcore.evaluation.splits import Split
+from mlcore.iterate import returned
 from mlcore.places import HERE, Place
 from mlcore.run import Comparison, Run
+from mlcore.stamp import versions
 
 NOT_YET = "It is not fitted yet."
 
@@ -111,12 +113,7 @@ def carry_out(
 
 def carried_out(run: Comparison, held: Mapping[str, Table] | None = None) -> ComparisonOutcome:
     """Carry out a comparison to its end."""
-    work = carry_out(run, held)
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
+    return returned(carry_out(run, held))
 
 
 def so_far(run: Comparison, events: Sequence[Fitted]) -> ComparisonOutcome | None:
@@ -152,7 +149,7 @@ def estimate(
 ) -> tuple[float, float]:
     """What carrying out a comparison will take: (seconds, bytes), on these data sets."""
     costs = [
-        carry.estimate(one, rows)
+        cost.estimate(one, rows)
         for rows in (dataset, *(rows for rows in more if _folds_of(run, rows)))
         for one, why in zip(run.runs(), reasons(run, rows))
         if not why

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.carry import versions
 from mlcore.fit import freeze
 from mlcore.run import LabRun
+from mlcore.stamp import versions
 
 FEW = 12  # values of an array that a report writes out
 

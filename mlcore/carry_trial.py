@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.carry import versions
 from mlcore.component import lookup
 from mlcore.errors import DataError, MlcoreError
 from mlcore.evaluation.scoring import Metric
-from mlcore.iterate import Step, record
+from mlcore.iterate import Step, record, returned
 from mlcore.labels import told_apart
 from mlcore.places import HERE, Place
 from mlcore.run import Trial
+from mlcore.stamp import versions
 
 MOST_CHUNKS = 25  # of the replicates: how often a trial says how far it is
 LEAST_FOR_INTERVAL = 10  # replicates; with fewer there are dots and no interval
@@ -146,12 +146,7 @@ def tried(run: Trial, method: int, first: int, end: int) -> Attempts:
 
 def carried_out(run: Trial) -> TrialOutcome:
     """Carry out a trial to its end."""
-    work = carry_out(run)
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
+    return returned(carry_out(run))
 
 
 def so_far(run: Trial, events: Sequence[Attempts]) -> TrialOutcome | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 KEEP_STEPS = 200  # about ten seconds at twenty frames a second
 KEEP_BYTES = 32 * 2**20
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,15 @@ def last(steps: Iterator[Step]) -> Step:
     for later in steps:
         step = later
     return step
+
+
+def returned(work: Generator[Any, Any, R]) -> R:
+    """Run to the end; what the generator returns then."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
 
 
 def record(

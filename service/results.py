@@ -10,7 +10,7 @@ from collections import OrderedDict
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from mlcore import carry
+from mlcore.stamp import versions
 from service import jobs
 from service.limits import current_limits
 from service.pool import Pool
@@ -28,7 +28,7 @@ class Key(NamedTuple):
 
 def key(digest: str, data: str, what: str = "run") -> Key:
     """The key of a result made with the versions of this process."""
-    return Key(digest, data, what, carry.versions())
+    return Key(digest, data, what, versions())
 
 
 class Results:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from figures.view import views
 from mlcore import codec
-from mlcore.carry import estimate
 from mlcore.component import Component
+from mlcore.cost import estimate
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.params import Choice, Flag, Number, params_of

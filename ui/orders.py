@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from mlcore import carry, carry_comparison, carry_lab, carry_trial
+from mlcore import carry, carry_comparison, carry_lab, carry_trial, cost
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation import tuning
 from mlcore.evaluation.tuning import Tuning
@@ -57,11 +57,11 @@ class Order:
 
 def of_run(run: Run, dataset: Dataset, held: Mapping[str, Any]) -> Order:
     """The order for a single run; DataError where its folds do not fit the rows."""
-    took, size = carry.estimate(run, dataset)
+    took, size = cost.estimate(run, dataset)
     said = ", each after ".join(
         [
             count(len(carry.splits_of(run, dataset)) + 1, "fit"),
-            *carry.announced(run.preparation, dataset),
+            *cost.announced(run.preparation, dataset),
         ]
     )
     asked = task("mlcore.carry:carry_out", run, held)

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore import carry, carry_comparison, carry_trial, codec
+from mlcore import carry, carry_comparison, carry_trial, codec, cost
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.errors import DataError, MlcoreError
@@ -188,7 +188,7 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
     A quick method is recorded here, any other in a worker.
     """
     wanted = task("mlcore.carry:recording", run, held_for(run))
-    took, _ = carry.estimate(run, dataset_of(run))
+    took, _ = cost.estimate(run, dataset_of(run))
     here = took < limits.IN_PLACE_SECONDS
     found = key(run.digest(), "", "steps")
     job = results().obtain(found, wanted, here=here, owner=asked.owner())

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore import random
-from mlcore.carry import fit_prepared, scoring_of, splits_of
+from mlcore.carry import scoring_of, splits_of
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError, ParamError
 from mlcore.evaluation.intervals import corrected_sd
@@ -21,6 +21,7 @@ from mlcore.evaluation.paths import usual_values, with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import Split
 from mlcore.fit import freeze
+from mlcore.fitting import fit_prepared
 from mlcore.listing import function
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.run import Run

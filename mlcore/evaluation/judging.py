@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlcore.carry import does_not_apply, fit_prepared, scoring_of, splits_of
+from mlcore.carry import does_not_apply, scoring_of, splits_of
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError, MlcoreError, ParamError
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.search import Candidate
 from mlcore.evaluation.splits import Split
 from mlcore.evaluation.tuned import ALL_ROWS, Judged
+from mlcore.fitting import fit_prepared
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.run import Run
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.carry import FoldResult, scored_fold, versions
+from mlcore.carry import FoldResult, scored_fold
 from mlcore.component import Card, enter
 from mlcore.data.table import Table
 from mlcore.errors import DataError
@@ -22,10 +22,12 @@ from mlcore.evaluation.paths import with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.search import Candidate
 from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, outer_score, settings
+from mlcore.iterate import returned
 from mlcore.listing import function
 from mlcore.params import integer, part, parts, text
 from mlcore.places import HERE, Place
 from mlcore.run import AnyRun, Run
+from mlcore.stamp import versions
 
 TIE = 1e-12  # means closer than this are ties, which the smaller spread decides
 
@@ -100,12 +102,7 @@ def carry_out(
 
 def carried_out(run: Tuning, held: Mapping[str, Table] | None = None) -> Tuned:
     """Carry out a tuning to its end."""
-    work = carry_out(run, held)
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
+    return returned(carry_out(run, held))
 
 
 def so_far(

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.carry import estimate as estimate_run
 from mlcore.carry import splits_of
+from mlcore.cost import estimate as estimate_run
 from mlcore.data.dataset import Dataset
 from mlcore.errors import ParamError
 from mlcore.evaluation.judging import inner_splits

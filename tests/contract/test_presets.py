@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore.carry import fitted
 from mlcore.carry_comparison import carried_out, reasons
 from mlcore.component import entries, names, slots_of
 from mlcore.errors import ParamError
 from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.metrics.groups import adjusted_rand
+from mlcore.fitting import fitted
 from mlcore.presets import (
     Preset,
     WholePreset,

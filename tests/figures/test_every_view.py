@@ -29,6 +29,7 @@ from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuned import Tuned
 from mlcore.evaluation.tuning import Tuning
+from mlcore.iterate import returned
 from mlcore.labs.norms import NormsLab
 from mlcore.run import Comparison, Run, Trial
 from tests.figures.standins import NearestMeans
@@ -70,22 +71,15 @@ def subject(name: str) -> dict:
     return held | ({"steps": recording(run)[1]} if hasattr(method, "steps") else {})
 
 
-def drained(generator):
-    """The value that a generator returns."""
-    while True:
-        try:
-            next(generator)
-        except StopIteration as end:
-            return end.value
-
-
 @cache
 def score_curve(name: str):
     """A small learning or validation curve."""
     held = subject("quantity")
     if name == "learning_curve_view":
-        return drained(learning_curve(held["run"], held["dataset"], n_points=3))
-    return drained(validation_curve(held["run"], held["dataset"], "method.alpha", (0.1, 1.0, 10.0)))
+        return returned(learning_curve(held["run"], held["dataset"], n_points=3))
+    return returned(
+        validation_curve(held["run"], held["dataset"], "method.alpha", (0.1, 1.0, 10.0))
+    )
 
 
 @cache
@@ -93,7 +87,7 @@ def tuned() -> Tuned:
     """A small search over two settings."""
     search = GridSearch(over={"method.alpha": "0.1,1,10", "method.l1_ratio": "0.1,0.9"})
     run = Run(data=TableData(source="diabetes"), method="elastic_net")
-    return drained(tuning.carry_out(Tuning.of(run, search)))
+    return returned(tuning.carry_out(Tuning.of(run, search)))
 
 
 @cache

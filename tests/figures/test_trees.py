@@ -10,9 +10,10 @@ from figures.numbers.trees import MOST_LEAVES, tree_picture
 from figures.view import views
 from figures.views.importances import numbers as importances
 from figures.views.tree_diagram import reading
-from mlcore.carry import Whole, fitted, recording
+from mlcore.carry import Whole, recording
 from mlcore.ensembles.decision_tree import DecisionTree
 from mlcore.ensembles.regression_tree import RegressionTree
+from mlcore.fitting import fitted
 from mlcore.run import Run
 from tests.figures import made
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore import carry
+from mlcore import carry, fitting
 from mlcore.component import entries, lookup
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, numeric
@@ -69,7 +69,7 @@ def learned(run: Run, dataset: Dataset, split: Any) -> tuple:
     """What a fold learned: as the steps tell it, what the method got, and what it says of rows."""
     fold: Any = carry.carried_part(run, dataset, carry.scoring_of(run), 0, 1, split)
     assert not fold.failure
-    prepared, fit = carry.fitted(run, dataset, split.train)
+    prepared, fit = fitting.fitted(run, dataset, split.train)
     said = fit.probabilities(prepared.transform(rows_for(run.preparation[0]).X))
     got = (prepared.X.tobytes(), said.tobytes())
     return fold.summary, fold.columns, fold.fitted_scores, got
@@ -94,6 +94,7 @@ def test_what_a_fold_learns_does_not_change_with_the_rows_it_is_judged_on(name, 
     other = moved(dataset, split.test)
     assert learned(run, dataset, split) == learned(run, other, split)
     # The same check sees a preparation that was fitted before the split: it can fail.
-    monkeypatch.setattr(carry, "prepared_once", of_all_rows)
+    for module in (carry, fitting):
+        monkeypatch.setattr(module, "prepared_once", of_all_rows)
     leaked = learned(run, dataset, split) != learned(run, other, split)
     assert leaked == (name not in LEARN_NOTHING)

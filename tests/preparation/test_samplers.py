@@ -11,9 +11,10 @@ import pytest
 
 from mlcore import carry_comparison
 from mlcore.capabilities import Resamples
-from mlcore.carry import carried_out, estimate, fit_prepared
+from mlcore.carry import carried_out
 from mlcore.classification.neighbours import KNNClassifier
 from mlcore.component import entries
+from mlcore.cost import estimate
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.blobs import Blobs
 from mlcore.errors import DataError, ParamError
@@ -22,7 +23,9 @@ from mlcore.evaluation.curves import learning_curve
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuning import Tuning
 from mlcore.fit import plain_columns
+from mlcore.fitting import fit_prepared
 from mlcore.interop.experiment import pipeline
+from mlcore.iterate import returned
 from mlcore.packing import fit_class
 from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.balancer import Balancer
@@ -199,23 +202,14 @@ def test_a_rare_class_is_found_when_classes_are_balanced():
     assert means[1] > means[0] + 0.05
 
 
-def drained(work):
-    """The value that a generator returns."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
-
-
 @pytest.mark.parametrize("step", [SAMPLERS[1], SAMPLERS[3], SAMPLERS[5]], ids=repr)
 def test_searches_curves_and_comparisons_go_on_working(step):
     run = Run(data=DATA, preparation=(Standardise(), step), method=KNNClassifier(n_neighbors=3))
     assert from_json(run.to_json()) == run
     assert Run.from_link(run.to_link())[0] == run
-    curve = drained(learning_curve(run, run.data.dataset(), n_points=2))
+    curve = returned(learning_curve(run, run.data.dataset(), n_points=2))
     assert np.isfinite([point.scores for point in curve.points]).all()
-    found = drained(
+    found = returned(
         tuning.carry_out(Tuning.of(run, GridSearch(over={"method.n_neighbors": "1,5"})))
     )
     assert all(np.isfinite(judged.scores).all() for judged in found.judged)

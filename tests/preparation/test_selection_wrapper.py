@@ -12,8 +12,8 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression as TheirLeastSquares
 from sklearn.model_selection import KFold as TheirKFold
 
-from mlcore.carry import estimate
 from mlcore.component import lookup
+from mlcore.cost import estimate
 from mlcore.evaluation.splits import KFold
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.selection import closed_form, wrapper

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlcore import carry
+from mlcore import carry, cost
 from mlcore.__main__ import main
 from mlcore.carry_comparison import (
     NOT_YET,
@@ -245,7 +245,7 @@ def test_namesakes_are_told_apart():
 
 
 def test_the_cost_counts_what_applies():
-    one = carry.estimate(SMALL.runs()[0], dataset("iris"))[0]
+    one = cost.estimate(SMALL.runs()[0], dataset("iris"))[0]
     all_of_them = estimate(SMALL, dataset("iris"))[0]
     assert all_of_them > 2 * one
     assert estimate(SMALL, dataset("iris"), [dataset("wine")])[0] > all_of_them

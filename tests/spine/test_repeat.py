@@ -16,6 +16,7 @@ from mlcore.differences import numbers, verdict
 from mlcore.errors import DataError
 from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.tuning import Tuning
+from mlcore.iterate import returned
 from mlcore.run import AnyRun, Comparison, Run, Trial
 
 RUNS = {
@@ -30,14 +31,6 @@ RUNS = {
 
 def events_of(run: AnyRun) -> Iterator[Any]:
     yield from import_module(run.carried_by).carry_out(run)
-
-
-def to_its_end(work: Any) -> Any:
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
@@ -55,7 +48,7 @@ def test_a_part_is_identical_and_the_whole_is_not(run, share):
     then = numbers(repeat.so_far(run, done))
     parts = [repeat.part(event) for event in reversed(done)]
     work = repeat.carry_out(run, parts)
-    now = numbers(to_its_end(work))
+    now = numbers(returned(work))
     assert verdict(then, now).kind == "identical"
     assert verdict(then, numbers(repeat.so_far(run, events))).kind == "different"
 
@@ -63,7 +56,7 @@ def test_a_part_is_identical_and_the_whole_is_not(run, share):
 def test_parts_that_end_in_another_order_are_the_same_parts():
     whole, first, second, *_ = events_of(RUNS["run"])
     parts = [repeat.part(event) for event in (whole, second)]
-    found = to_its_end(repeat.carry_out(RUNS["run"], parts))
+    found = returned(repeat.carry_out(RUNS["run"], parts))
     assert [fold.k for fold in found.folds] == [second.k]
     assert first.k != second.k
 
@@ -79,9 +72,9 @@ def test_uploads_are_handed_on():
     table = bundled.load("iris")
     data = TableData(source=Upload(digest=table.digest()), target="species")
     work = repeat.carry_out(Run(data=data, method="lda"), ["Whole"], {table.digest(): table})
-    assert to_its_end(work).whole.fit is not None
+    assert returned(work).whole.fit is not None
 
 
 def test_parts_that_a_run_has_not_are_a_sentence():
     with pytest.raises(DataError, match="none of the parts"):
-        to_its_end(repeat.carry_out(RUNS["run"], ["FoldResult k 99"]))
+        returned(repeat.carry_out(RUNS["run"], ["FoldResult k 99"]))

@@ -7,10 +7,10 @@ import pytest
 from sklearn.semi_supervised import LabelPropagation as Propagation
 from sklearn.semi_supervised import LabelSpreading as Spreading
 
-from mlcore.carry import fitted
 from mlcore.classification.clamps import Hard, Soft
 from mlcore.classification.label_propagation import LabelPropagation
 from mlcore.errors import DataError
+from mlcore.fitting import fitted
 from mlcore.iterate import record
 from mlcore.kernels.neighbour_graphs import EpsilonGraph, GaussianGraph, KNNGraph, degrees
 from mlcore.run import Run
