@@ -186,7 +186,12 @@ class Cosine(Metric):
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
         """Rows of length 1."""
-        return Frame(unit_rows=True)
+        nowhere = int((~X.any(axis=1)).sum())
+        note = (
+            f"Rows with nothing but 0 have no direction: {nowhere} of {len(X)}. They are 1 away from "
+            "all others."
+        )
+        return Frame(unit_rows=True, note=note if nowhere else "")
 
 
 @enter(

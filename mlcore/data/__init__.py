@@ -72,6 +72,7 @@ FUNCTION_MODULES = (
     "mlcore.data.describing.autocorrelation",
     "mlcore.data.describing.chance",
     "mlcore.data.describing.information",
+    "mlcore.data.describing.labels",
     "mlcore.data.describing.moments",
     "mlcore.data.describing.norms",
     "mlcore.data.describing.ratings",

@@ -9,6 +9,7 @@ from scipy import stats
 from mlcore.data import bundled
 from mlcore.data.codes import integer_codes
 from mlcore.data.describing.chance import chance_correlation
+from mlcore.data.describing.labels import decode_labels, encode_labels
 from mlcore.data.describing.moments import distance_shares
 from mlcore.data.describing.ratings import consensus_labels
 from mlcore.data.leaks import leak_scores
@@ -122,12 +123,37 @@ def test_raters_agree_on_a_mean_or_a_majority():
     found = consensus_labels(ratings, "majority")
     assert found.labels.tolist() == [1, 2, 3]
     np.testing.assert_allclose(found.disagreement, [1 / 3, 0, 1 / 2])
+    named = consensus_labels([["b", "b", "a"], ["c", None, "a"]], "majority")
+    assert named.labels.tolist() == ["b", "a"]
+    np.testing.assert_allclose(named.disagreement, [1 / 3, 1 / 2])
+    assert consensus_labels([[3, None, 3]], "majority").labels.tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("coding", "values"),
+    [
+        ("from_zero", [1, 0, 1]),
+        ("from_one", [2, 1, 2]),
+        ("signs", [1, -1, 1]),
+        ("indicator", [[0, 1], [1, 0], [0, 1]]),
+    ],
+)
+def test_labels_become_numbers_and_come_back(coding, values):
+    found = encode_labels(["yes", "no", "yes"], coding)
+    assert found.values.tolist() == values
+    assert decode_labels(found.values, found.classes, coding).tolist() == ["yes", "no", "yes"]
 
 
 def test_chance_correlations_have_the_numbers_of_two_thousand_columns():
     found = chance_correlation(20, 2000, level=0.995)
-    assert found.mean == pytest.approx(0.73, abs=0.01)
-    assert 0.62 < found.low < found.high < 0.88
+    assert found.mean == pytest.approx(0.72325, abs=5e-6)  # an adaptive rule says the same
+    assert found.low == pytest.approx(0.63, abs=0.002)  # of the largest and the least of 200 draws
+    assert found.high == pytest.approx(0.86, abs=0.002)
+
+
+@pytest.mark.parametrize("n", [1000, 10**6, 10**12])
+def test_a_chance_correlation_of_many_rows_is_that_of_a_normal_number(n):
+    assert chance_correlation(n, 1).mean == pytest.approx(np.sqrt(2 / np.pi / n), rel=1 / n + 1e-6)
 
 
 def test_one_chance_correlation_follows_the_test_of_a_correlation():
@@ -164,6 +190,11 @@ def test_the_largest_unit_has_the_largest_share():
         lambda: row_order_report([1.0, NAN]),
         lambda: consensus_labels([[1.0, NAN], [NAN, NAN]]),
         lambda: consensus_labels([[1.0]], "median"),
+        lambda: encode_labels([1, 2], "one_hot"),
+        lambda: encode_labels([1, 2, 3], "signs"),
+        lambda: decode_labels([3], ["a", "b"]),
+        lambda: decode_labels([[1, 1]], ["a", "b"], "indicator"),
+        lambda: decode_labels([[1], [0]], ["a", "b"]),
         lambda: chance_correlation(2, 5),
         lambda: chance_correlation(5, 5, level=1.0),
         lambda: distance_shares([[1.0], [1.0]]),

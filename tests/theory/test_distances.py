@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn import neighbors as sk
 
 from mlcore import component
-from mlcore.classification.metrics import Mahalanobis
+from mlcore.classification.metrics import Cosine, Mahalanobis
 from mlcore.errors import DataError, ParamError
 from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
 from mlcore.kernels.distances import sq_distances
@@ -77,6 +77,14 @@ def test_shrinking_keeps_directions_that_few_rows_do_not_show():
     assert (np.diag(pairwise_distances(few, beside, Mahalanobis(shrinkage=0.1))) > 1).all()
     same = pairwise_distances(np.ones((3, 2)), metric=Mahalanobis(shrinkage=0.5))
     assert not same.any()
+
+
+def test_a_row_without_direction_is_one_away_from_all_others_and_said():
+    rows = np.vstack([X[:3], np.zeros((2, 3))])
+    D = pairwise_distances(rows, metric="cosine")
+    np.testing.assert_allclose(D[3:], [[1, 1, 1, 0, 0]] * 2)
+    assert "have no direction: 2 of 5." in Cosine().frame(rows, None).note
+    assert Cosine().frame(X, None).note == ""
 
 
 def test_far_from_zero_nothing_cancels():

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincinv
+from scipy.special import betainc, betainccinv
 
 from mlcore.errors import ParamError
 from mlcore.listing import function
 
 POINTS = 4001  # of the integral of the mean
+REST = 1e-15  # chance that is left out of it
 
 
 class Chance(NamedTuple):
@@ -33,9 +34,9 @@ def chance_correlation(n: int, d: int, level: float = 0.95) -> Chance:
     if not 0 < level < 1:
         raise ParamError(f"A level is a share between 0 and 1; got {level}.")
     b = (n - 2) / 2
-    r = np.linspace(0.0, 1.0, POINTS)
-    mean = float(np.trapezoid(1.0 - betainc(0.5, b, r**2) ** d, r))
-    ends = np.array([(1 - level) / 2, (1 + level) / 2])
+    ends = np.array([(1 - level) / 2, (1 + level) / 2, 1 - REST])
     # The complement keeps its digits where the root of a share is almost 1.
-    low, high = np.sqrt(1.0 - betaincinv(b, 0.5, -np.expm1(np.log(ends) / d)))
-    return Chance(mean, float(low), float(high))
+    low, high, top = np.sqrt(betainccinv(0.5, b, -np.expm1(np.log(ends) / d)))
+    r = np.linspace(0.0, top, POINTS)
+    mean = np.trapezoid(1.0 - betainc(0.5, b, r**2) ** d, r)
+    return Chance(float(mean), float(low), float(high))

@@ -24,12 +24,14 @@ class Consensus(NamedTuple):
 def consensus_labels(ratings: Any, how: str = "mean") -> Consensus:
     """The mean or the most frequent of the ratings of each row, shape (n, raters), NaN for none.
 
-    The spread of a mean has the divisor m of the row's m ratings; of equally frequent ratings the
-    lowest is taken. DataError for a row that nobody rated.
+    Ratings may be names, None for none, of which there is no mean. The spread of a mean has the
+    divisor m of the row's m ratings; of equally frequent ratings the lowest or first is taken.
+    DataError for a row that nobody rated.
     """
     if how not in WAYS:
         raise ParamError(f"Ratings are put together by {' or '.join(WAYS)}; got {how!r}.")
-    R = checks.matrix(ratings, "A consensus", missing=True)
+    names, R = _by_number(ratings) if how == "majority" else (None, ratings)
+    R = checks.matrix(R, "A consensus", missing=True)
     given = ~np.isnan(R)
     if not given.any(axis=1).all():
         row = int((~given.any(axis=1)).argmax()) + 1
@@ -38,4 +40,18 @@ def consensus_labels(ratings: Any, how: str = "mean") -> Consensus:
         return Consensus(np.nanmean(R, axis=1), np.nanstd(R, axis=1))
     found = np.unique(R[given])
     votes = np.column_stack([(rating == R).sum(axis=1) for rating in found])
-    return Consensus(found[votes.argmax(axis=1)], 1 - votes.max(axis=1) / given.sum(axis=1))
+    labels = found[votes.argmax(axis=1)]
+    labels = labels if names is None else names[labels.astype(np.int64)]
+    return Consensus(labels, 1 - votes.max(axis=1) / given.sum(axis=1))
+
+
+def _by_number(ratings: Any) -> tuple[np.ndarray | None, Any]:
+    """The sorted names among the ratings and their numbers; numbers stay as they are."""
+    held = np.array(ratings, dtype=object)
+    if not any(isinstance(value, str) for value in held.flat):
+        return None, np.array(ratings, dtype=np.float64)
+    is_given = (held == held) & (held != None)  # noqa: E711  each entry is asked
+    names, codes = np.unique(held[is_given].astype(str), return_inverse=True)
+    numbers = np.full(held.shape, np.nan)
+    numbers[is_given] = codes
+    return names, numbers
