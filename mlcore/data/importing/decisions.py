@@ -16,6 +16,8 @@ ENCODINGS = (
     "koi8-r", "mac-roman", "cp437", "cp850", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr",
 )  # fmt: skip
 DELIMITERS = (",", ";", "\t", "|", " ")
+RARE_DELIMITERS = ("^", "~", "\x1f", "\x01", ":")  # tried where none of the others splits
+EVEN = "even columns"  # in place of a delimiter: cells stand below each other
 ESCAPE = "\\"
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", "'", "\u2019", "_", *SPACES)
@@ -46,13 +48,14 @@ class Decisions:
     """How to read a file. None leaves a decision to the import.
 
     sheet: the name of one in a workbook; encoding: "utf-8", "cp1252" ...; delimiter: one
-    character; quote: one character, "" for none; escape: "\\" where it stands before a quotation
-    mark within a cell, "" for none; decimal: "." or ","; thousands: a mark, "" for none; header:
-    the number of the record that holds the names (0 is the first after `skip` lines and comments),
-    "none" if no record does; header_rows: how many records hold the names, those below the first
-    being units or parts of groups; missing: texts read as holes, the empty cell aside; date_order:
-    dmy, mdy, or ymd to read only dates with the year first; skip: lines before the table; footer:
-    lines below it that belong to no row; comment: how lines begin that are left out, "" for none.
+    character, or "even columns" where cells stand below each other; quote: one character, "" for
+    none; escape: "\\" where it stands before a quotation mark within a cell, "" for none;
+    decimal: "." or ","; thousands: a mark, "" for none; header: the number of the record that holds
+    the names (0 is the first after `skip` lines and comments), "none" if no record does;
+    header_rows: how many records hold the names, those below the first being units or parts of
+    groups; missing: texts read as holes, the empty cell aside; date_order: dmy, mdy, or ymd to read
+    only dates with the year first; skip: lines before the table; footer: lines below it that belong
+    to no row; comment: how lines begin that are left out, "" for none.
     """
 
     sheet: str | None = None
@@ -80,7 +83,8 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
     checks = {
         "sheet": d.sheet is None or isinstance(d.sheet, str),
         "encoding": d.encoding in (None, *ENCODINGS),
-        "delimiter": d.delimiter is None or (_is_mark(d.delimiter) and d.delimiter not in "\"'"),
+        "delimiter": d.delimiter in (None, EVEN)
+        or (_is_mark(d.delimiter) and d.delimiter not in "\"'"),
         "quote": d.quote in (None, "") or _is_mark(d.quote),
         "decimal": d.decimal in (None, *DECIMALS),
         "thousands": d.thousands in (None, "", *THOUSANDS),
@@ -96,7 +100,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
     musts = {
         "sheet": "must be the name of a sheet",
         "encoding": f"must be one of {', '.join(ENCODINGS)}",
-        "delimiter": "must be a single character such as , or ; and no quotation mark",
+        "delimiter": "must be one character such as , or ; and no quotation mark, or even columns",
         "quote": "must be a single character, or empty for none",
         "decimal": "must be . or ,",
         "thousands": "must be one of , . ' _ or a space, or empty for none",

@@ -11,9 +11,13 @@ from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.lines import records
 from mlcore.data.importing.report import Note
 from mlcore.data.importing.sniff import Layout
+from mlcore.data.importing.splitting import COMMENT_MARKS
 
 TAIL_CHARACTERS = 8000
-_COUNT_OF_ROWS = re.compile(r"\([0-9]+ rows?(?: affected)?\)", re.IGNORECASE)
+_COUNT_OF_ROWS = re.compile(
+    r"\(?[0-9,]+ (?:rows?|records?)(?: affected| selected| in set.*| returned)?\.?\)?|\\\.",
+    re.IGNORECASE,
+)
 
 
 def footer_lines(tail: str, layout: Layout) -> int:
@@ -30,7 +34,8 @@ def footer_lines(tail: str, layout: Layout) -> int:
         return 0
     has_gap = len(below) < len(lines) and not lines[-len(below) - 1].strip()
     is_padded = all(len(cells) == width and not any(cells) for cells in below)
-    return len(below) if width > 2 or has_gap or is_padded else 0
+    are_comments = all(cells and cells[0].startswith(COMMENT_MARKS) for cells in below)
+    return len(below) if width > 2 or has_gap or is_padded or are_comments else 0
 
 
 def _run(lines: list[str], layout: Layout) -> list[list[str]]:

@@ -31,12 +31,12 @@ def heading(rows: Sequence[Cells], first: int, width: int) -> Heading:
     if found := _names_at(rows, _past_titles(rows, first, width), width):
         return found
     # One name less than cells, because the names of the rows have none.
-    names = rows[first - 1] if first else []
+    names, why = rows[first - 1] if first else [], None
     if names and len(names) == width - 1:
         why = is_header(names, [r[1:] for r in rows[first:]], len(names))
-        if why:
-            return Heading(first - 1, 1, why)
-    return NO_HEADING
+    elif len(names) > width:  # more names than cells
+        why = is_header(names[:width], rows[first:], width)
+    return Heading(first - 1, 1, why) if why else NO_HEADING
 
 
 def _past_titles(rows: Sequence[Cells], first: int, width: int) -> int:
@@ -82,6 +82,8 @@ def is_group(cells: Cells) -> bool:
 def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     """Whether the record belongs to the names: units, or the names below groups."""
     below = rows[at + 1 :]
+    if at < len(rows) and looks.is_rule(rows[at]):
+        return bool(below)
     typed = looks.typed_columns(below, width)
     # Under a single column of numbers a word is more likely a cell of a row.
     if len(below) < 2 or (len(typed) < 2 and len(typed) < width) or len(rows[at]) < width:
@@ -99,7 +101,7 @@ def is_header(first: Cells, body: Sequence[Cells], width: int) -> tuple[str, str
     """Reason and confidence where the record names the columns of the body; else None."""
     width = width or len(first)
     texts = [looks.is_word(cell) for cell in first]
-    body = [row for row in body if len(row) == width] or body
+    body = [row for row in body if len(row) == width and not looks.is_rule(row)] or body
     typed = [at for at in looks.typed_columns(body, width) if at < len(first)]
     if typed:
         return _stands_out(first, body, typed, texts)
@@ -122,11 +124,15 @@ def _stands_out(
     words = sum(texts[at] for at in typed)
     if 2 * words >= len(typed):
         return "It holds words above columns of numbers or dates.", SURE
-    years = [first[at] for at in typed]
+    over = [first[at] for at in typed]
     below = [row[at] for row in body[:1] for at in typed if at < len(row)]
-    distinct = len(years) > 1 and len(set(years)) == len(years)
-    if distinct and all(map(looks.is_year, years)) and not all(map(looks.is_year, below)):
-        return "It holds years above columns of other numbers.", LIKELY
+    distinct = len(over) > 1 and len(set(over)) == len(over)
+    if distinct and all(map(looks.is_time, over)) and not all(map(looks.is_time, below)):
+        return "It holds years or dates above columns of other numbers.", LIKELY
+    beside = [at for at in range(len(first)) if at not in typed]
+    are_named = all(texts[at] or (at == 0 and not first[0].strip()) for at in beside)
+    if are_named and looks.counts_up(over) and not looks.counts_up(below):
+        return "It counts columns of other numbers.", LIKELY
     return None
 
 
@@ -144,6 +150,7 @@ def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tupl
 
 def _joined(records: Sequence[Cells]) -> list[str]:
     """The parts of each name from top to bottom, each said once."""
+    records = [row for row in records if not looks.is_rule(row)]
     rows = [_spread(row) if is_group(row) else row for row in records[:-1]] + list(records[-1:])
     width = max(map(len, rows), default=0)
     parts = [[row[at].strip() for row in rows if at < len(row)] for at in range(width)]

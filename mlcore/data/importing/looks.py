@@ -20,6 +20,9 @@ _TYPED = re.compile(
     r"|[+-]?(?:inf|Inf|INF))\s*"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
+_DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}")
+_RULE = re.compile("-+|=+")
+LEAST_RULE = 3  # one or two dashes mean a hole
 LOOKED_AT = 60
 _ANYWHERE = {"", *MISSING}
 
@@ -45,6 +48,24 @@ def is_typed(cell: str) -> bool:
 def is_year(cell: str) -> bool:
     """Whether the cell is a year, as the names of wide tables are."""
     return bool(_YEAR.fullmatch(cell.strip()))
+
+
+def is_time(cell: str) -> bool:
+    """Whether the cell is a year or a date, in whatever order."""
+    return is_year(cell) or bool(_DATE.fullmatch(cell.strip())) or day(cell.strip()) is not None
+
+
+def is_rule(cells: Sequence[str]) -> bool:
+    """Whether dashes fill every cell, as they are printed below names."""
+    bare = [cell.strip() for cell in cells]
+    return all(map(_RULE.fullmatch, bare)) and any(len(cell) >= LEAST_RULE for cell in bare)
+
+
+def counts_up(cells: Sequence[str]) -> bool:
+    """Whether they are 0, 1, 2 ... or 1, 2, 3 ..., three of them or more."""
+    bare = [cell.strip() for cell in cells]
+    counts = [[str(at + first) for at in range(len(bare))] for first in (0, 1)]
+    return len(bare) > 2 and bare in counts
 
 
 def typed_share(cells: Iterable[str]) -> float:

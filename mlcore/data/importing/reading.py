@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mlcore.data.importing import convert, parquet, workbook
+from mlcore.data.importing import convert, drawings, parquet, workbook
 from mlcore.data.importing.assembly import Assembly, missing_markers
-from mlcore.data.importing.decisions import Decisions
+from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
@@ -104,7 +104,7 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     decoded = decode(data, decisions.encoding)
     if not decoded.utf8 or (decoded.head(1).isspace() and decoded.text.isspace()):
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
-    layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
+    decoded, decisions, layout, drawn = _laid_out(decoded, decisions)
     footer = _footer(decoded, layout, decisions)
     decoded, notes = without_footer(decoded, int(footer.value))
     if notes:
@@ -120,7 +120,36 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     sheet = Taken("sheet", "", "The file holds one table.", SURE)
     taken = (sheet, decoded.taken, footer)
     notes = (*decoded.notes, *notes)
-    return Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
+    imported = Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
+    return imported if drawn is None else _as_seen(imported, drawn)
+
+
+def _laid_out(
+    decoded: Decoded, decisions: Decisions
+) -> tuple[Decoded, Decisions, Layout, Taken | None]:
+    """The layout; of a drawn table also its text with marks, and what was seen."""
+    decoded = drawings.unboxed(decoded)
+    drawing = drawings.ruled(decoded, decisions)
+    if drawing is None and decisions.delimiter != EVEN:
+        layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
+        if len(layout.names) > 1:
+            return decoded, decisions, layout, None
+    drawing = drawing or drawings.even(decoded, decisions)
+    if drawing is None:
+        said = (
+            replace(decisions, delimiter=drawings.MARK)
+            if decisions.delimiter == EVEN
+            else decisions
+        )
+        return decoded, said, sniff(decoded.head(SAMPLE_CHARACTERS + 1), said), None
+    layout = sniff(drawing.decoded.head(SAMPLE_CHARACTERS + 1), drawing.decisions)
+    return drawing.decoded, drawing.decisions, layout, drawing.taken
+
+
+def _as_seen(imported: Imported, drawn: Taken) -> Imported:
+    """The report with the delimiter that was seen, in place of the mark that was written."""
+    taken = tuple(drawn if t.name == "delimiter" else t for t in imported.report.taken)
+    return replace(imported, report=replace(imported.report, taken=taken))
 
 
 def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Taken:

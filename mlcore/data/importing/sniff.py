@@ -32,6 +32,7 @@ class Layout:
     body: int  # lines before the first row
     sample: tuple[tuple[str, ...], ...]  # some first rows
     taken: tuple[Taken, ...]
+    beyond: tuple[str, ...] = ()  # names that stand above no cell
 
 
 class _Place(NamedTuple):
@@ -189,10 +190,12 @@ def _layout(place: _Place, taken: tuple[Taken, ...]) -> Layout:
     found = place.split.found
     sample = tuple(tuple(r.cells) for r in found[place.first :])
     header = [] if place.at is None else found[place.at : place.first]
+    every, width = names([r.cells for r in header], sample, place.split.width), place.split.width
     return Layout(
         grammar=place.split.grammar,
-        names=names([r.cells for r in header], sample, place.split.width),
+        names=every[:width],
         body=header[-1].last if header else int(place.skip.value),
         sample=sample,
         taken=(*taken, place.skip, place.header, place.header_rows),
+        beyond=tuple(filter(None, every[width:])),
     )

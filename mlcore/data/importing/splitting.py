@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from mlcore.data.importing import looks
-from mlcore.data.importing.decisions import DELIMITERS, ESCAPE, Decisions
+from mlcore.data.importing.decisions import DELIMITERS, ESCAPE, RARE_DELIMITERS, Decisions
 from mlcore.data.importing.lines import Grammar, Record, records
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
 
@@ -18,7 +19,10 @@ COMMENT_MARKS = ("#", "%", "//", "!")
 SCORED_RECORDS = 60
 # Below this a text splits no better than sentences do at their commas.
 LEAST_SCORE = 0.3
-SPOKEN = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "upright bars", " ": "blanks"}
+SPOKEN = {
+    ",": "commas", ";": "semicolons", "\t": "tabs", "|": "upright bars", " ": "blanks",
+    "^": "carets", "~": "tildes", ":": "colons", "\x1f": "unit separators", "\x01": "control signs",
+}  # fmt: skip
 _SEP = re.compile(r'"?sep=([,;|:^~\t ])"?\s*')
 
 
@@ -45,18 +49,24 @@ def best_split(
     """The best way of splitting, and the words for it."""
     quotes = [decisions.quote] if decisions.quote is not None else _quotes(head)
     said = decisions.delimiter or named
-    splits = [
-        split(head, skip, Grammar(mark, quote, escape, comment, _is_spaced(head, mark, quote)))
-        for mark in ([said] if said else DELIMITERS)
-        for quote in quotes
-        for escape in _escapes(head, quote, decisions)
-        if (said or mark in head) and mark != quote
-    ]
+
+    def tried(marks: Iterable[str]) -> list[Split]:
+        return [
+            split(head, skip, Grammar(mark, quote, escape, comment, _is_spaced(head, mark, quote)))
+            for mark in marks
+            for quote in quotes
+            for escape in _escapes(head, quote, decisions)
+            if (said or mark in head) and mark != quote
+        ]
+
+    splits = tried([said] if said else DELIMITERS)
     if said:
         reason, sure = ("You chose it.", SAID) if decisions.delimiter else ("A line says so.", SURE)
         return max(splits, key=lambda s: s.score), Taken("delimiter", said, reason, sure)
     best = max(splits, key=lambda s: s.score, default=None)
-    if best is None or best.score < LEAST_SCORE or _is_one_column(best):
+    if best is None or best.score < LEAST_SCORE:
+        best = max(filter(_is_rare, tried(RARE_DELIMITERS)), key=lambda s: s.score, default=None)
+    if best is None or _is_one_column(best):
         # Any mark that no cell holds leaves the lines whole.
         mark = next((m for m in ("\t", "|", ";") if m not in head), "\x1f")
         escape = _escapes(head, quotes[0], decisions)[0]
@@ -119,6 +129,23 @@ def _names_more(scored: tuple[Record, ...], counts: Counter[int], width: int) ->
     names, most = scored[0].cells, max(counts)
     is_widest = len(names) == most > width and counts[most] > 1
     return is_widest and len(set(names)) == most and all(map(looks.is_word, names))
+
+
+def _is_rare(split: Split) -> bool:
+    """Whether a mark that is seldom a delimiter is one: the same number of cells in every line.
+
+    Times and dates hold colons, labels have one behind them.
+    """
+    widths = {len(r.cells) for r in split.found}
+    mark, least = split.grammar.delimiter, 3 if split.grammar.delimiter == ":" else 2
+    if len(widths) != 1 or widths.pop() < least or len(split.found) < 2:
+        return False
+    return mark != ":" or not all(map(_is_clock, (cell for r in split.found for cell in r.cells)))
+
+
+def _is_clock(cell: str) -> bool:
+    """Whether it can be a part of a moment or of an address of hardware."""
+    return len(cell.strip()) <= 2 or looks.is_typed(cell)
 
 
 def _is_one_column(split: Split) -> bool:
