@@ -32,7 +32,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "minkowski": "mlcore.classification.metrics:Minkowski",
         "cosine": "mlcore.classification.metrics:Cosine",
         "hamming": "mlcore.classification.metrics:Hamming",
-        "mahalanobis": "mlcore.classification.metrics:Mahalanobis",
+        "mahalanobis": "mlcore.classification.mahalanobis:Mahalanobis",
         "blurred_euclidean": "mlcore.classification.mapped_metrics:BlurredEuclidean",
         "kernel_distance": "mlcore.classification.mapped_metrics:KernelDistance",
         "precomputed": "mlcore.classification.given_distances:Precomputed",

@@ -11,7 +11,8 @@ from scipy.spatial.distance import cdist
 from sklearn import neighbors as sk
 
 from mlcore import component
-from mlcore.classification.metrics import Cosine, Mahalanobis
+from mlcore.classification.mahalanobis import Mahalanobis
+from mlcore.classification.metrics import Cosine
 from mlcore.errors import DataError, ParamError
 from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
 from mlcore.kernels.distances import sq_distances

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from mlcore.classification.metrics import Mahalanobis
+from mlcore.classification.mahalanobis import Mahalanobis
 from mlcore.classification.naive_bayes import NaiveBayes, contributions
 from mlcore.classification.neighbours import KNNClassifier, KNNRegression, cover_hart
 from mlcore.classification.votes import InverseDistance, KernelWeight
