@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import fit_names
 from figures.recording import Recording
 from mlcore.carry import Whole
 from mlcore.component import slots_of
@@ -136,7 +137,7 @@ def joined(
     player: Callable[[], Recording] | None = None,
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so."""
-    figure, said, columns = draw(numbers), reading(numbers), table(numbers)
+    figure, said, columns = fit_names(draw(numbers)), reading(numbers), table(numbers)
     lines = len(columns[0].values)
     if lines > MOST_LINES:
         said += f" The table beside holds the first {MOST_LINES} of {lines} lines."

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from figures.numbers.planes import NO_QUANTITIES, correlation, ranking
 from figures.numbers.sampled import taken
 from mlcore.capabilities import Resamples, Transforms
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
+
+STRAIGHT = 1 - 1e-9  # squared correlation of values that are only shifted and scaled
 
 
 def stage(dataset: Dataset, whole: Whole, k: int) -> tuple[Dataset, Whole]:
@@ -18,12 +21,18 @@ def stage(dataset: Dataset, whole: Whole, k: int) -> tuple[Dataset, Whole]:
 
     Steps that resample have changed the rows for those behind them.
     """
-    for fit in whole.prepared.fits[: k - 1]:
-        dataset = _after(dataset, fit)[0]
+    dataset = found_by(dataset, whole.prepared, k)
     fit = whole.prepared.fits[k - 1]
     after, rows = _after(dataset, fit)
     alone = Prepared((fit,), after.X, after.y, after.columns, rows=rows)
     return dataset, replace(whole, prepared=alone)
+
+
+def found_by(dataset: Dataset, prepared: Prepared, k: int) -> Dataset:
+    """The rows and columns that step k, from 1, learned from."""
+    for fit in prepared.fits[: k - 1]:
+        dataset = _after(dataset, fit)[0]
+    return dataset
 
 
 def _after(dataset: Dataset, fit: object) -> tuple[Dataset, np.ndarray | None]:
@@ -35,3 +44,30 @@ def _after(dataset: Dataset, fit: object) -> tuple[Dataset, np.ndarray | None]:
         X, rows = fit.resample(dataset.X, dataset.y)
         dataset = replace(taken(dataset, rows), X=X)
     return dataset, rows
+
+
+def bent(dataset: Dataset, prepared: Prepared, Z: np.ndarray) -> list[str]:
+    """The columns that a preparation fills, or changes by more than a shift and a scale.
+
+    Z, shape (n, q), are the rows of the data behind it. Those that say most come first; none are
+    named where all are changed, for then any two show it.
+    """
+    after = {column.name: Z[:, k] for k, column in enumerate(prepared.columns)}
+    kept = [
+        j for j in ranking(dataset)
+        if dataset.columns[j].kind not in NO_QUANTITIES and dataset.columns[j].name in after
+    ]  # fmt: skip
+    names = [dataset.columns[j].name for j in kept]
+    found = [
+        name for j, name in zip(kept, names, strict=True) if _is_bent(dataset.X[:, j], after[name])
+    ]
+    return found if len(found) < len(names) else []
+
+
+def _is_bent(before: np.ndarray, after: np.ndarray) -> bool:
+    if (np.isnan(before) & ~np.isnan(after)).any():
+        return True
+    varies = all(
+        np.nanmax(v, initial=-np.inf) > np.nanmin(v, initial=np.inf) for v in (before, after)
+    )
+    return varies and correlation(before, after) ** 2 < STRAIGHT

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from figures.numbers.clouds import Cloud, cloud_of
+from figures.numbers.stages import found_by
 from mlcore.data.dataset import Dataset
 from mlcore.data.describing.moments import covariance, pooled_covariance
 from mlcore.errors import DataError
@@ -48,7 +49,8 @@ def whitening_stages(dataset: Dataset, prepared: Prepared) -> Stages:
     if k is None:
         raise DataError("This picture needs a whitening step; add one to the preparation.")
     fit = prepared.fits[k]
-    X, Z = (prepared.transform(dataset.X, steps) for steps in (k, k + 1))
+    dataset = found_by(dataset, prepared, k + 1)  # rows that a step before left out are not white
+    X, Z = dataset.X, fit.transform(dataset.X)
     if min(X.shape[1], Z.shape[1]) < 2:
         raise DataError("This picture needs two columns before whitening and two after it.")
     is_within = fit.made_by.scatter == "within"

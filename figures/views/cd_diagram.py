@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, rough
+from figures.views.drawing import counted_noun, rough
 from mlcore.errors import DataError
 from mlcore.evaluation.comparing.tables import OverTables
 

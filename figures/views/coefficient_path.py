@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, cut, line, listed, named_line, rough
+from figures.views.drawing import HEIGHT, line, listed, named_line, rough
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError

@@ -9,11 +9,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures import marks
+from figures.names import cut
 from figures.numbers.profiles import Profile, profile
 from figures.numbers.sampled import sampled
 from figures.theme import LIGHT, NO_TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, dated, drawn_of, listed, percent
+from figures.views.drawing import counted_noun, dated, drawn_of, listed, percent
 from mlcore.data.dataset import Dataset
 
 MOST_COLUMNS = 16

@@ -11,7 +11,7 @@ from figures.numbers.planes import NO_QUANTITIES, between_share, correlation
 from figures.numbers.sampled import sampled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import SIGNED, counted_noun, drawn_of, empty, listed
+from figures.views.drawing import SIGNED, counted_noun, drawn_of, empty, fixed, listed
 from mlcore.data.dataset import Dataset
 
 MOST_COLUMNS = 40
@@ -28,6 +28,7 @@ class Correlations(NamedTuple):
     has_target: bool  # whether the first of them is the target
     is_ratio: bool  # whether the target has several classes: its entries are then not signed
     left_out: tuple[str, ...]  # columns of names
+    n_columns: int  # of quantities, those that are not drawn too
 
 
 @view("correlation_map", title="Correlations", on="data", order=20)
@@ -39,23 +40,37 @@ def correlation_map(dataset: Dataset) -> View:
 
 
 def numbers(dataset: Dataset) -> Correlations:
-    """Correlations; for a target of several classes the root of the share between them."""
-    usable = [j for j, c in enumerate(dataset.columns) if c.kind not in NO_QUANTITIES][
-        :MOST_COLUMNS
-    ]
-    names = [dataset.columns[j].name for j in usable]
+    """Correlations; for a target of several classes the root of the share between them.
+
+    Of more columns than are drawn those that go best with the target, or the first without one.
+    """
+    every = [j for j, c in enumerate(dataset.columns) if c.kind not in NO_QUANTITIES]
     left_out = tuple(c.name for c in dataset.columns if c.kind in NO_QUANTITIES)
-    X = dataset.X[:, usable]
-    r = np.eye(len(usable))
-    for a in range(len(usable)):
+    y = dataset.y
+    is_ratio = dataset.task == "classification" and len(dataset.classes) > 2
+    first = np.zeros(len(every))
+    if y is not None:
+        first = np.array([_with_target(dataset.X[:, j], y, is_ratio) for j in every])
+    best = np.sort(np.argsort(-np.abs(first), kind="stable")[:MOST_COLUMNS])
+    X = dataset.X[:, [every[k] for k in best]]
+    names = tuple(dataset.columns[every[k]].name for k in best)
+    r = _pairwise(X)
+    if y is None:
+        return Correlations(names, r, False, False, left_out, len(every))
+    first = first[best]
+    whole = np.block([[np.ones((1, 1)), first[None, :]], [first[:, None], r]])
+    return Correlations(
+        (dataset.target or "", *names), whole, True, is_ratio, left_out, len(every)
+    )  # fmt: skip
+
+
+def _pairwise(X: np.ndarray) -> np.ndarray:
+    """Of every two columns over the rows where both are known, shape (m, m)."""
+    r = np.eye(X.shape[1])
+    for a in range(len(r)):
         for b in range(a):
             r[a, b] = r[b, a] = correlation(X[:, a], X[:, b])
-    if dataset.y is None:
-        return Correlations(tuple(names), r, False, False, left_out)
-    is_ratio = dataset.task == "classification" and len(dataset.classes) > 2
-    first = np.array([_with_target(X[:, a], dataset.y, is_ratio) for a in range(len(usable))])
-    whole = np.block([[np.ones((1, 1)), first[None, :]], [first[:, None], r]])
-    return Correlations((dataset.target or "", *names), whole, True, is_ratio, left_out)
+    return r
 
 
 def _with_target(values: np.ndarray, y: np.ndarray, is_ratio: bool) -> float:
@@ -81,7 +96,7 @@ def draw(c: Correlations) -> go.Figure:
         hovertemplate="%{y}, %{x}<br>r = %{z:.3f}<extra></extra>",
     )
     if m <= MOST_NAMED:
-        heat.update(text=[[f"{v:.2f}" for v in row] for row in c.r], texttemplate="%{text}")
+        heat.update(text=[[fixed(v) for v in row] for row in c.r], texttemplate="%{text}")
     plain = {"showgrid": False, "showline": False, "ticks": ""}
     return figure(
         heat,
@@ -99,13 +114,17 @@ def reading(c: Correlations) -> str:
     if c.has_target:
         best = int(np.abs(c.r[0, 1:]).argmax()) + 1
         what = "correlation ratio" if c.is_ratio else "r"
-        text = f"{c.names[best]} goes best with {c.names[0]} ({what} {c.r[0, best]:.2f}). "
+        text = f"{c.names[best]} goes best with {c.names[0]} ({what} {fixed(c.r[0, best])}). "
     pairs = strong_pairs(c)
     if pairs:
-        said = [f"{a} with {b} ({r:.2f})" for a, b, r in pairs]
+        said = [f"{a} with {b} ({fixed(r)})" for a, b, r in pairs]
         text += f"{counted_noun(len(pairs), 'pair')} of columns beyond {STRONG}: {listed(said, 3)}."
     else:
         text += f"No two columns correlate beyond {STRONG}."
+    drawn = len(c.names) - int(c.has_target)
+    if drawn < c.n_columns:
+        which = f"that go best with {c.names[0]}" if c.has_target else "that come first"
+        text += f" Of {c.n_columns} columns the {drawn} {which} are drawn and compared."
     return text + (f" Columns of names are left out: {listed(c.left_out)}." if c.left_out else "")
 
 

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.differences import WORDS, family, names_of, tested, what_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, in_sentence, rough
+from figures.views.drawing import counted_noun, in_sentence, rough
 from mlcore.evaluation.comparing.pairs import Pair, Pairs
 from mlcore.evaluation.scoring import Metric
 

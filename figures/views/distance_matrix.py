@@ -6,10 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from figures.names import cut
 from figures.numbers.distances import Distances, distances_of, has_distances
 from figures.theme import CLASS_COLORS, LIGHT, NO_TEMPLATE, SEQUENTIAL, faded
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import color_bar, counted_noun, cut, listed, percent, rough
+from figures.views.drawing import color_bar, counted_noun, listed, percent, rough
 from mlcore.data.dataset import Dataset
 
 HEIGHT = 420

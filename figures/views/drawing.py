@@ -186,11 +186,6 @@ def value_text(column: Column, value: float) -> str:
     return rough(value)
 
 
-def cut(text: str, most: int) -> str:
-    """Text that fits a narrow place."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def dash_of(k: int) -> str:
     """The dash of line k, so that lines do not differ by colour alone."""
     return ("solid", "dash", "dot", "dashdot", "longdash")[k % 5]
@@ -231,6 +226,11 @@ def rough(value: float, spread: float | None = None) -> str:
     # Rounding must not turn a spread of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - int(np.floor(np.log10(size or 1.0) + 1e-9))
     return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
+
+
+def fixed(value: float, digits: int = 2) -> str:
+    """A number with so many digits behind the point, as correlations are written."""
+    return _minus(f"{value:.{digits}f}")
 
 
 def _minus(text: str) -> str:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, empty, listed
+from figures.views.drawing import counted_noun, empty, listed
 from mlcore.carry import FoldResult, Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column

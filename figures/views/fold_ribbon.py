@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from figures.names import cut
 from figures.theme import LIGHT, SHARE, TEMPLATE
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import SIGNED, counted_noun, cut, rough
+from figures.views.drawing import SIGNED, counted_noun, rough
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import named

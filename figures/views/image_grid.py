@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.images import Shown, has_images, shown_images
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import SIGNED, color_bar, counted_noun, cut, fitted_on, rough, spaced
+from figures.views.drawing import SIGNED, color_bar, counted_noun, fitted_on, rough, spaced
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 

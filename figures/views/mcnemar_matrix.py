@@ -8,10 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, spaced
+from figures.views.drawing import counted_noun, spaced
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.evaluation.comparing.holm import holm

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, rough
+from figures.views.drawing import counted_noun, rough
 from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.evaluation.comparing.pairs import BASELINE, metric_of
 from mlcore.evaluation.scoring import Metric

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -19,6 +20,7 @@ from mlcore.preparation.chain import Prepared
 
 MOST_PATTERNS = 25
 MOST_COLUMNS = 60
+LETTERS = 16  # of a name above its column
 SOME_ROWS = 1000
 ROW = 24  # pixels a pattern
 ROOM = 120  # pixels for names and margins
@@ -34,6 +36,11 @@ class Missing(NamedTuple):
     by_column: np.ndarray  # (c,) holes
     n: int
     filled: np.ndarray | None = None  # (c,) whether a preparation fills them; None without one
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """Columns that are drawn, rising: all, or of very many those with the most holes."""
+        return np.sort(np.argsort(-self.by_column, kind="stable")[:MOST_COLUMNS])
 
 
 @view("missing_map", title="Missing values", on="data", order=50)
@@ -81,13 +88,15 @@ def draw(m: Missing) -> go.Figure:
     """Filled cells are missing; the number of rows stands at the left."""
     if not m.by_column.any():
         return empty("No cell is missing.", height=ROOM)
-    q, c = min(len(m.counts), MOST_PATTERNS), min(len(m.names), MOST_COLUMNS)
-    is_filled = np.zeros(c, dtype=bool) if m.filled is None else m.filled[:c]
-    shades = m.patterns[:q, :c] * np.where(is_filled, 1, 2)  # 0 known, 1 filled, 2 missing
+    q, at = min(len(m.counts), MOST_PATTERNS), m.drawn
+    c = len(at)
+    is_filled = np.zeros(c, dtype=bool) if m.filled is None else m.filled[at]
+    shades = m.patterns[:q, at] * np.where(is_filled, 1, 2)  # 0 known, 1 filled, 2 missing
+    names = [m.names[j] for j in at]
     words = np.array(["known", "filled", "missing"])[shades]
     heat = go.Heatmap(
         z=shades.astype(np.uint8),
-        x=list(m.names[:c]),
+        x=list(range(c)),
         y=list(range(q)),
         zmin=0,
         zmax=2,
@@ -98,10 +107,13 @@ def draw(m: Missing) -> go.Figure:
         text=np.where(shades == 1, "+", ""),  # seen without colour too
         texttemplate="%{text}",
         hovertext=[
-            [f"{counted_noun(int(n), 'row')}, {word}" for word in line]
+            [
+                f"{name}<br>{counted_noun(int(n), 'row')}, {word}"
+                for name, word in zip(names, line, strict=True)
+            ]
             for n, line in zip(m.counts[:q], words, strict=True)
         ],
-        hovertemplate="%{x}<br>%{hovertext}<extra></extra>",
+        hovertemplate="%{hovertext}<extra></extra>",
     )
     rows = [[own.tolist()] * c for own in m.rows]
     plain = {"showgrid": False, "showline": False, "ticks": ""}
@@ -109,7 +121,9 @@ def draw(m: Missing) -> go.Figure:
     return figure(
         marks.numbered(heat, rows),
         height=ROOM + ROW * q,
-        xaxis=plain | {"side": "top", "tickangle": -45 if c > 6 else None},
+        xaxis=plain
+        | {"side": "top", "tickangle": -45 if c > 6 else None, "tickvals": list(range(c))}
+        | {"ticktext": [cut(name, LETTERS) for name in names]},
         yaxis=plain | {"autorange": "reversed", "tickvals": list(range(q)), "ticktext": labels},
     )
 
@@ -130,6 +144,8 @@ def reading(m: Missing) -> str:
         text += _filled(m)
     if len(m.counts) > MOST_PATTERNS:
         text += f" The {MOST_PATTERNS} most frequent of {len(m.counts)} patterns are drawn."
+    if len(m.names) > MOST_COLUMNS:
+        text += f" Of {len(m.names)} columns the {MOST_COLUMNS} with the most holes are drawn."
     return text
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.names import cut
 from figures.numbers.planes import CODED, between_share
 from figures.numbers.sampled import drawn_rows, sampled
 from figures.numbers.target import target_of
@@ -20,6 +21,7 @@ from mlcore.fit import Column
 
 HEIGHT = 380
 MOST_COLUMNS = 12
+LETTERS = 18  # of the name of a column, and of a level at its end
 MOST_ROWS = 500  # more lines than this are a solid block
 
 
@@ -80,7 +82,7 @@ def draw(p: Parallel) -> go.Figure:
         height=HEIGHT,
         xaxis={
             "tickvals": list(range(c)),
-            "ticktext": [column.name for column in p.columns],
+            "ticktext": [cut(column.name, LETTERS) for column in p.columns],
             "range": [-0.3, c - 0.7],
             "showgrid": False,
             "ticks": "",
@@ -101,7 +103,7 @@ def _column_line(fig: go.Figure, p: Parallel, j: int) -> None:
     style = {"color": LIGHT.hairline, "width": 1.5}
     fig.add_shape(type="line", x0=j, x1=j, y0=0, y1=1, line=style, layer="below")
     for y, value, anchor in ((0, p.low[j], "top"), (1, p.high[j], "bottom")):
-        text = value_text(p.columns[j], float(value))
+        text = cut(value_text(p.columns[j], float(value)), LETTERS)
         fig.add_annotation(x=j, y=y, text=text, yanchor=anchor)
 
 

@@ -8,14 +8,16 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from figures.names import cut
 from figures.numbers.subsets import NONE, Stand, answer, player_of, search_of, stands
 from figures.recording import Changes
-from figures.theme import SHARE, TEMPLATE, class_color
+from figures.theme import LEGEND_ON_TOP, SHARE, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import cut, empty, listed, rough
+from figures.views.drawing import empty, listed, rough
 from mlcore.preparation.chain import Prepared
 
-ROW, ROOM = 24, 130  # pixels a variable, and around them
+ROW, ROOM = 24, 134  # pixels a variable, and around them
+TOP = 62  # pixels above the bars: on a phone the legend has two lines
 MOST = 40  # variables that are drawn
 WITHOUT, WITH = 1, 2  # traces that the player changes
 
@@ -97,9 +99,7 @@ def draw(t: RelevanceTable) -> go.Figure:
     fig.update_xaxes(title_text="J alone", row=1, col=1)
     fig.update_xaxes(title_text="Change of J at the subset", range=t.reach, row=1, col=2)
     fig.update_yaxes(autorange="reversed", showgrid=False, ticks="")
-    return fig.update_layout(
-        barmode="overlay", bargap=0.3, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    )
+    return fig.update_layout(barmode="overlay", bargap=0.3, legend=LEGEND_ON_TOP, margin_t=TOP)
 
 
 def _bars(names: list[str], values: np.ndarray, said: str, fill: str, line: str) -> go.Bar:

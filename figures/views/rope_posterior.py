@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.differences import names_of, tested, what_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import cut, in_sentence, percent
+from figures.views.drawing import in_sentence, percent
 from mlcore.evaluation.comparing.bayes import Posterior, density
 from mlcore.evaluation.comparing.pairs import Pairs
 

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, class_color, class_symbol, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import HEIGHT, cut, in_sentence, listed, rough
+from figures.views.drawing import HEIGHT, in_sentence, listed, rough
 from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.errors import DataError
 from mlcore.evaluation.comparing.pairs import BASELINE, metric_of

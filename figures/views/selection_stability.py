@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, empty, listed, percent
+from figures.views.drawing import counted_noun, empty, listed, percent
 from mlcore.carry import FoldResult, Outcome
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.preparation.selection.filters import FilterFit

@@ -81,6 +81,8 @@ def reading(s: Spectrum) -> str:
     if not len(s.variances):
         return "No step of the preparation whitens."
     p, last = len(s.variances), float(s.variances[s.kept - 1])
+    if p == 1:
+        return f"A single direction, with a variance of {rough(last)} before."
     ratio = float(np.sqrt(s.variances[0] / last))
     text = f"Among the {s.kept} kept directions " if s.kept < p else f"Among all {p} directions "
     text += f"the longest is {rough(ratio)} times as long as the shortest. "

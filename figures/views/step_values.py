@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views import fold_ribbon
-from figures.views.drawing import SIGNED, counted_noun, cut, empty, rough
+from figures.views.drawing import SIGNED, counted_noun, empty, rough
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import named

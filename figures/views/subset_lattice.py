@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
 from figures.theme import LIGHT, SEQUENTIAL, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import color_bar, counted_noun, cut, empty, listed, rough, spaced
+from figures.views.drawing import color_bar, counted_noun, empty, listed, rough, spaced
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.selector import SubsetFit
 
@@ -58,21 +59,25 @@ def numbers(prepared: Prepared) -> Lattice:
         edges = np.zeros((0, 2), dtype=int)
         return Lattice(none, none[0:0].sum(axis=1), none.sum(axis=1), edges, edges[:, 0], -1, (),
                        is_whole=True)  # fmt: skip
-    return _whole(fit) if len(fit.lattice) else _visited(fit)
+    if not len(fit.lattice):
+        return _visited(fit)
+    return whole(fit.variables, fit.lattice, fit.path, fit.chosen)
 
 
-def _whole(fit: SubsetFit) -> Lattice:
-    """All 2^d subsets; those of one size in the order of the variables."""
-    d = len(fit.variables)
+def whole(names: tuple[str, ...], J: np.ndarray, path: np.ndarray, kept: np.ndarray) -> Lattice:
+    """All 2^d subsets; those of one size in the order of the variables.
+
+    `J` has the first variable as highest bit, NaN where it is not known; `path`, shape (t, d), are
+    the subsets that were visited, and `kept`, shape (d,), is the one that was kept.
+    """
+    d = len(names)
     bits = 1 << np.arange(d)[::-1]
     places = np.arange(2**d)
     subsets = (places[:, None] & bits) > 0
     below = [(place & ~bit, place) for place in places for bit in bits if place & bit]
-    path = fit.path @ bits
-    kept = int(fit.chosen @ bits)
     # Numbers fall as the first variables leave, so the first subset of a size stands leftmost.
     x = _spread(subsets.sum(axis=1), -places)
-    return Lattice(subsets, x, fit.lattice, np.array(below), path, kept, fit.variables, True)
+    return Lattice(subsets, x, J, np.array(below), path @ bits, int(kept @ bits), names, True)
 
 
 def _visited(fit: SubsetFit) -> Lattice:

@@ -8,11 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, empty, listed, percent
+from figures.views.drawing import counted_noun, empty, listed, percent
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.trees import TreePicture, tree_picture
 from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import color_bar, counted_noun, cut, fitted_on, percent, rough, spaced
+from figures.views.drawing import color_bar, counted_noun, fitted_on, percent, rough, spaced
 from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 

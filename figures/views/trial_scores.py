@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.names import cut
 from figures.numbers.trials import half_width
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, cut, in_sentence, rough
+from figures.views.drawing import counted_noun, in_sentence, rough
 from mlcore.carry_trial import TrialOutcome
 
 # A baseline that would leave the methods less of the axis than this stands at its end instead.

@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 from figures.numbers.whitening import Stage, Stages, whitening_stages
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, points_of, rough
+from figures.views.drawing import counted_noun, fixed, points_of, rough
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 
@@ -28,7 +28,8 @@ SIGMAS = ("one standard deviation", "two standard deviations")
 def whitening_clouds(dataset: Dataset, prepared: Prepared) -> View:
     """The rows as they come, along their longest axes, and white, with their ellipses."""
     s = numbers(dataset, prepared)
-    note = f"step fitted on all {counted_noun(dataset.n, 'row')}; one and two standard deviations"
+    n = s.stages[0].cloud.n  # a step before may have left rows out, or repeated some
+    note = f"step fitted on {counted_noun(n, 'row')}; one and two standard deviations"
     return joined(s, draw, reading, table, note=note)
 
 
@@ -77,7 +78,7 @@ def reading(s: Stages) -> str:
     """How two columns went together, how long the axes were, and whether the rows are white now."""
     before, turned, _ = s.stages
     lengths = np.sqrt(np.maximum(np.diag(turned.covariance), 0.0))
-    text = f"{before.axes[0]} and {before.axes[1]} go together most (r = {_r(before):.2f}). "
+    text = f"{before.axes[0]} and {before.axes[1]} go together most (r = {fixed(_r(before))}). "
     text += (
         f"Along the two longest axes the standard deviations are {rough(float(lengths[0]))} and "
     )

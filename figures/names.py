@@ -1,0 +1,68 @@
+"""Names of columns and classes that fit into a picture, however long they are in the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+LEGEND, TITLE, TICK = 32, 48, 28  # characters of a name in the legend, at an axis, at a tick
+
+
+def cut(text: str, most: int) -> str:
+    """Text that fits a narrow place: its head and its tail, as long names often begin alike."""
+    if len(text) <= most:
+        return text
+    tail = (most - 1) // 3
+    return f"{text[: most - 1 - tail].rstrip()}…{text[len(text) - tail :].lstrip()}"
+
+
+def fit_names(fig: go.Figure) -> go.Figure:
+    """Shorten the long names of a legend, of axes and of their ticks. Changes and returns `fig`.
+
+    Marks, tables and readings keep the whole names; categories stay apart though cut alike.
+    """
+    traces: Any = fig.data
+    for trace in traces:
+        if trace.name and len(trace.name) > LEGEND:
+            trace.name = cut(trace.name, LEGEND)
+    layout = fig.layout.to_plotly_json()
+    for key in [key for key in layout if key.startswith(("xaxis", "yaxis"))]:
+        fig.layout[key].update(_title(layout[key]) | _ticks(layout[key]))
+    for axis in ("x", "y"):
+        _categories(fig, axis)
+    return fig
+
+
+def _title(axis: dict[str, Any]) -> dict[str, Any]:
+    """Of a panel that is a part of the picture, as much less of the name."""
+    text = (axis.get("title") or {}).get("text") or ""
+    low, high = axis.get("domain") or (0.0, 1.0)
+    most = int(TITLE * (high - low))
+    return {"title_text": cut(text, most)} if len(text) > most else {}
+
+
+def _ticks(axis: dict[str, Any]) -> dict[str, Any]:
+    texts = axis.get("ticktext")
+    if texts is None or not any(_is_long(text) for text in texts):
+        return {}
+    return {"ticktext": [cut(str(text), TICK) for text in texts]}
+
+
+def _is_long(text: Any) -> bool:
+    # A view that broke a name into lines, or cut it already, knows how much room there is.
+    return isinstance(text, str) and len(text) > TICK and "<br>" not in text and "…" not in text
+
+
+def _categories(fig: go.Figure, axis: str) -> None:
+    """Where names stand for themselves along an axis: ticks that say them shortened."""
+    traces: Any = fig.data
+    for trace in traces:
+        values = getattr(trace, axis, None) if axis in trace else None
+        if values is None or (isinstance(values, np.ndarray) and values.dtype.kind not in "OU"):
+            continue
+        names = list(dict.fromkeys(values))
+        held = fig.layout[f"{axis}axis{(getattr(trace, axis + 'axis', None) or axis)[1:]}"]
+        if held.tickvals is None and any(_is_long(name) for name in names):
+            held.update(tickvals=names, ticktext=[cut(str(name), TICK) for name in names])

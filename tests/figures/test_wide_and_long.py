@@ -1,0 +1,87 @@
+"""Tables with hundreds of columns and names of sixty letters, in pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from figures.names import LEGEND, TICK, TITLE, cut, fit_names
+from figures.theme import figure
+from figures.views import correlation_map, missing_map, spectrum, whitening_clouds
+from mlcore.component import lookup
+from mlcore.data.table import Table, numeric
+from mlcore.preparation.chain import prepare
+from tests.figures import made
+
+LONG = "the length of the left upper wing in tenths of a millimetre"
+PAIR = [f"{LONG}, first", f"{LONG}, second"]
+
+
+@pytest.mark.parametrize("most", [3, 8, 20, 60])
+def test_a_cut_name_keeps_its_head_and_its_tail(most):
+    assert len(cut(LONG, most)) <= most
+    assert cut(LONG, most).startswith(LONG[:1])
+    assert cut("short", most) == ("short" if most >= 5 else "sh…")
+
+
+def test_long_names_are_cut_in_the_legend_at_axes_and_at_ticks_and_categories_stay_apart():
+    bars = go.Bar(x=[1, 2], y=PAIR, orientation="h", name=PAIR[0])
+    fig: Any = fit_names(figure(bars, xaxis={"title": {"text": LONG}}))
+    assert len(fig.data[0].name) == LEGEND
+    assert len(fig.layout.xaxis.title.text) <= TITLE
+    assert list(fig.data[0].y) == PAIR
+    assert list(fig.layout.yaxis.tickvals) == PAIR
+    first, second = fig.layout.yaxis.ticktext
+    assert max(len(first), len(second)) <= TICK
+    assert (first[-5:], second[-6:]) == ("first", "second")
+
+
+def test_names_that_fit_are_left_alone_and_half_a_picture_has_half_a_name():
+    plain = figure(go.Bar(x=["a", "b"], y=[1, 2], name="c"), xaxis={"title": {"text": "d"}})
+    assert fit_names(go.Figure(plain)).to_json() == plain.to_json()
+    half: Any = fit_names(figure(xaxis={"title": {"text": LONG}, "domain": [0.5, 1.0]}))
+    assert len(half.layout.xaxis.title.text) <= TITLE / 2
+
+
+def test_of_many_columns_the_best_are_correlated_and_that_is_said():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 120))
+    y = X[:, 100] + 0.01 * rng.normal(size=50)
+    c = correlation_map.numbers(made.dataset(X, y))
+    assert len(c.names) == 1 + correlation_map.MOST_COLUMNS
+    said = correlation_map.reading(c)
+    assert said.startswith("x101 goes best with y (r 1.00).")
+    assert "Of 120 columns the 40 that go best with y are drawn" in said
+    assert "40 that come first" in correlation_map.reading(correlation_map.numbers(made.dataset(X)))
+
+
+def test_of_many_columns_those_with_holes_are_drawn_and_that_is_said():
+    values = np.ones((4, 100))
+    values[1, 80], values[2, 90] = np.nan, np.nan
+    held = Table.of(*(numeric(f"x{j}", values[:, j]) for j in range(100)))
+    m = missing_map.numbers(held)
+    drawn: Any = missing_map.draw(m)
+    assert {"x80", "x90"} <= set(drawn.layout.xaxis.ticktext)
+    assert (np.asarray(drawn.data[0].z) == 2).sum() == 2
+    assert "Of 100 columns the 60 with the most holes are drawn." in missing_map.reading(m)
+
+
+def test_rows_that_a_step_before_left_out_are_not_called_badly_whitened():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(60, 2)), [[40.0, -40.0]]])
+    data = made.dataset(X)
+    steps = [lookup("preparation", name)() for name in ("outlier_remover", "whitening")]
+    white = prepare(tuple(steps), data.X, data.y, data.columns)
+    s = whitening_clouds.numbers(data, white)
+    assert s.stages[0].cloud.n < 61
+    assert "every direction has 1" in whitening_clouds.reading(s)
+
+
+def test_a_single_direction_is_compared_with_none():
+    data = made.dataset(np.arange(5.0)[:, None])
+    white = prepare((lookup("preparation", "whitening")(),), data.X, data.y, data.columns)
+    said = spectrum.reading(spectrum.numbers(white))
+    assert said == "A single direction, with a variance of 2.00 before."
