@@ -14,7 +14,7 @@ from mlcore.component import Component, entries
 from mlcore.labs.lab import Lab
 from mlcore.run import LabRun, script
 from service import files
-from ui import cards, controls, downloads, frame, panels, progress, running, state, tabs
+from ui import cards, controls, downloads, frame, panels, progress, running, selection, state, tabs
 from ui.reading import reading
 from ui.running import Shown
 
@@ -37,7 +37,7 @@ def labs() -> None:
     with left:
         lab = _chosen(page)
         st.button(
-            "Reset this lab", type="tertiary", key="lab.reset", on_click=_reset, args=(type(lab)(),)
+            "Reset this lab", type="tertiary", key="lab.reset", on_click=_show, args=(type(lab)(),)
         )
         st.markdown("**Try**\n\n" + "\n".join(f"- {task}" for task in lab.tasks))
     run = LabRun(lab=lab, seed=state.session().states[page].run.seed)
@@ -56,11 +56,23 @@ def said(view: Any) -> Any:
     rest of the state."""
     page = state.session().here
     if tabs.is_open(TAB) and of_page(page):
+        _follow_click(page)
         with reading():
             return replace(view, lab=_chosen(page))
     if view.lab is not None:
         st.session_state[f"lab.{page}"] = view.lab  # as it was, for when it is opened again
     return replace(view, lab=None)
+
+
+def _follow_click(page: str) -> None:
+    """Let the lab answer to the marks that were clicked; the page then begins afresh."""
+    lab = _start(page)
+    selection.about(f"lab {lab.card.name}")  # marks of a lab are no rows of the table
+    marks = selection.selected()
+    selection.clear()
+    if marks and (answered := lab.clicked(marks)) != lab:
+        _show(answered)
+        state.rerun()
 
 
 def _start(page: str) -> Lab:
@@ -82,7 +94,7 @@ def _chosen(page: str) -> Lab:
     return controls.form(options[use], lab, f"lab.{use}")  # type: ignore[return-value]
 
 
-def _reset(lab: Component) -> None:
+def _show(lab: Component) -> None:
     held = state.session()
     now = held.states[held.here]
     state.show(replace(now, view=replace(now.view, lab=lab)))

@@ -11,6 +11,7 @@ ENTRIES = {
         "leak_switch": "mlcore.labs.leak_switch:LeakSwitch",
         "cfs_by_hand": "mlcore.labs.cfs_by_hand:CFSByHand",
         "subset_trap": "mlcore.labs.subset_trap:SubsetTrap",
+        "search_by_hand": "mlcore.labs.search_by_hand:SearchByHand",
         "direction_explorer": "mlcore.labs.direction_explorer:DirectionExplorer",
         "noise_floor": "mlcore.labs.noise_floor:NoiseFloor",
         "bad_start": "mlcore.labs.bad_start:BadStartLab",

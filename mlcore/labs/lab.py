@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from mlcore.component import Component
 from mlcore.params import integer
@@ -19,6 +19,11 @@ class Lab(Component):
 
     tasks: ClassVar[tuple[str, ...]] = ()
     seen: ClassVar[str] = ""
+
+    def clicked(self, marks: tuple[int, ...]) -> Self:
+        """The lab after a click on these marks, which its pictures have numbered; as it is, if none
+        of its pictures has such marks."""
+        return self
 
     def compute(self, seed: int = 0) -> Any:
         """The numbers of these settings, as a named tuple; equal seeds give equal bits."""

@@ -8,19 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, enter, lookup
-from mlcore.data import bundled
-from mlcore.data.dataset import Dataset, TableData
-from mlcore.data.generators.xor import Xor
+from mlcore.component import Card, enter
 from mlcore.labs.lab import Lab
+from mlcore.labs.subsets import kind_of_score, score_of, standardised
 from mlcore.method import Given
 from mlcore.params import choice, integer, part
-from mlcore.preparation.chain import prepare
 from mlcore.preparation.selection.floating import SFFS
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import SBS, SFS, Best, Exhaustive
 from mlcore.preparation.selection.selector import SubsetFit, SubsetSelector
-from mlcore.preparation.selection.wrapper import Wrapper
 
 COMPARED: Mapping[str, Any] = {
     "forward": SFS(),
@@ -29,7 +25,6 @@ COMPARED: Mapping[str, Any] = {
     "floating forward, overshoot 2": SFFS(delta=2),
     "every subset": Exhaustive(),
 }
-NEIGHBOURS = 15
 
 
 class Trap(NamedTuple):
@@ -89,9 +84,7 @@ class SubsetTrap(Lab):
     data: str = choice(
         "xor_features", "xor_features", "diabetes", "wine", doc="Drawn as above, or a known table."
     )
-    score: str = choice(
-        "wrapper", "wrapper", "cfs", doc="A method on inner folds, or the merit of correlations."
-    )
+    score: str = kind_of_score()
     search: Any = part("sfs", slot="subset_search", doc="Whose way is shown.")
     size: int = integer(
         2,
@@ -105,9 +98,9 @@ class SubsetTrap(Lab):
 
     def compute(self, seed: int = 0) -> Trap:
         """What every search keeps, each subset scored once."""
-        given = self._rows(seed)
+        given = standardised(self.data, seed)
         variables = Variables.of(given.columns)
-        shared = self._score().judge(given, variables)
+        shared = score_of(self.score, self.data).judge(given, variables)
         found = [_searched(search, shared, self.size) for search in COMPARED.values()]
         subsets = [subset for subset, _, _ in found]
         return Trap(
@@ -119,31 +112,10 @@ class SubsetTrap(Lab):
             self._shown(given),
         )
 
-    def _rows(self, seed: int) -> Given:
-        """Standardised rows, the target as the method gets it."""
-        held = self._dataset(seed)
-        steps: Any = [lookup("preparation", name)() for name in ("one_hot", "standardise")]
-        prepared = prepare(tuple(steps), held.X, held.y, held.columns)
-        classes = np.array(held.classes) if held.classes else None
-        return Given(prepared.X, prepared.columns, seed, prepared.y, classes)
-
-    def _dataset(self, seed: int) -> Dataset:
-        if self.data != "xor_features":
-            return TableData(source=self.data).dataset({})
-        entry: Any = bundled.entry(self.data)
-        recipe: Xor = entry.recipe()
-        return TableData(source=replace(recipe, seed=seed)).dataset({})
-
-    def _score(self) -> Any:
-        if self.score == "cfs":
-            return lookup("subset_score", "cfs")()
-        learners = {"xor_features": "knn", "diabetes": "linear_regression", "wine": "lda"}
-        learner: Any = lookup("learner", learners[self.data])
-        settings = {"n_neighbors": NEIGHBOURS} if self.data == "xor_features" else {}
-        return Wrapper(learner=learner(**settings))
-
     def _shown(self, given: Given) -> SubsetFit:
-        step = SubsetSelector(score=self._score(), search=self.search, n_features=self.size)
+        step = SubsetSelector(
+            score=score_of(self.score, self.data), search=self.search, n_features=self.size
+        )
         fit = step.fit(given.X, given.y, columns=given.columns, seed=given.seed)
         # Sizes that were not visited have no value: a gap in a picture, and no infinity.
         return replace(fit, best=np.where(np.isfinite(fit.best), fit.best, np.nan))

@@ -96,3 +96,15 @@ def test_the_index_lists_them(opened, kind):
     titles = titles if kind == "guide" else [cls.title() for cls in entries("lab").values()]
     said = shown(at)
     assert [title for title in titles if title not in said] == []
+
+
+def test_a_click_on_a_bar_is_a_move_and_rows_of_the_table_are_none(opened):
+    at = opened_lab(opened, "preprocessing", view__lab="search_by_hand", view__lab__score="cfs")
+    at.session_state["selection.rows"] = (2,)
+    at.run()
+    assert address(at)["view.lab.moves"] == "x3"
+    at.session_state["selection.table"] = "of rows"
+    at.session_state["selection.rows"] = (1,)
+    at.run()
+    assert address(at)["view.lab.moves"] == "x3"
+    assert not at.exception
