@@ -19,12 +19,19 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mlcore.data.importing import decode, read
-from tests.data.habits import held_out, seen
+from tests.data.habits import adversary, held_out, seen
 from tests.data.habits.file import File
 from tests.data.habits.judge import cells_of, is_right, is_split_right
 
 # Wanted for the measurement alone, so they are no requirements.
 OTHERS = ("duckdb", "clevercsv", "charset_normalizer")
+
+
+PARTS = {
+    "seen": seen.FILES,
+    "held out": held_out.FILES,
+    "once misread by ours": adversary.FILES,
+}
 
 
 class Found(NamedTuple):
@@ -151,10 +158,10 @@ def _printed(title: str, table: dict[str, list[int]]) -> None:
 
 
 def main() -> None:
-    """Print a table for the files seen and one for those held out."""
+    """Print a table for each part of the files."""
     for name in OTHERS:
         import_module(name)  # a reader that is not here must not look like one that fails
-    for part, files in (("seen", seen.FILES), ("held out", held_out.FILES)):
+    for part, files in PARTS.items():
         _printed(f"Cells right, values aside, {part}", counts(is_split_right, files))
         _printed(f"Names, cells and values right, {part}", counts(is_right, files))
         coded = [file for file in files if file.kind == "encodings"]

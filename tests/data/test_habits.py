@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mlcore.data.importing import Decisions, parse, read
-from tests.data.habits import held_out, seen
+from tests.data.habits import adversary, held_out, seen
 from tests.data.habits.file import File
 from tests.data.habits.judge import cells_of, is_right
 
-FILES = [*seen.FILES, *held_out.FILES]
+FILES = [*seen.FILES, *held_out.FILES, *adversary.FILES]
 
 
 def _id(file: File) -> str:

@@ -112,8 +112,8 @@ def _said(data: bytes, encoding: str, taken: Taken) -> tuple[str, Taken, tuple[N
     try:
         return data.decode(encoding), taken, ()
     except (UnicodeError, ValueError) as error:
-        is_utf8 = encoding in ("utf-8", "utf-8-sig") and isinstance(error, UnicodeDecodeError)
-        if is_utf8 and _is_mostly_utf8(data, error.start):
+        is_utf8 = encoding in ("utf-8", "utf-8-sig")
+        if is_utf8 and isinstance(error, UnicodeDecodeError) and _is_mostly_utf8(data, error.start):
             text, note = _patched(data)
             return text, taken, (note,)
         raise FileError(
