@@ -31,6 +31,11 @@ class Projection(NamedTuple):
     is_geometric: bool  # whether distances in the picture are distances for the method
     how: str  # what is shown, as a sentence; empty where it is the columns themselves
 
+    @property
+    def here(self) -> np.ndarray:
+        """Which rows lie somewhere on both axes, (n,); the others are in no picture."""
+        return np.isfinite(self.x) & np.isfinite(self.y)
+
     def place(self, Z: np.ndarray) -> np.ndarray | None:
         """Prepared rows in the picture, shape (m, 2); None where the columns give no way there."""
         if self.axes is None or self.origin is None:

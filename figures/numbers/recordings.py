@@ -103,8 +103,7 @@ def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Cha
     """Labels, centers, and the cells of the plane."""
     changes: Changes = {}
     if ROWS in at:
-        here = np.isfinite(c.shown.x) & np.isfinite(c.shown.y)
-        changes[at[ROWS]] = {"class": whole.labels(dataset.X)[here]}
+        changes[at[ROWS]] = {"class": whole.labels(dataset.X)[c.shown.here]}
     if CENTERS in at:
         centers = c.shown.place(whole.fit.centers)
         changes[at[CENTERS]] = {"x": centers[:, 0], "y": centers[:, 1]}
@@ -165,7 +164,7 @@ def _labels(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chang
     from figures.views.label_flow import given_to, strength
 
     klass, lead = given_to(dataset, whole.fit)
-    here = _seen(f.shown)
+    here = f.shown.here
     rows = {"class": klass[here], "marker.opacity": strength(lead[here])}
     return _regions(f, at, whole, dataset) | ({at[ROWS]: rows} if ROWS in at else {})
 
@@ -174,15 +173,10 @@ def _queries(q: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
     """The classes of the rows whose labels are known, the numbers of the queries, the cells."""
     from figures.views.query_order import numbered, turns
 
-    order = turns(dataset, whole)[_seen(q.shown)]
-    klass = np.where(order >= 0, np.asarray(dataset.y)[_seen(q.shown)], -1)
+    order = turns(dataset, whole)[q.shown.here]
+    klass = np.where(order >= 0, np.asarray(dataset.y)[q.shown.here], -1)
     rows = {at[ROWS]: {"class": klass}} if ROWS in at else {}
     return _regions(q, at, whole, dataset) | rows | {at[NUMBERS]: {"text": numbered(order)}}
-
-
-def _seen(shown: Any) -> np.ndarray:
-    """Which rows lie somewhere on both axes, (n,)."""
-    return np.isfinite(shown.x) & np.isfinite(shown.y)
 
 
 # The views that a step changes, and how.

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.marks import equal_axes
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
 from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.decision_regions import kinds_of, plane_axes, region_trace
+from figures.views.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.drawing import (
     CENTERS,
     HEIGHT,
@@ -60,7 +59,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
     k = int(max(labels.max(initial=-1) + 1, len(getattr(whole.fit, "centers", ()))))
     names = tuple(f"cluster {j + 1}" for j in range(k))
     every = Cloud(shown.x, shown.y, dataset.rows, labels, names)
-    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    here = shown.here
     regions = None
     if isinstance(whole.fit, Predicts):
         regions = filled(whole.fit, shown.cells, shown.plane, seen(every))
@@ -83,8 +82,7 @@ def draw(c: ClusterMap) -> go.Figure:
     )
     if c.centers is not None:
         fig.add_trace(_centers(c.centers, kinds))
-    plane_axes(fig, c.shown.plane)
-    return equal_axes(fig) if c.shown.is_geometric else fig
+    return on_plane(fig, c.shown)
 
 
 def _centers(at: np.ndarray, kinds: tuple[str, str]) -> Any:

@@ -88,7 +88,7 @@ def numbers(
 ) -> DecisionRegions:
     """Regions of the fit to all rows; errors of the folds where there are some."""
     shown = class_projection(dataset, whole, x, y, others)
-    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    here = shown.here
     cloud = cloud_of(dataset, shown.x, shown.y)
     said, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
     names = np.array([*dataset.classes, ""])[said]
@@ -133,8 +133,7 @@ def draw(d: DecisionRegions) -> go.Figure:
         if rings.n > FEW_RINGS:  # many large ones would hide the rows
             ring.update(marker={"size": 11, "line": {"width": 1.2}})
         fig.add_trace(ring)
-    plane_axes(fig, d.shown.plane)
-    return marks.equal_axes(fig) if d.shown.is_geometric else fig
+    return on_plane(fig, d.shown)
 
 
 def kinds_of(plane: Plane) -> tuple[str, str]:
@@ -150,8 +149,12 @@ def region_trace(plane: Plane, regions: Regions) -> go.Heatmap:
     return trace.update(dy=1.0, y0=0.0, y=None) if plane.y is None else trace
 
 
-def plane_axes(fig: go.Figure, plane: Plane) -> go.Figure:
-    """Name the axes of a plane and end them where its cells end. Changes and returns `fig`."""
+def on_plane(fig: go.Figure, shown: Projection) -> go.Figure:
+    """Name the axes of a plane and end them where its cells end; equal where it has a geometry.
+
+    Changes and returns `fig`.
+    """
+    plane = shown.plane
     for on, update in ((plane.x, fig.update_xaxes), (plane.y, fig.update_yaxes)):
         if on is None:
             update(visible=False, range=[-0.5, 0.5])
@@ -159,7 +162,7 @@ def plane_axes(fig: go.Figure, plane: Plane) -> go.Figure:
         ends = np.array([on.cells[0], on.cells[-1]])
         ends = ends + ([-0.5, 0.5] if on.column.levels else [0, 0])
         update(**named_axis(on.column), range=list(dated(ends, on.column.kind)), showgrid=False)
-    return fig
+    return marks.equal_axes(fig) if shown.is_geometric else fig
 
 
 def _texts(d: DecisionRegions) -> list[str]:

@@ -14,7 +14,7 @@ from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
 from figures.theme import LEGEND_ON_TOP, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.decision_regions import kinds_of, plane_axes, region_trace
+from figures.views.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.drawing import (
     HEIGHT,
     counted_noun,
@@ -62,7 +62,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Labe
     klass, lead = given_to(dataset, whole.fit)
     every = everyone(dataset)
     shown = class_projection(replace(every, y=np.maximum(klass, 0)), whole, x, y)
-    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    here = shown.here
     cloud = cloud_of(replace(every, y=klass), shown.x, shown.y)
     known = np.arange(every.n) < dataset.n
     regions = filled(whole.fit, shown.cells, shown.plane, cloud)
@@ -109,8 +109,7 @@ def draw(f: LabelFlow) -> go.Figure:
     if 0 < rings.n <= MOST_RINGS and rings.n < f.cloud.n:
         at = dated(rings.x, kinds[0]), dated(rings.y, kinds[1])
         fig.add_trace(marks.rings(*at, name=f"Known labels ({rings.n})"))
-    plane_axes(fig, f.shown.plane)
-    return marks.equal_axes(fig) if f.shown.is_geometric else fig
+    return on_plane(fig, f.shown)
 
 
 def _texts(f: LabelFlow) -> list[str]:

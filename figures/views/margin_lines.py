@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.marks import equal_axes
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.decision_regions import kinds_of, plane_axes, region_trace
+from figures.views.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.drawing import (
     HEIGHT,
     counted_noun,
@@ -70,7 +69,7 @@ def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") ->
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Street:
     """Decisions on the cells of the plane and on the rows."""
     shown = class_projection(dataset, whole, x, y)
-    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    here = shown.here
     fit: Any = whole.fit
     on_cells = _ahead(fit, shown.cells)
     is_two = len(fit.classes) == 2
@@ -110,8 +109,7 @@ def draw(s: Street) -> go.Figure:
     )
     if not s.cloud.is_crowded and (s.kind > 0).sum() <= MOST_MARKED:
         fig.add_traces(_marked(s, kinds))
-    plane_axes(fig, s.shown.plane)
-    return equal_axes(fig) if s.shown.is_geometric else fig
+    return on_plane(fig, s.shown)
 
 
 def _lines(s: Street, kinds: tuple[str, str]) -> list[Any]:

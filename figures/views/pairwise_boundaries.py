@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.marks import equal_axes
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.rules import classes_of, contradicts, sides
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.decision_regions import kinds_of, plane_axes, region_trace
+from figures.views.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.drawing import (
     HEIGHT,
     counted_noun,
@@ -62,7 +61,7 @@ def pairwise_boundaries(dataset: Dataset, whole: Whole, *, x: str = "", y: str =
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Borders:
     """The scores of the rules on the cells of the plane and on the rows."""
     shown = class_projection(dataset, whole, x, y)
-    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    here = shown.here
     fit: Any = whole.fit
     scores, at = _said(fit, shown.cells)
     wrong = contradicts(scores, fit.code, at)
@@ -102,8 +101,7 @@ def draw(b: Borders) -> go.Figure:
         showlegend=True,
         legend=LEGEND_ON_TOP,
     )
-    plane_axes(fig, b.shown.plane)
-    return equal_axes(fig) if b.shown.is_geometric else fig
+    return on_plane(fig, b.shown)
 
 
 def _lines(b: Borders, kinds: tuple[str, str]) -> list[Any]:

@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures import marks
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.decision_regions import kinds_of, plane_axes, region_trace
+from figures.views.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.drawing import (
     HEIGHT,
     NUMBERS,
@@ -56,7 +55,7 @@ def query_order(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> QueryOrder:
     """Rows of the data set with the turn of each; copies of a row count by the first of them."""
     shown = class_projection(dataset, whole, x, y)
-    here = np.isfinite(shown.x) & np.isfinite(shown.y)
+    here = shown.here
     order = turns(dataset, whole)[here]
     cloud = cloud_of(dataset, shown.x, shown.y)
     cloud = cloud._replace(klass=np.where(order >= 0, cloud.klass, -1))
@@ -92,8 +91,7 @@ def draw(q: QueryOrder) -> go.Figure:
         mode="text", textposition="top center", textfont={"color": LIGHT.text, "size": 13},
         hoverinfo="skip", showlegend=False, uid=NUMBERS,
     )  # fmt: skip
-    plane_axes(fig, q.shown.plane)
-    return marks.equal_axes(fig) if q.shown.is_geometric else fig
+    return on_plane(fig, q.shown)
 
 
 def reading(q: QueryOrder) -> str:
