@@ -138,8 +138,14 @@ def weights(w: Any, n: int, who: str) -> np.ndarray:
     return w
 
 
+def is_count(value: Any, least: int = 1) -> bool:
+    """Whether it is a whole number of at least `least`."""
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_whole and bool(value >= least)
+
+
 def seed(value: Any) -> int:
     """A seed: a whole number, at least 0."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+    if not is_count(value, 0):
         raise DataError(f"A seed must be a whole number of at least 0; got {value!r}.")
     return int(value)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore import checks
-from mlcore.errors import DataError, ParamError
+from mlcore.errors import DataError
 from mlcore.kernels.pairwise import apart, beside, frame_of
 from mlcore.listing import function
 from mlcore.maths.images import blurred
@@ -26,8 +26,6 @@ def blurred_distances(
     shift by less than that costs little. With sigma = 0 it is the Euclidean distance.
     """
     X = checks.matrix(X, "A blurred distance")
-    if not 0 <= sigma < np.inf:
-        raise ParamError(f"A blur is a width in pixels of at least 0; got {sigma}.")
     if shape[0] < 1 or shape[1] < 1 or shape[0] * shape[1] != X.shape[1]:
         raise DataError(
             f"Images of {shape[0]} by {shape[1]} pixels do not have {X.shape[1]} columns. "

@@ -13,6 +13,7 @@ from mlcore.listing import function
 # Shares of the lengths below which a square is taken anew: above, ten digits are left.
 NEAR = 1e-6
 AT_ONCE = 64  # rows, so that tables of equal rows take no room
+WHO = "A squared distance"
 
 
 def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
@@ -49,8 +50,8 @@ def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
     By one matrix product; where rows are so near that it loses digits, by their differences. So
     equal rows are at exactly zero.
     """
-    X = checks.matrix(X, "Squared distances")
-    Z = X if Z is None else checks.matrix(Z, "Squared distances")
+    X = checks.matrix(X, WHO)
+    Z = X if Z is None else checks.matrix(Z, WHO)
     found = squares_against(Z)(X)
     shift = Z.mean(axis=0)
     own, other = (((rows - shift) ** 2).sum(axis=1) for rows in (X, Z))

@@ -34,8 +34,8 @@ def kneighbors(X: Any, queries: Any = None, k: int = 5, metric: Any = "euclidean
     """
     X = checks.matrix(X, "A search for neighbours")
     most = len(X) - (queries is None)
-    if k < 1:
-        raise ParamError(f"A search for neighbours needs k of at least 1; got {k}.")
+    if not checks.is_count(k):
+        raise ParamError(f"A search for neighbours needs a whole number k of at least 1; got {k}.")
     if k > most:
         raise DataError(f"There are only {most} neighbours to find, {k} were asked. Lower k.")
     frame = frame_of(metric, X)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore import checks
-from mlcore.errors import ParamError
+from mlcore.errors import DataError, ParamError
 from mlcore.kernels._kernels import cheapest
 from mlcore.listing import function
 from mlcore.maths.arrays import read_only
@@ -49,6 +49,9 @@ def edit_distances(
 
 def _coded(texts: Sequence[str]) -> list[np.ndarray]:
     """The number of each letter, shape (len(text),)."""
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise DataError(f"An edit distance compares texts; number {row + 1} is {text!r}.")
     return [np.array([ord(letter) for letter in text], dtype=np.float64) for text in texts]
 
 

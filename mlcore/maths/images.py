@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.errors import DataError
+from mlcore.errors import DataError, ParamError
 
 COLORS = ("red", "green", "blue")
+MOST_BLUR = 1000.0  # pixels; a wider one leaves the mean of most images
 LUMA = np.array([0.299, 0.587, 0.114])  # how bright each color looks: ITU-R BT.601
 PLACED = re.compile(r"pixel_(\d+)_(\d+)(?:_(red|green|blue))?")
 NUMBERED = re.compile(r"pixel_?(\d+)")
@@ -103,6 +104,8 @@ def blurred(X: np.ndarray, shape: tuple[int, int], sigma: float) -> np.ndarray:
     """Each image of X, (n, h w), under a Gaussian of `sigma` pixels, dark beyond the border."""
     from scipy.ndimage import gaussian_filter  # takes a moment to import
 
+    if not 0 <= sigma <= MOST_BLUR:
+        raise ParamError(f"A blur is a width of 0 to {MOST_BLUR:g} pixels; got {sigma}.")
     images = X.reshape(-1, *shape)
     return gaussian_filter(images, (0, sigma, sigma), mode="constant").reshape(X.shape)
 

@@ -35,6 +35,7 @@ def test_a_wider_blur_forgives_more():
         lambda: blurred_distances(DIGITS, (8, 7)),
         lambda: blurred_distances(DIGITS, (-8, -8)),
         lambda: blurred_distances(DIGITS, (8, 8), -1.0),
+        lambda: blurred_distances(DIGITS, (8, 8), 1e9),
         lambda: blurred_distances(DIGITS, (8, 8), 1.0, DIGITS[:, :9]),
     ],
 )

@@ -227,6 +227,7 @@ def test_the_parts_of_a_graph_are_counted():
         lambda: check_distances(np.zeros((1501, 1501))),
         lambda: kneighbors(X, k=60),
         lambda: kneighbors(X, k=0),
+        lambda: kneighbors(X, k=1.5),  # type: ignore[arg-type]
         lambda: neighborhood_graph(X),
         lambda: neighborhood_graph(X, k=2, radius=1.0),
         lambda: neighborhood_graph(X, radius=-1.0),

@@ -81,6 +81,7 @@ def test_it_pays_to_move_an_event_by_less_than_two_over_q():
     "wrong",
     [
         lambda: edit_distance("a", "b", insert=0.0),
+        lambda: edit_distances(["a", float("nan")]),  # type: ignore[list-item]
         lambda: edit_distance("a", "b", exchange=float("inf")),
         lambda: spike_train_distance([1.0], [2.0], q=-1.0),
         lambda: spike_train_distance([float("nan")], [2.0]),

@@ -45,8 +45,6 @@ def patches_at(image: np.ndarray, side: int, corners: np.ndarray) -> np.ndarray:
 def blur(image: Any, sigma: float = 1.0) -> np.ndarray:
     """The image (h, w) under a Gaussian of `sigma` pixels, dark beyond the border."""
     F = _image(image, "A blur")
-    if not 0 <= sigma < np.inf:
-        raise ParamError(f"A blur is a width in pixels of at least 0; got {sigma}.")
     return blurred(F.reshape(1, -1), F.shape, sigma).reshape(F.shape)
 
 

@@ -55,11 +55,11 @@ def weighted_resample(
 
 
 def _size(n: int, size: int | None) -> int:
-    if n < 1:
-        raise DataError(f"Resampling needs at least one row; got {n}.")
+    if not checks.is_count(n):
+        raise DataError(f"Resampling needs a whole number of rows, at least one; got {n}.")
     size = n if size is None else size
-    if size < 1:
-        raise ParamError(f"Resampling draws at least one row; got size={size}.")
+    if not checks.is_count(size):
+        raise ParamError(f"Resampling draws a whole number of rows, at least one; got {size}.")
     return size
 
 

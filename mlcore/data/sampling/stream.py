@@ -61,7 +61,7 @@ def _check(n: int, scheme: str, batch_size: int, order: str, passes: int) -> Non
             f"A stream has a scheme, {', '.join(SCHEMES)}, and an order, {', '.join(ORDERS)}; "
             f"got {scheme!r} and {order!r}."
         )
-    if min(n, batch_size, passes) < 1:
+    if not all(checks.is_count(count) for count in (n, batch_size, passes)):
         raise ParamError(
             "A stream needs at least one row, one row a batch and one pass; got "
             f"{n}, {batch_size} and {passes}."
