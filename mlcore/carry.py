@@ -24,7 +24,7 @@ from mlcore.fit import Column
 from mlcore.fitting import fit_prepared, fitted, keywords, learned
 from mlcore.iterate import record, returned
 from mlcore.places import HERE, Place
-from mlcore.preparation.chain import Prepared, StepSummary
+from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
 from mlcore.run import Run
 from mlcore.stamp import versions
@@ -85,6 +85,7 @@ class FoldResult:
     predictions: np.ndarray | None = None  # (m,) codes or numbers; (m, q) of several outputs
     probabilities: np.ndarray | None = None  # (m, K)
     summary: tuple[StepSummary, ...] = ()
+    met: tuple[Met | None, ...] = ()  # what the rows left out brought to each step that was new
     columns: tuple[Column, ...] = ()  # as the method got them
     seconds: float = 0.0
     failure: str = ""
@@ -294,6 +295,7 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
         "predictions": scored.predictions,
         "probabilities": scored.probabilities,
         "summary": prepared.summary(),
+        "met": prepared.met(dataset.X[split.test]),
         "columns": prepared.columns,
         "seconds": prepared.seconds + time.perf_counter() - began,
     }

@@ -13,6 +13,14 @@ from mlcore.capabilities import Resamples, Transforms
 from mlcore.fit import Column
 
 
+class Met(NamedTuple):
+    """What is new to a step in rows that it was not fitted to."""
+
+    count: int
+    of: int  # how many there could have been
+    what: str  # "values outside 0 to 1", say
+
+
 class StepSummary(NamedTuple):
     """What one step learned from the training rows, for the fold ribbon."""
 
@@ -70,6 +78,15 @@ class Prepared:
     def summary(self) -> tuple[StepSummary, ...]:
         """What each step learned."""
         return tuple(fit.summary() for fit in self.fits)
+
+    def met(self, X: np.ndarray) -> tuple[Met | None, ...]:
+        """What rows left out, shape (m, p), bring to each step that its training rows did not."""
+        found = []
+        for fit in self.fits:
+            found.append(fit.met(X))
+            if isinstance(fit, Transforms):
+                X = fit.transform(X)
+        return tuple(found)
 
 
 def prepare(

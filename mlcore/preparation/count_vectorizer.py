@@ -12,7 +12,7 @@ from mlcore.errors import DataError
 from mlcore.fit import Column, freeze
 from mlcore.method import Given, Method
 from mlcore.params import choice, flag, integer
-from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, coded, holds_text, refuse_width
 from mlcore.preparation.words import Counts, counted, numbered, terms_of
 
@@ -61,12 +61,24 @@ class CountVectorizerFit(StepFit):
 
     def unknown(self, X: Any) -> np.ndarray:
         """How many words and runs of words of each row are in no vocabulary, shape (m,)."""
-        X = self._rows(X)
-        found = np.zeros(len(X), dtype=np.int64)
+        return self._tally(self._rows(X))[0]
+
+    def met(self, X: Any) -> Met | None:
+        """Words and runs of words that are in no vocabulary; None where no column holds text."""
+        if not self.vocabularies:
+            return None
+        new, known = (int(words.sum()) for words in self._tally(self._rows(X)))
+        return Met(new, new + known, "words in no vocabulary")
+
+    def _tally(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Words of each row that are in no vocabulary, and those that are counted, each (m,)."""
+        new, known = np.zeros((2, len(X)), dtype=np.int64)
         for held in self.vocabularies:
             counts, at = self._counts(X, held)
-            found += np.append(counts.unknown, 0)[at]
-        return found
+            new += np.append(counts.unknown, 0)[at]
+            of_text = np.bincount(counts.text, counts.count, minlength=len(counts.unknown) + 1)
+            known += of_text[at].astype(np.int64)
+        return new, known
 
     def summary(self) -> StepSummary:
         """The size of each vocabulary, the share of zeros, and what was left out."""

@@ -10,8 +10,8 @@ import numpy as np
 from mlcore.component import Card, enter
 from mlcore.method import Given, Method
 from mlcore.params import flag, real
-from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed, twice
+from mlcore.preparation.chain import Met, StepSummary
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, twice
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,6 +50,13 @@ class MinMaxFit(StepFit):
         names = [self.columns[j].name for j in at if self.least[j] == self.greatest[j]]
         note = f"Constant in the training rows, so not scaled: {listed(names)}." if names else ""
         return StepSummary(self.made_by.title(), values, note)
+
+    def met(self, X: Any) -> Met:
+        """Values beyond the training range, which leave the interval unless they are clipped."""
+        at, step = self._scaled(), self.made_by
+        said = "values moved to an end of" if step.clip else "values outside"
+        what = f"{said} {step.low:g} to {step.high:g}"
+        return beyond(self._rows(X)[:, at], self.least[at], self.greatest[at], what)
 
     def _scaled(self) -> np.ndarray:
         return np.array([not holds_names(c) for c in self.columns])

@@ -12,7 +12,7 @@ from mlcore.errors import DataError
 from mlcore.fit import Column, freeze
 from mlcore.method import Given, Method
 from mlcore.params import choice, integer
-from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import (
     Encoding,
     StepFit,
@@ -97,6 +97,14 @@ class OneHotFit(StepFit):
         ]
         note = f"No training row has {listed(unseen)}." if unseen else ""
         return StepSummary(self.made_by.title(), values, note)
+
+    def met(self, X: Any) -> Met | None:
+        """Names of levels that no training row has; None where no column holds names."""
+        X, who = self._rows(X), self.made_by.title()
+        codes = [coded(X[:, b.column], self.columns[b.column], who) for b in self.blocks]
+        strange = sum(int((~b.known[at]).sum()) for b, at in zip(self.blocks, codes, strict=True))
+        what = "names of levels that no fitted row has"
+        return Met(strange, len(X) * len(codes), what) if codes else None
 
     @property
     def encodings(self) -> tuple[Encoding, ...] | None:

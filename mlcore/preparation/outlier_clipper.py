@@ -10,9 +10,9 @@ import numpy as np
 from mlcore.component import Card, enter
 from mlcore.method import Given, Method
 from mlcore.params import choice, real
-from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.standardise import MAD_TO_SD
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed, present
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, present
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,14 +38,19 @@ class OutlierClipperFit(StepFit):
         )
         return StepSummary(self.made_by.title(), values, self._note())
 
+    def met(self, X: Any) -> Met:
+        """Values beyond a fence of the training rows."""
+        at, what = np.isfinite(self.low), "values moved to a fence"
+        return beyond(self._rows(X)[:, at], self.low[at], self.high[at], what)
+
     def _note(self) -> str:
         if not np.isfinite(self.low).any():
             return "No column has three different numbers, so nothing is clipped."
-        beyond = np.flatnonzero(self.moved)
+        at = np.flatnonzero(self.moved)
         count = int(self.moved.sum())
         said = f"Moved {count} value{'s' * (count != 1)} of the training rows to a fence"
-        if len(beyond):
-            said += f", in {listed([self.columns[j].name for j in beyond])}"
+        if len(at):
+            said += f", in {listed([self.columns[j].name for j in at])}"
         if self.fallback.any():
             names = listed([self.columns[j].name for j in np.flatnonzero(self.fallback)])
             said += (

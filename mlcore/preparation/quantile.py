@@ -11,8 +11,8 @@ from scipy.special import ndtr, ndtri
 from mlcore.component import Card, enter
 from mlcore.method import Given, Method
 from mlcore.params import choice, integer
-from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed, present
+from mlcore.preparation.chain import Met, StepSummary
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, present
 
 # The normal score of the least and the greatest value would be infinite; this share lies beyond.
 BEYOND = 1e-7
@@ -51,6 +51,11 @@ class QuantileFit(StepFit):
         if names:
             note = f"Constant in the training rows, so set to 0: {listed(names)}."
         return StepSummary(self.made_by.title(), values, note)
+
+    def met(self, X: Any) -> Met:
+        """Values beyond the training range, which are put at its ends."""
+        held, what = self.quantiles[self.scaled], "values beyond the training range"
+        return beyond(self._rows(X)[:, self.scaled], held[:, 0], held[:, -1], what)
 
     def _varying(self) -> list[int]:
         return [int(j) for j in np.flatnonzero(self.scaled & ~self.constant)]

@@ -14,7 +14,7 @@ from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.packing import fit_class
 from mlcore.params import columns, part
-from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, listed
 
 
@@ -39,6 +39,10 @@ class SomeColumnsFit(StepFit):
         names = listed([column.name for column in self.inner.columns])
         note = f"{said.step}, of {names}."
         return StepSummary(self.made_by.title(), said.values, f"{note} {said.note}".strip())
+
+    def met(self, X: Any) -> Met | None:
+        """What the step meets in its columns."""
+        return self.inner.met(self._rows(X)[:, self.at])
 
     def reading(self, texts: Mapping[str, tuple[str, ...]]) -> Self:
         """The same for rows of these texts, by variable; the step inside reads them too."""

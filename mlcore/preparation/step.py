@@ -12,7 +12,7 @@ from mlcore import checks
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.params import integer
-from mlcore.preparation.chain import StepSummary
+from mlcore.preparation.chain import Met, StepSummary
 
 MOST_COLUMNS = 2000  # that a step makes
 COLUMNS_AT_ONCE, ROWS_AT_ONCE = 8, 4096  # a line of memory has 8 numbers; a tile fits the cache
@@ -97,6 +97,10 @@ class StepFit(Fit):
         """What was learned from the training rows."""
         raise NotImplementedError(f"{type(self).__name__} declares no summary")
 
+    def met(self, X: Any) -> Met | None:
+        """What rows, shape (m, p), bring that no training row did; None: nothing is counted."""
+        return None
+
     def reading(self, texts: Mapping[str, tuple[str, ...]]) -> Self:
         """The same step for rows whose columns of text hold numbers of these texts, by variable."""
         return replace(
@@ -153,6 +157,12 @@ def twice(
         tile = out[start : start + ROWS_AT_ONCE]
         second(first(X[start : start + ROWS_AT_ONCE], a, out=tile), b, out=tile)
     return out
+
+
+def beyond(X: np.ndarray, low: np.ndarray, high: np.ndarray, what: str) -> Met:
+    """How many values of X, shape (m, k), lie below or above the ends of their column, (k,)."""
+    outside = np.less(X, low) | np.greater(X, high)
+    return Met(int(outside.sum()), int((~np.isnan(X)).sum()), what)
 
 
 def as_number(column: Column) -> Column:
