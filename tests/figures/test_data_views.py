@@ -95,7 +95,7 @@ class TestCorrelations:
         np.testing.assert_allclose(c.r, expected, atol=1e-12)
         text = correlation_map.reading(c)
         assert "x2 goes best with y" in text
-        assert "1 pair of columns beyond 0.9: x1 with x3 (-1.00)." in text
+        assert "1 pair of columns beyond 0.9: x1 with x3 (−1.00)." in text
 
     def test_classes_go_by_the_share_between_them(self):
         X = np.array([[0.0], [2.0], [4.0], [6.0], [8.0], [10.0]])
@@ -177,8 +177,12 @@ def test_before_and_after_say_who_rules_the_distances():
     np.testing.assert_allclose(b.before.shares, [1 / 10_001, 10_000 / 10_001])
     np.testing.assert_allclose(b.after.shares, [0.5, 0.5])
     assert "Before, x2 makes up 99.99 % of the squared distances" in before_after.reading(b)
+    assert before_after.reading(b).endswith("after, x1 makes up most, 50 %.")
     fig = before_after.draw(b)
-    assert fig.layout.yaxis2.scaleanchor == "x2"
+    assert fig.layout.yaxis4.scaleanchor == "x4", "equal axes after"
+    bars = [(bar.text, bar.x[0]) for bar in fig.data if bar.type == "bar"]
+    assert bars[0] == ("x2 99.99 %", pytest.approx(10_000 / 10_001))
+    assert len(bars) == 4
 
 
 class _Halves:

@@ -8,6 +8,7 @@ import pytest
 from figures.numbers.stages import stage
 from figures.views import before_after, step_values
 from mlcore.carry import carried_out, dataset_of
+from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.run import Run
 
 
@@ -60,3 +61,22 @@ def test_learned_values_of_one_step_are_those_of_its_folds(done):
     spread = np.nanstd(s.values, axis=1) / np.nanmean(np.abs(s.values), axis=1)
     assert (np.diff(spread) <= 1e-12).all(), "largest differences first"
     assert "differs most" in step_values.reading(s)
+
+
+def test_before_and_after_show_the_columns_that_a_step_bends_and_the_values_it_fills():
+    run = Run(data="iris", method="constant", preparation=(OutlierClipper(threshold=1.0),))
+    clipped = before_after.numbers(dataset_of(run.data), carried_out(run).whole)
+    assert [c.name for c in clipped.before.columns] == ["sepal_length_cm", "sepal_width_cm"]
+    run = Run(data="iris", method="constant", preparation=("standardise",))
+    scaled = before_after.numbers(dataset_of(run.data), carried_out(run).whole)
+    assert [c.name for c in scaled.before.columns] == ["petal_length_cm", "petal_width_cm"]
+    assert not scaled.after.filled.any()
+
+
+def test_rows_with_a_filled_value_are_hollow_behind_the_step(done):
+    _, dataset, outcome = done
+    before, first = stage(dataset, outcome.whole, 1)
+    b = before_after.numbers(before, first)
+    assert b.after.filled.sum() == 2
+    assert b.after.cloud.n == b.before.cloud.n + 2
+    assert "Hollow marks, 2 rows, had no value" in before_after.reading(b)
