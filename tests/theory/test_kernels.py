@@ -148,6 +148,13 @@ def test_distances_in_the_features_of_the_linear_kernel_are_plain():
     np.testing.assert_allclose(found, np.linalg.norm(Z - X[:3].mean(axis=0), axis=1), atol=1e-7)
 
 
+def test_distances_in_the_features_of_a_gaussian_end_at_the_root_of_two():
+    X = rows()
+    found = kernel_distance(RBF(gamma=0.7), X, X)
+    np.testing.assert_allclose(found, np.sqrt(2 - 2 * np.exp(-0.7 * sq_distances(X))), atol=1e-7)
+    assert kernel_distance(RBF(gamma=0.7), X, X + 1e3).min() == pytest.approx(np.sqrt(2))
+
+
 def test_agreement_with_the_labels_of_crossed_corners():
     K, L = gram(Polynomial(degree=2), CORNERS), np.outer(CROSSED, CROSSED)
     np.testing.assert_allclose(alignment(K, L, centred=False), 0.436436, atol=1e-6)
