@@ -11,10 +11,10 @@ from plotly.subplots import make_subplots
 from figures.names import cut
 from figures.theme import LIGHT, SHARE, TEMPLATE
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import SIGNED, counted_noun, rough
-from mlcore.carry import Outcome
+from figures.views.drawing import SIGNED, counted_noun, listed, rough, spaced
+from mlcore.carry import FoldResult, Outcome
 from mlcore.data.dataset import Dataset
-from mlcore.preparation.chain import named
+from mlcore.preparation.chain import Met, StepSummary, named
 from mlcore.preparation.selection.choice import KEPT
 
 MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
@@ -34,6 +34,8 @@ class FoldRibbon(NamedTuple):
     values: np.ndarray  # (k, v) NaN where a fold learned no such value
     off: np.ndarray  # (k, v) distance from the mean over the folds, in its largest
     notes: tuple[str, ...]  # (k,) what the steps say beside their values
+    met: tuple[str, ...]  # (k,) what is new in the rows that the fold leaves out
+    met_in_all: str  # the same of all folds together, a sentence
 
 
 @view(
@@ -54,14 +56,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> FoldRibbon:
     """Learned values of all steps in all folds, sorted by how much they differ."""
     folds = outcome.done[:MOST_FOLDS]
     left_out = np.array([_pieces(fold.test, dataset.n) for fold in folds])
-    learned = [
-        {
-            f"{step.step}: {named(column, dataset.classes)}, {what}": value
-            for step in fold.summary
-            for column, what, value in step.values
-        }
-        for fold in folds
-    ]
+    learned = [values_of(fold.summary, dataset.classes) for fold in folds]
     heads = list(dict.fromkeys(head for each in learned for head in each))
     values = np.array([[each.get(head, np.nan) for head in heads] for each in learned])
     values = values.reshape(len(folds), len(heads))
@@ -75,7 +70,47 @@ def numbers(dataset: Dataset, outcome: Outcome) -> FoldRibbon:
         values,
         _off(values),
         tuple(" ".join(s.note for s in fold.summary if s.note) for fold in folds),
+        tuple(met((fold,)) for fold in folds),
+        met(folds),
     )
+
+
+def titles_of(summary: tuple[StepSummary, ...]) -> list[str]:
+    """The title of each step, with its place where two steps have the same."""
+    titles = [step.step for step in summary]
+    return [
+        f"{title}, step {k}" if titles.count(title) > 1 else title
+        for k, title in enumerate(titles, start=1)
+    ]
+
+
+def values_of(summary: tuple[StepSummary, ...], classes: tuple[str, ...]) -> dict[str, float]:
+    """What the steps learned, by "step: column, what"."""
+    return {
+        f"{title}: {named(column, classes)}, {what}": value
+        for title, step in zip(titles_of(summary), summary, strict=True)
+        for column, what, value in step.values
+    }
+
+
+def met(folds: tuple[FoldResult, ...], stage: int | None = None) -> str:
+    """What rows left out brought to a step, from 1, that no fitted row had, or to all steps.
+
+    A sentence over all folds; empty where there is nothing.
+    """
+    steps = [
+        own
+        for k, own in enumerate(zip(*(fold.met for fold in folds)), start=1)
+        if stage in (None, k)
+    ]
+    said = [_counted([each for each in own if each is not None]) for own in steps]
+    found = listed([text for text in said if text])
+    return f"In rows left out: {found}." if found else ""
+
+
+def _counted(met: list[Met]) -> str:
+    count, of = sum(each.count for each in met), sum(each.of for each in met)
+    return f"{spaced(count)} of {spaced(of)} {met[0].what}" if count else ""
 
 
 def _pieces(test: np.ndarray, n: int) -> np.ndarray:
@@ -193,20 +228,28 @@ def reading(r: FoldRibbon) -> str:
     text = f"{counted_noun(len(r.folds), 'fold')} over {counted_noun(r.n, 'row')}."
     if not r.heads:
         return f"{text} The preparation learns nothing from the rows."
+    return " ".join(filter(None, (text, _difference(r), r.met_in_all)))
+
+
+def _difference(r: FoldRibbon) -> str:
+    """Which learned value differs most over the folds."""
+    many = counted_noun(len(r.heads), "learned value")
+    if np.nanmax(np.abs(r.off), initial=0.0) == 0.0:
+        return f"All folds learn the same: {many}."
     first = r.values[:, 0]
     if _is_choice(r.heads[0]):
         name = r.heads[0].partition(": ")[2].rpartition(", ")[0]
         kept = f"kept in {int(np.nansum(first))} of {counted_noun(len(first), 'fold')}"
-        of = counted_noun(len(r.heads), "learned value")
-        return f"{text} Of {of} the choice of {name} differs most: {kept}."
+        return f"Of {many} the choice of {name} differs most: {kept}."
     low, high, spread = (
         float(value) for value in (np.nanmin(first), np.nanmax(first), _spreads(r.values[:, :1])[0])
     )
-    text += f" Of {counted_noun(len(r.heads), 'learned value')} that of {r.heads[0]} differs most: "
-    return text + f"{rough(low, spread)} to {rough(high, spread)}."
+    ends = f"{rough(low, spread)} to {rough(high, spread)}"
+    return f"Of {many} that of {r.heads[0]} differs most: {ends}."
 
 
 def table(r: FoldRibbon) -> tuple[TableColumn, ...]:
     """One line a fold."""
     values = (TableColumn(head, r.values[:, j]) for j, head in enumerate(r.heads))
-    return (TableColumn("fold", r.folds), *values, TableColumn("notes", r.notes))
+    said = (TableColumn("notes", r.notes), TableColumn("new in rows left out", r.met))
+    return (TableColumn("fold", r.folds), *values, *said)

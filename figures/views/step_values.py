@@ -14,7 +14,6 @@ from figures.views import fold_ribbon
 from figures.views.drawing import SIGNED, counted_noun, empty, rough
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
-from mlcore.preparation.chain import named
 
 MOST_VALUES = 20  # that are drawn, those that differ most between the folds
 ROW = 26  # pixels a value
@@ -29,6 +28,7 @@ class StepValues(NamedTuple):
     folds: np.ndarray  # (k,) from 1
     values: np.ndarray  # (v, k) NaN where a fold learned no such value
     off: np.ndarray  # (v, k) distance from the mean over the folds, in its largest
+    met: str  # what rows left out brought that no fitted row had, a sentence
 
 
 @view("step_values", title="Learned values", sources=("cs1:scale_pipeline",))
@@ -42,12 +42,8 @@ def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> 
     """The values of the ribbon, of one step alone, beside those of all rows."""
     ribbon = fold_ribbon.numbers(dataset, outcome)
     summary = outcome.whole.prepared.summary()
-    every = {
-        f"{step.step}: {named(column, dataset.classes)}, {what}": value
-        for step in summary
-        for column, what, value in step.values
-    }
-    begins = "" if stage is None else f"{summary[stage - 1].step}: "
+    every = fold_ribbon.values_of(summary, dataset.classes)
+    begins = "" if stage is None else f"{fold_ribbon.titles_of(summary)[stage - 1]}: "
     own = [j for j, head in enumerate(ribbon.heads) if head.startswith(begins)]
     heads = [ribbon.heads[j] for j in own]
     return StepValues(
@@ -56,6 +52,7 @@ def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> 
         ribbon.folds,
         ribbon.values[:, own].T,
         ribbon.off[:, own].T,
+        fold_ribbon.met(outcome.done, stage),
     )
 
 
@@ -100,7 +97,11 @@ def _text(value: float, spread: float) -> str:
 def reading(s: StepValues) -> str:
     """How many values there are, and which differs most."""
     if not s.heads:
-        return "This step learns nothing from the rows."
+        return " ".join(filter(None, ("This step learns nothing from the rows.", s.met)))
+    return " ".join(filter(None, (_difference(s), s.met)))
+
+
+def _difference(s: StepValues) -> str:
     text = f"{counted_noun(len(s.heads), 'learned value')} in {counted_noun(len(s.folds), 'fold')}."
     if np.nanmax(np.abs(s.off), initial=0.0) == 0.0:
         return f"{text} All folds agree."

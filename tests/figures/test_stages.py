@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from figures.numbers.stages import stage
-from figures.views import before_after, step_values
+from figures.views import before_after, fold_ribbon, step_values
 from mlcore.carry import carried_out, dataset_of
 from mlcore.preparation.outlier_clipper import OutlierClipper
+from mlcore.preparation.standardise import Standardise
 from mlcore.run import Run
 
 
@@ -80,3 +81,31 @@ def test_rows_with_a_filled_value_are_hollow_behind_the_step(done):
     assert b.after.filled.sum() == 2
     assert b.after.cloud.n == b.before.cloud.n + 2
     assert "Hollow marks, 2 rows, had no value" in before_after.reading(b)
+
+
+def test_two_steps_of_one_kind_keep_their_values_apart():
+    steps = (Standardise(scale="none"), Standardise())
+    run = Run(data="iris", method="constant", preparation=steps)
+    outcome = carried_out(run)
+    centers = step_values.numbers(dataset_of(run.data), outcome, stage=1)
+    both = step_values.numbers(dataset_of(run.data), outcome)
+    assert [head for head in centers.heads if "std" in head] == []
+    assert len(centers.heads) == 4
+    assert len(both.heads) == 12
+    at = centers.heads.index("petal_width_cm, mean")
+    assert centers.every[at] == pytest.approx(dataset_of(run.data).X[:, 3].mean())
+
+
+def test_what_rows_left_out_bring_is_said_of_the_step_that_counts_it():
+    run = Run(data="iris", method="constant", preparation=("standardise", "min_max"))
+    dataset, outcome = dataset_of(run.data), carried_out(run)
+    count = sum(fold.met[1].count for fold in outcome.done)
+    said = f"In rows left out: {count} of 600 values outside 0 to 1."
+    second = step_values.numbers(dataset, outcome, stage=2)
+    assert step_values.reading(second).endswith(said)
+    assert step_values.numbers(dataset, outcome, stage=1).met == ""
+    ribbon = fold_ribbon.numbers(dataset, outcome)
+    assert fold_ribbon.reading(ribbon).endswith(said)
+    own = [fold.met[1] for fold in outcome.done]
+    for text, met in zip(ribbon.met, own, strict=True):
+        assert text.startswith(f"In rows left out: {met.count} of 120") or not met.count
