@@ -14,6 +14,7 @@ from mlcore.component import lookup, names
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.examples import Example, examples, groups
+from mlcore.data.glimpses import glimpses
 from mlcore.data.sources import Bundled
 from mlcore.params import params_of
 from mlcore.run import Run, from_json
@@ -30,6 +31,11 @@ def test_an_example_is_complete_and_gives_rows_to_learn_from(example: Example) -
     assert dataset.name == example.title
     assert 3 <= dataset.n <= 20_000 and np.isfinite(dataset.X).any()
     assert bundled.load(example.name).digest() == dataset.table.digest()
+    said, table = glimpses()[example.name], dataset.table
+    facts = table.n_rows, len(table.names), dataset.task
+    assert (said.rows, said.columns, said.task) == facts, (
+        "Run python -m mlcore.data.glimpses, and commit what it writes."
+    )
     if example.start:
         assert dataset.truth.start.shape[1] == dataset.X.shape[1]
 

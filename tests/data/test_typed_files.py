@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+from decimal import Decimal
 
 import numpy as np
 import openpyxl
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mlcore.data.importing import Decisions, read, read_sheets
@@ -69,6 +72,30 @@ def test_a_sheet_of_one_column_comes_after_one_of_several():
     assert read(content).report.why("sheet").value == "data"
     assert read(content, decisions=Decisions(sheet="about")).table.names == ("About",)
     assert read(book(("one", [["a"], [1], [2]]))).table.names == ("a",)
+
+
+def test_hidden_sheets_come_last_and_what_a_sheet_does_not_show_is_said():
+    made = openpyxl.load_workbook(io.BytesIO(book(("secret", [["k", "v"], [1, 2], [3, 4]]))))
+    made.worksheets[0].sheet_state = "hidden"
+    made.create_chartsheet("chart", 0)
+    shown = made.create_sheet("shown")
+    for row in [["group", "n", "m"], ["A", 1, 4], [None, 2, 5], ["B", 3, 7], [None, "=B2", 9]]:
+        shown.append(row)
+    shown.merge_cells("A2:A3")
+    shown.merge_cells("A4:A5")
+    shown.row_dimensions[3].hidden = True
+    content = io.BytesIO()
+    made.save(content)
+    imported = read(content.getvalue())
+    assert (imported.report.why("sheet").value, imported.report.sheets) == (
+        "shown",
+        ("shown", "secret"),
+    )
+    assert imported.table.column("group").texts() == ["A", "A", "B", "B"]
+    assert imported.table.column("n").texts() == ["1", "2", "3", ""]
+    sentences = " ".join(note.sentence for note in imported.report.notes)
+    for word in ("the 2 below the first", "1 in all", "never computed, 1 of them"):
+        assert word in sentences
 
 
 def test_each_sheet_can_be_chosen_and_is_found_by_its_digest(tmp_path):
@@ -139,6 +166,33 @@ def test_a_parquet_file_gives_its_columns():
     assert sorted(t.name for t in imported.report.taken) == sorted(Decisions.__dataclass_fields__)
     again = read(parquet(FRAME), "a.parquet", imported.report.decisions)
     assert again.table.digest() == table.digest()
+
+
+def test_parts_spans_bytes_and_long_decimals_of_parquet_are_kept():
+    table = pa.table(
+        {
+            "part": pa.array([{"x": 1, "in": {"y": "p"}}, {"x": 2, "in": {"y": "q"}}, None]),
+            "span": pa.array([dt.timedelta(seconds=1.5), None, dt.timedelta(days=1)]),
+            "text": pa.array([b"a", b"b", None]),
+            "bytes": pa.array([b"\xff\xfe", b"b", None]),
+            "id": pa.array([Decimal(2**60 + 1), None, Decimal(2**60 + 2)], pa.decimal128(20, 0)),
+            "when": pa.array([10**14, 0, None]).cast(pa.timestamp("s")),
+        }
+    )
+    content = io.BytesIO()
+    pq.write_table(table, content)
+    imported = read(content.getvalue())
+    assert {c.name: c.texts() for c in imported.table.columns} == {
+        "part.x": ["1", "2", ""],
+        "part.in.y": ["p", "q", ""],
+        "span": ["1.5", "", "86400"],
+        "text": ["a", "b", ""],
+        "id": [str(2**60 + 1), "", str(2**60 + 2)],
+        "when": ["", "1970-01-01", ""],
+    }
+    sentences = " ".join(note.sentence for note in imported.report.notes)
+    for word in ("read as seconds", "'bytes' holds values of the type binary", "the years 1 to"):
+        assert word in sentences
 
 
 BAD_PARQUET = {

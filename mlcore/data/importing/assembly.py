@@ -81,7 +81,9 @@ class Assembly:
             blank = set()
         if blank:
             which = ", ".join(str(at + 1) for at in sorted(blank))
-            sentence = f"Column {which} has neither a name nor a value and was left out."
+            what = f"Column {which} has" if len(blank) == 1 else f"Columns {which} have"
+            verb = "was" if len(blank) == 1 else "were"
+            sentence = f"{what} neither a name nor a value and {verb} left out."
             self.notes.append(Note(sentence))
         kept = [at for at in range(len(olds)) if at not in blank]
         renamed = ((olds[at], names[at]) for at in kept if olds[at] != names[at])

@@ -299,7 +299,16 @@ def _dates(name: str, levels: Levels, order: str) -> Read | None:
 
 
 def _dated(name: str, days: np.ndarray, met: tuple[str, ...]) -> Read:
-    return Read(ColumnData(name, "datetime", days), met)
+    outside = (days < dates.FIRST_DAY) | (days >= dates.LAST_DAY + 1)
+    if not outside.any():
+        return Read(ColumnData(name, "datetime", days), met)
+    rows = np.flatnonzero(outside)
+    sentence = (
+        f"Column {name!r} has {_cells(len(rows))} with a date outside the years 1 to 9999, the "
+        f"first in row {rows[0] + 1}; read as missing."
+    )
+    column = ColumnData(name, "datetime", np.where(outside, np.nan, days))
+    return Read(column, met, [Note(sentence, column=name)])
 
 
 def _names(name: str, levels: Levels) -> Read:

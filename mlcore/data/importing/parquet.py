@@ -40,7 +40,9 @@ def read(data: bytes, name: str, decisions: Decisions) -> Imported:
     kept = {n: column for n, column in columns.items() if column is not None}
     if not kept or not table.num_rows:
         raise FileError("The Parquet file holds no rows of numbers, texts or dates. Add some.")
-    notes = tuple(_left_out(n, table.schema.field(n).type) for n in columns if n not in kept)
+    kinds = {n: table.schema.field(n).type for n in columns}
+    notes = tuple(_left_out(n, kinds[n]) for n in columns if n not in kept)
+    notes += tuple(_in_seconds(n) for n in kept if pa.types.is_duration(kinds[n]))
     texts = [c.slice(0, MARKED_ROWS) for c in kept.values() if pa.types.is_string(c.type)]
     sample = [cell for column in texts for cell in column.drop_null().to_pylist()]
     found = marks(sample, ",", decisions)
@@ -66,6 +68,8 @@ def _table(data: bytes) -> pa.Table:
         raise FileError(
             "The Parquet file cannot be read: it is cut off, damaged or encrypted. Write it again."
         ) from None
+    while any(pa.types.is_struct(field.type) for field in table.schema):
+        table = table.flatten()  # a column for each part, called column.part
     if len(set(table.column_names)) < table.num_columns:
         raise FileError("The Parquet file gives two columns one name. Rename one of them.")
     return table
@@ -76,12 +80,17 @@ def _readable(column: pa.Array) -> pa.Array | None:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _readable(column.dictionary_decode())
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale == 0):
         ends = pc.min_max(column).as_py()
         is_exact = max(abs(end or 0) for end in ends.values()) < EXACT
         return column.cast(pa.float64() if is_exact else pa.string())
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return column.cast(pa.float64())
+    if pa.types.is_duration(kind):
+        micros = pc.cast(column, pa.duration("us"), safe=False).cast(pa.int64())
+        return pc.divide(micros.cast(pa.float64()), 1e6)
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return _as_text(column)
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         # What is finer than a microsecond is no difference between rows of a table.
         return pc.cast(column, pa.timestamp("us", tz=getattr(kind, "tz", None)), safe=False).cast(
@@ -92,6 +101,18 @@ def _readable(column: pa.Array) -> pa.Array | None:
     if is_plain or is_text or pa.types.is_string(kind):
         return column.cast(pa.string())
     return None
+
+
+def _as_text(column: pa.Array) -> pa.Array | None:
+    """Bytes as the text that they are, as some programs write it; None for any other bytes."""
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowInvalid:
+        return None
+
+
+def _in_seconds(name: str) -> Note:
+    return Note(f"Column {name!r} holds spans of time; they were read as seconds.", column=name)
 
 
 def _left_out(name: str, kind: pa.DataType) -> Note:

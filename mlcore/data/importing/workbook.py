@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from python_calamine import CalamineError, CalamineWorkbook
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from mlcore.data import cells
 from mlcore.data.importing.report import LIKELY, SAID, SURE, Note, Taken
+from mlcore.data.importing.unseen import unseen
 from mlcore.errors import FileError
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
@@ -67,13 +68,19 @@ def sheets(data: bytes, said: str | None) -> Iterator[Sheet]:
         )
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        names = tuple(book.sheet_names)
+        # What nobody sees is hardly what somebody brings; a sheet of a chart holds no cells.
+        found = [it for it in book.sheets_metadata if it.typ == SheetTypeEnum.WorkSheet]
+        found.sort(key=lambda it: it.visible != SheetVisibleEnum.Visible)
+        names = tuple(it.name for it in found)
         if said is not None and said not in names:
             raise FileError(f"The workbook has no sheet {said!r}; it has {', '.join(names)}.")
         notes = []  # sheets of one column: they may be tables, but any other comes first
         for name in names if said is None else [said]:
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            sheet = Sheet(_text(rows), _why(name, names, said), names, _broken(rows))
+            calamine = book.get_sheet_by_name(name)
+            rows = calamine.to_python(skip_empty_area=False)
+            notes_on = (*_filled(rows, calamine.merged_cell_ranges or []), *_broken(rows))
+            notes_on += unseen(data, name)
+            sheet = Sheet(_text(rows), _why(name, names, said), names, notes_on)
             if _has_columns(rows):
                 yield sheet
             else:
@@ -96,6 +103,23 @@ def _why(name: str, names: tuple[str, ...], said: str | None) -> Taken:
     if len(names) == 1:
         return Taken("sheet", name, "The workbook has one sheet.", SURE)
     return Taken("sheet", name, f"It is the first of {len(names)} that holds a table.", LIKELY)
+
+
+def _filled(rows: list[list[Any]], merged: list[Any]) -> tuple[Note, ...]:
+    """Write what stands in cells merged downwards into each of them, and say so.
+
+    Cells merged to the right are titles or names of groups, which are read as such.
+    """
+    count = 0
+    for (top, left), (bottom, right) in merged:
+        below = rows[top + 1 : bottom + 1] if left == right else []
+        for row in below:
+            row[left] = rows[top][left]
+        count += len(below)
+    if not count:
+        return ()
+    sentence = f"Cells are merged; what they hold was written into the {count} below the first."
+    return (Note(sentence),)
 
 
 def _broken(rows: list[list[Any]]) -> tuple[Note, ...]:
