@@ -14,9 +14,6 @@ from ui import cards, controls, frame, labs, panels, progress, running, stages, 
 from ui.data_strip import data_strip, strip_end
 from ui.wording import plain
 
-# The cheapest method of each task: the folds are there to show what the steps fit in them.
-PLAIN = {"classification": "constant", "regression": "constant_regression", "": "kmeans"}
-
 start = state.opened("preprocessing", Run(), stages.PreparationView)
 run, dataset, problem = start.run, None, ""
 try:
@@ -40,8 +37,7 @@ if dataset is None:
     frame.no_data(plain(problem))
     st.stop()
 
-plain = replace(run, method=Run(method=PLAIN[dataset.task]).method)
-shown = running.carried(plain, dataset, "preprocessing")
+shown = running.carried(stages.carried(run, dataset), dataset, "preprocessing")
 progress.status_line(shown)
 
 

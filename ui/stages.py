@@ -14,6 +14,8 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.params import integer
 from mlcore.preparation.order import order_remarks
+from mlcore.preparation.selection.choice import learner_of
+from mlcore.run import Run
 from ui import frame, panels, state
 from ui.method_page import MethodView
 from ui.running import Shown
@@ -22,6 +24,8 @@ from ui.wording import plain
 
 TITLES = {"before_after": "Before and after this step", "missing_map": "What it fills in"}
 ALL = 0  # in the control; None in the link
+# The cheapest method of each task: the folds are there to show what the steps fit in them.
+PLAIN = {"classification": "constant", "regression": "constant_regression", "": "kmeans"}
 
 
 @enter(Card("preparation_view", "View", ("view",), kind="part"))
@@ -32,6 +36,18 @@ class PreparationView(MethodView):
     stage: int | None = integer(
         None, low=1, soft=(1, 10), or_none="all steps together", doc="Step that is looked at."
     )
+
+
+def carried(run: Run, dataset: Dataset) -> Run:
+    """The run whose folds show what the steps fit in them.
+
+    Where a step chooses variables by fits of a method, that method: how well it does on rows left
+    out belongs beside how well the search says that it does.
+    """
+    method = learner_of(run.preparation)
+    if method is None or method.card.task != dataset.task:
+        return replace(run, method=Run(method=PLAIN[dataset.task]).method)
+    return replace(run, method=method)
 
 
 def looked_at(view: PreparationView, steps: tuple[Component, ...]) -> int | None:

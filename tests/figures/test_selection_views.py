@@ -173,3 +173,25 @@ def test_the_ribbon_says_yes_or_no_of_a_choice():
     at = [k for k, head in enumerate(drawn.numbers.heads[:6]) if head.endswith(", kept")]
     assert {row[k] for row in heat.text for k in at} == {"yes", "no"}
     assert "the choice of s3 differs most: kept in 3 of 5 folds." in drawn.reading
+
+
+def test_beside_the_inner_score_stands_the_one_on_rows_left_out():
+    """By the method that chose; a merit of correlations is taken for no score."""
+    score = Wrapper(learner=lookup("learner", "lda")())
+    steps = (*STEPS, SubsetSelector(score=score, n_features=1))
+    held = carried_out(Run(data=TableData(source="iris"), preparation=steps, method="lda"))
+    said = subset_path.subset_path(held.whole.prepared, held).reading
+    assert "J is no performance" in said
+    assert f"made anew in every fold, by {held.run.method.title()}: accuracy on" in said
+    assert "with 1 variable." in said
+    assert f"left out is {held.mean('accuracy'):.2f}" in said
+    merit = outcome()
+    assert "J is no performance" not in subset_path.subset_path(merit.whole.prepared, merit).reading
+
+
+def test_the_path_stands_against_the_best_there_is():
+    view = subset_path.subset_path(searched("sfs", "diabetes"))
+    assert "No other subset of 4 variables has a larger J." in view.reading
+    shown: Any = view.figure.data[0]
+    np.testing.assert_allclose(np.asarray(shown.y, float)[4], 0.687839, atol=5e-7)
+    assert not subset_path.subset_path(searched("sfs", "iris", "lda")).figure.data[0].visible

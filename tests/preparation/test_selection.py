@@ -23,7 +23,7 @@ from mlcore.preparation.selection import wrapper
 from mlcore.preparation.selection.cfs import CFS
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.preparation.selection.floating import AdaptiveFloating
-from mlcore.preparation.selection.judge import Variables
+from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.preparation.standardise import Standardise
@@ -167,6 +167,32 @@ def test_a_wrapper_scores_no_subset_twice(search):
     judge = Spying(selector.score, given, Variables.of(columns_of(7)))
     list(selector.search.moves(judge, 3))
     assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("search", WAYS)
+def test_the_merit_counts_every_subset_once(search):
+    """As many as a score does that remembers each of them."""
+    X, y = noisy()
+    selector = SubsetSelector(search=search)
+    given = selector._given(X, y, None, None, None, None, 0)
+    merit = selector.score.judge(given, Variables.of(columns_of(7)))
+
+    class Remembering(Judge):
+        def _value(self, members):
+            return merit.known(members)
+
+    plain = Remembering(7)
+    paths = [list(search.moves(judge, None)) for judge in (merit, plain)]
+    np.testing.assert_allclose([m.value for m in paths[0]], [m.value for m in paths[1]], atol=1e-12)
+    assert merit.evaluations == plain.evaluations
+
+
+def test_the_best_there_is_of_each_size_is_known_of_merits():
+    X, y = noisy(d=6, seed=2)
+    every = SubsetSelector(search="exhaustive").fit(X, y)
+    np.testing.assert_allclose(SubsetSelector().fit(X, y).optimum, every.best, atol=1e-12)
+    learner = Wrapper(learner="linear_regression")
+    assert len(SubsetSelector(score=learner).fit(X, y).optimum) == 0
 
 
 @pytest.mark.parametrize("search", WAYS)

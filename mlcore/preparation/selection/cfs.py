@@ -10,6 +10,9 @@ from mlcore.component import Card, enter
 from mlcore.method import Given
 from mlcore.preparation.selection.correlations import between, kind_of_correlation, measured
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
+from mlcore.random import generator
+
+MOST_ALL = 16  # variables whose subsets are all scored for comparison: it takes a few milliseconds
 
 
 class MeritJudge(Judge):
@@ -19,15 +22,23 @@ class MeritJudge(Judge):
         super().__init__(len(with_target))
         self.with_target = with_target  # (d,)
         self.between = between  # (d, d), ones on the diagonal
+        # A subset is known again by the exclusive or of its variables' numbers: quicker than bits.
+        self._numbers = generator(0, "numbers of variables").integers(2**63, size=self.d)
+        self._scored: set[int] = set()
+
+    def value(self, members: np.ndarray) -> float:
+        """J of the variables where `members`, shape (d,), is true."""
+        self._count(members, np.zeros(1, dtype=np.int64))
+        return self._value(members)
 
     def added(self, members: np.ndarray) -> np.ndarray:
         """All at once: one sum more for each candidate."""
-        self.evaluations += int((~members).sum())
+        self._count(members, self._numbers[~members])
         return self._added(members)
 
     def removed(self, members: np.ndarray) -> np.ndarray:
         """All at once: one sum less for each member."""
-        self.evaluations += int(members.sum())
+        self._count(members, self._numbers[members])
         return self._removed(members)
 
     def known(self, members: np.ndarray) -> float:
@@ -37,6 +48,21 @@ class MeritJudge(Judge):
     def around(self, members: np.ndarray) -> np.ndarray:
         """With each variable turned, shape (d,)."""
         return np.where(members, self._removed(members), self._added(members))
+
+    def optimum(self) -> np.ndarray:
+        """Of few variables; (0,) of many."""
+        if self.d > MOST_ALL:
+            return np.zeros(0)
+        best = np.full(self.d + 1, -np.inf)
+        np.maximum.at(best, np.bitwise_count(np.arange(2**self.d)), self._every())
+        return best
+
+    def _count(self, members: np.ndarray, turned: np.ndarray) -> None:
+        """Take note of the subsets that differ from this one by these numbers."""
+        own = np.bitwise_xor.reduce(self._numbers[members])
+        self._scored.update((own ^ turned).tolist())
+        self._scored.discard(0)  # nothing
+        self.evaluations = len(self._scored)
 
     def _added(self, members: np.ndarray) -> np.ndarray:
         top, below, across = self._sums(members)
@@ -53,6 +79,10 @@ class MeritJudge(Judge):
 
     def every(self) -> np.ndarray:
         """J of all 2^d subsets; variable 0 is the highest bit of the place, shape (2^d,)."""
+        self.evaluations = 2**self.d - 1
+        return self._every()
+
+    def _every(self) -> np.ndarray:
         top, below = np.zeros(1), np.zeros(1)
         for v in reversed(range(self.d)):
             across = np.zeros(1)
@@ -60,7 +90,6 @@ class MeritJudge(Judge):
                 across = np.concatenate([across, across + self.between[v, u]])
             top = np.concatenate([top, top + self.with_target[v]])
             below = np.concatenate([below, below + 1 + 2 * across])
-        self.evaluations += len(top) - 1
         return np.divide(top, np.sqrt(below), out=np.zeros_like(top), where=below > 0)
 
     def _value(self, members: np.ndarray) -> float:

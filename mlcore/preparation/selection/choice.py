@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.component import Component
 from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.preparation.chain import StepSummary
@@ -35,6 +36,13 @@ class ChoiceFit(StepFit):
         names = [name for name, kept in pairs if kept]
         note = f"Kept {len(names)} of {len(self.variables)} variables: {listed(names)}."
         return StepSummary(self.made_by.title(), values, note)
+
+
+def learner_of(steps: tuple[Component, ...]) -> Any:
+    """The method by whose fits the last of the steps that does so chooses variables; or None."""
+    scores = (getattr(step, "score", None) for step in reversed(steps))
+    learners = (getattr(score, "learner", None) for score in scores)
+    return next((learner for learner in learners if learner is not None), None)
 
 
 def parted(columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray) -> dict[str, Any]:

@@ -69,6 +69,10 @@ class Judge:
         """J as far as it costs nothing; NaN for a subset that nobody has asked for."""
         return self._known.get(np.packbits(members).tobytes(), np.nan)
 
+    def optimum(self) -> np.ndarray:
+        """The best J of each size among all subsets, shape (d + 1,); (0,) where that costs fits."""
+        return np.zeros(0)
+
     def around(self, members: np.ndarray) -> np.ndarray:
         """J with each variable turned, where it is known, shape (d,)."""
         return np.array([self.known(other) for other in turned_once(members)])

@@ -37,6 +37,7 @@ class SubsetFit(ChoiceFit):
 
     best: np.ndarray  # (d + 1,) best J of each size visited, else -inf
     subsets: np.ndarray  # (d + 1, d) the subset that reached it
+    optimum: np.ndarray  # (d + 1,) best J of each size there is; none where it is not known
     path: np.ndarray  # (t, d) the subsets in the order in which they were visited
     path_values: np.ndarray  # (t,) their J
     path_around: np.ndarray  # (t, d) J with each variable turned, NaN where it was not scored
@@ -151,6 +152,7 @@ class SubsetSelector(IterativeMethod):
             **parted(given.columns, variables, chosen),
             best=best.values,
             subsets=best.subsets,
+            optimum=judge.optimum(),
             path=np.array([move.members for move in found.path]),
             path_values=np.array([move.value for move in found.path]),
             path_around=_around(judge, found.path),
