@@ -1,5 +1,7 @@
 """Ours against a peer: interleaved in one process, the same threads, medians of paired ratios.
 
+What no peer does stands against the seconds that it may take.
+
 What else the machine does meanwhile strikes both sides of a turn alike, so ratios are steadier
 than times. Memory is the peak that tracemalloc sees: Python objects and numpy arrays of either
 side, but not what a compiled library takes for itself.
@@ -37,15 +39,30 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Alone:
+    """Work that no peer does, and the seconds of a processor that it may take."""
+
+    name: str
+    size: str
+    ours: Callable[[], Any]
+    allowed: float
+
+    @property
+    def peer(self) -> str:
+        """What it is compared with."""
+        return f"at most {self.allowed:g} s"
+
+
+@dataclass(frozen=True)
 class Result:
-    """What was measured of a pair."""
+    """What was measured of a pair, or of work alone: then without a gap and a peer's memory."""
 
     name: str
     peer: str
     size: str
-    ratio: float  # time of ours / time of theirs
-    objective_gap: float
-    memory_ratio: float  # peak of ours / peak of theirs
+    ratio: float  # time of ours / time of theirs, or the allowed one
+    objective_gap: float | None
+    memory_ratio: float | None  # peak of ours / peak of theirs
     seconds: float  # one run of ours
 
 
@@ -72,6 +89,17 @@ def measured(pair: Pair, turns: int = TURNS) -> Result:
     )
 
 
+def measured_alone(work: Alone, turns: int = LEAST_TURNS) -> Result:
+    """The median of a few turns after a warm-up, over the allowed time.
+
+    The time is the processor's, all threads together: with no peer to share the turn, what else
+    the machine does must not count.
+    """
+    work.ours()
+    seconds = median(_processor_time(work.ours) for _ in range(turns))
+    return Result(work.name, work.peer, work.size, seconds / work.allowed, None, None, seconds)
+
+
 def _repeats(pair: Pair) -> int:
     shortest = min(_timed(pair.ours, 1), _timed(pair.theirs, 1))
     return max(1, int(LEAST_SECONDS / max(shortest, 1e-6)))
@@ -91,6 +119,13 @@ def _timed(work: Callable[[], Any], repeats: int) -> float:
     for _ in range(repeats):
         work()
     return time.perf_counter() - began
+
+
+def _processor_time(work: Callable[[], Any]) -> float:
+    gc.collect()
+    began = time.process_time()
+    work()
+    return time.process_time() - began
 
 
 def _peak(work: Callable[[], Any]) -> int:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 MEASURE = """
 import json, os, time
 from dataclasses import asdict
-from benchmarks.pairs import Pair, measured
+from benchmarks.pairs import Alone, Pair, measured, measured_alone
 
 def quick():
     kept = bytearray(1_000_000)
@@ -26,7 +26,9 @@ def slow():
     return 5.0
 
 pair = Pair("naps", "longer naps", "1", quick, slow, lambda a, b: a - b)
-print(json.dumps(asdict(measured(pair, turns=3)) | {"threads": os.environ["OMP_NUM_THREADS"]}))
+alone = asdict(measured_alone(Alone("nap", "1", slow, 2.0)))
+more = {"threads": os.environ["OMP_NUM_THREADS"], "alone": alone}
+print(json.dumps(asdict(measured(pair, turns=3)) | more))
 """
 
 
@@ -39,6 +41,10 @@ def test_a_pair_is_measured():
     assert 0.1 < found["ratio"] < 0.9
     assert 0.2 < found["memory_ratio"] < 0.3
     assert found["seconds"] >= 0.01
+    alone = found["alone"]
+    assert alone["peer"] == "at most 2 s"
+    assert alone["ratio"] == alone["seconds"] / 2
+    assert alone["objective_gap"] is alone["memory_ratio"] is None
 
 
 @pytest.mark.slow

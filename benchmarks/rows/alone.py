@@ -1,0 +1,51 @@
+"""What no peer does, against the time that it may take."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from benchmarks.pairs import Alone
+from mlcore.data.leaks import leak_scores
+from mlcore.kernels.sequences import edit_distances
+from mlcore.preparation.selection.searches import SFS, Exhaustive
+from mlcore.preparation.selection.selector import SubsetSelector
+
+
+@lru_cache(maxsize=4)
+def table(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of a Gaussian, and a quantity that some columns carry."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    return X, X[:, : p // 4].sum(axis=1) + rng.normal(size=n)
+
+
+@lru_cache(maxsize=1)
+def strings() -> list[str]:
+    """300 strings of 100 letters."""
+    return ["".join(row) for row in np.random.default_rng(0).choice(list("ACGT"), (300, 100))]
+
+
+def leaks() -> object:
+    """Two classes; the best rule on each column, and on each for 50 shuffled targets."""
+    X, y = table(10_000, 100)
+    return leak_scores(X, (y > 0).astype(int))
+
+
+PAIRS = [
+    Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),
+    Alone("leak_scores", "10000 x 100, 50 shuffles", leaks, 3.0),
+    Alone(
+        "cfs sfs",
+        "500 x 200",
+        lambda: SubsetSelector(score="cfs", search=SFS()).fit(*table(500, 200)),
+        0.05,
+    ),
+    Alone(
+        "cfs exhaustive",
+        "500 x 20",
+        lambda: SubsetSelector(score="cfs", search=Exhaustive()).fit(*table(500, 20)),
+        0.15,
+    ),
+]
