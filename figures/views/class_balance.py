@@ -12,7 +12,7 @@ from figures.numbers.sampled import sampled
 from figures.numbers.target import target_of
 from figures.theme import class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, listed, percent, rough, spaced
+from figures.views.drawing import counted_noun, listed, percent, rough, selects, spaced
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.preparation.chain import Prepared
@@ -20,6 +20,7 @@ from mlcore.preparation.chain import Prepared
 ROW = 34  # pixels a bar
 ROOM = 60
 UNEVEN = 3.0  # times as many rows in the largest class from which on a warning is due
+ALIKE = 0.05  # off one: a weight that corrects nothing worth saying
 BEFORE = 0.45  # strength of the bars of the data where those learned from stand beside them
 
 
@@ -47,7 +48,7 @@ class Balance(NamedTuple):
 def class_balance(dataset: Dataset, prepared: Prepared | None = None) -> View:
     """Rows of each class of the target, and their share; beside them those learned from."""
     b = numbers(dataset, prepared)
-    return joined(b, draw, reading, table, note=counted_noun(dataset.n, "row"))
+    return joined(b, draw, reading, table, note=counted_noun(dataset.n, "row") + selects(dataset.n))
 
 
 def numbers(dataset: Dataset, prepared: Prepared | None = None) -> Balance:
@@ -131,11 +132,13 @@ def _of_learned(b: Balance) -> str:
     assert b.learned is not None
     low, high = int(b.learned.min()), int(b.learned.max())
     each = f"{low}" if low == high else f"{low} to {high}"
+    text = f"The method learns from {counted_noun(int(b.learned.sum()), 'row')}, {each} of a class"
+    if np.abs(b.weights - 1).max() < ALIKE:
+        return f"{text}: the shares of the classes hardly change."
     weights = [f"{name} by {rough(float(w))}" for name, w in zip(b.classes, b.weights, strict=True)]
     return (
-        f"The method learns from {counted_noun(int(b.learned.sum()), 'row')}, {each} of a class, "
-        "and its probabilities are for those shares. For the shares of the data, multiply that of "
-        f"{listed(weights)}, and divide by their sum."
+        f"{text}, and its probabilities are for those shares. For the shares of the data, multiply "
+        f"that of {listed(weights)}, and divide by their sum."
     )
 
 

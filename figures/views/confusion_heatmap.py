@@ -13,7 +13,7 @@ from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import percent, spaced
+from figures.views.drawing import percent, selects, spaced
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
@@ -41,7 +41,8 @@ class Confusion(NamedTuple):
 )
 def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
     """Counts of true against predicted class on rows left out, shaded by the share of the row."""
-    return joined(numbers(dataset, outcome), draw, reading, table, note=note_of(outcome))
+    note = note_of(outcome) + selects(dataset.n)
+    return joined(numbers(dataset, outcome), draw, reading, table, note=note)
 
 
 def numbers(dataset: Dataset, outcome: Outcome) -> Confusion:

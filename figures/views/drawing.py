@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from figures import marks
 from figures.numbers.clouds import MOST_OF_CELL, Cloud, counted, some_of, taken
 from figures.numbers.planes import CODED, Plane
+from figures.numbers.sampled import drawn_rows
 from figures.theme import (
     CLASS_COLORS,
     DIVERGING,
@@ -270,6 +271,12 @@ def drawn_of(drawn: int, n: int) -> str:
         if drawn == n
         else f"{spaced(drawn)} of {counted_noun(n, 'row')}, at random"
     )
+
+
+def selects(n: int) -> str:
+    """For the note of a picture that counts all n rows: that a click selects among some of them."""
+    drawn = len(drawn_rows(n))
+    return "" if drawn == n else f"; a click selects among {spaced(drawn)} of them, at random"
 
 
 def fitted_on(dataset: Dataset, whole: Whole | None) -> str:

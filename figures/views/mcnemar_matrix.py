@@ -12,7 +12,7 @@ from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, spaced
+from figures.views.drawing import counted_noun, selects, spaced
 from mlcore.data.dataset import Dataset
 from mlcore.errors import DataError
 from mlcore.evaluation.comparing.holm import holm
@@ -42,6 +42,7 @@ def mcnemar_matrix(dataset: Dataset, pairs: Pairs) -> View:
     """Rows that the one method gets right and the other wrong, and whether that could be chance."""
     m = numbers(dataset, pairs)
     note = f"rows, of {m.n}, one prediction each; below p of McNemar's test, adjusted by Holm"
+    note += selects(dataset.n)
     return joined(m, draw, reading, table, note=note)
 
 

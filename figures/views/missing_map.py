@@ -12,7 +12,7 @@ from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, empty, listed, percent
+from figures.views.drawing import counted_noun, empty, listed, percent, selects
 from mlcore.data.dataset import Dataset
 from mlcore.data.missing import hole_patterns
 from mlcore.data.table import Table
@@ -47,9 +47,11 @@ class Missing(NamedTuple):
 def missing_map(dataset: Dataset, *, prepared: Prepared | None = None) -> View:
     """Every pattern of missing cells with the number of its rows; filled ones marked."""
     if prepared is None:
-        return joined(numbers(dataset.table), draw, reading, table, note="all rows of the table")
+        m, note = numbers(dataset.table), "all rows of the table"
+        return joined(m, draw, reading, table, note=note + selects(m.n))
     m = numbers_after(dataset, prepared)
-    return joined(m, draw, reading, table, note=f"{counted_noun(m.n, 'row')} before preparation")
+    note = f"{counted_noun(m.n, 'row')} before preparation"
+    return joined(m, draw, reading, table, note=note + selects(m.n))
 
 
 def numbers_after(dataset: Dataset, prepared: Prepared) -> Missing:

@@ -10,7 +10,7 @@ import pytest
 
 from figures.names import LEGEND, TICK, TITLE, cut, fit_names
 from figures.theme import figure
-from figures.views import correlation_map, missing_map, spectrum, whitening_clouds
+from figures.views import class_balance, correlation_map, missing_map, spectrum, whitening_clouds
 from mlcore.component import lookup
 from mlcore.data.table import Table, numeric
 from mlcore.preparation.chain import prepare
@@ -85,3 +85,20 @@ def test_a_single_direction_is_compared_with_none():
     white = prepare((lookup("preparation", "whitening")(),), data.X, data.y, data.columns)
     said = spectrum.reading(spectrum.numbers(white))
     assert said == "A single direction, with a variance of 2.00 before."
+
+
+def test_counts_of_all_rows_say_that_a_click_selects_among_some():
+    rng = np.random.default_rng(0)
+    data = made.dataset(rng.normal(size=(21_000, 1)), rng.integers(0, 2, 21_000), ("a", "b"))
+    note = class_balance.class_balance(data).note
+    assert note == "21\u202f000 rows; a click selects among 20\u202f000 of them, at random"
+    small = made.dataset(np.zeros((4, 1)), [0, 0, 1, 1], ("a", "b"))
+    assert class_balance.class_balance(small).note == "4 rows"
+
+
+def test_shares_that_hardly_change_ask_for_no_weights():
+    b = class_balance.Balance(("a", "b"), np.array([50, 50]), (), "y", np.array([49, 50]))
+    assert class_balance.reading(b).endswith(
+        "The method learns from 99 rows, 49 to 50 of a class: the shares of the classes hardly "
+        "change."
+    )
