@@ -41,12 +41,8 @@ if problem:
 if door == "Upload":
     if upload.uploader("upload"):
         state.rerun()
-elif door == "Pick":
-    bringing.pick(run.data)
-elif door == "Generate":
-    run = replace(run, data=bringing.generate(run.data))
-elif door == "Draw":
-    run = replace(run, data=bringing.draw(run.data))
+else:
+    run = replace(run, data=bringing.through(door, run.data))
 upload.problem(start.run.data)
 if imported := upload.imported_now(start.run.data):
     upload.read_as(imported)

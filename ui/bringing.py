@@ -8,77 +8,56 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.component import entries
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.drawn import Drawn
-from mlcore.data.examples import Example, groups
-from mlcore.data.generators.shared import Generator
-from ui import controls, state
+from mlcore.data.glimpses import makers
+from ui import controls
 from ui.components.drawing_pad import drawing_pad
+from ui.gallery import gallery
 
 USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
-MEASURED = "Measured"  # the sets that are files
 
 
-def door(data: TableData) -> str:
-    """The part of the Data page that a table came through, where it can be changed further."""
+def door(data: TableData) -> str | None:
+    """The part of the Data page that a table came through, where it can be changed further.
+
+    None where one was opened already: a control that begins somewhere may not be moved by others.
+    """
+    if "door" in st.session_state:
+        return None
     if isinstance(data.source, Drawn):
         return "Draw"
-    return "Generate" if isinstance(data.source, Generator) else "Table"
+    return "Generate" if data.source.card.name in makers() else "Table"
 
 
-def pick(data: TableData) -> None:
-    """The bundled sets as cards, one group at a time."""
-    found = {MEASURED: bundled.files(), **groups()}
-    used = getattr(data.source, "name", "")
-    held = [title for title, sets in found.items() if used in {entry.name for entry in sets}]
-    chosen = st.pills(
-        "Kind of data",
-        list(found),
-        default=(held or [MEASURED])[0],
-        key=state.key("pick.group"),
-        on_change=state.moved,
-        label_visibility="collapsed",
-    )
-    sets = found[chosen or MEASURED]
-    for at in range(0, len(sets), 3):
-        for place, entry in zip(st.columns(3), sets[at : at + 3], strict=False):
-            with place.container(border=True, height="stretch"):
-                st.markdown(f"**{entry.title}** <small>{_size(entry)}</small>",
-                            unsafe_allow_html=True)  # fmt: skip
-                st.markdown(entry.shows)
-                st.button(
-                    "Use it",
-                    key=f"pick.{entry.name}",
-                    on_click=state.change,
-                    kwargs={"data": TableData(source=entry.name)},
-                    disabled=used == entry.name,
-                )
-
-
-def _size(entry: bundled.Entry | Example) -> str:
-    return f"{entry.rows:,} × {entry.columns}" if isinstance(entry, bundled.Entry) else ""
+def through(door: str | None, data: TableData) -> TableData:
+    """What stands below an open door, and the table as it is left there."""
+    if door == "Pick":
+        gallery(data)
+    if door == "Generate":
+        return generate(data)
+    return draw(data) if door == "Draw" else data
 
 
 def generate(data: TableData) -> TableData:
     """A generator with its knobs."""
-    makers = {n: c for n, c in entries("source").items() if issubclass(c, Generator)}
-    titles = {name: cls.title() for name, cls in makers.items()}
+    known = makers()
+    titles = {name: cls.title() for name, cls in known.items()}
     given = bundled.recipe(getattr(data.source, "name", "")) or data.source
     now = given.card.name
     left, right = st.columns([2, 3])
     with left:
         chosen = controls.listed(
-            "Generator", {None: "Choose one", **titles}, now if now in makers else None,
+            "Generator", {None: "Choose one", **titles}, now if now in known else None,
             f"generate.{now}", "Rows drawn from a recipe whose truth is known.",
         )  # fmt: skip
     if chosen is None:
         return data
-    source = given if chosen == now else makers[chosen]()
+    source = given if chosen == now else known[chosen]()
     with left:
-        source = controls.form(makers[chosen], source, f"generate.{chosen}")
-    right.markdown(inspect.cleandoc(makers[chosen].__doc__ or ""))
+        source = controls.form(known[chosen], source, f"generate.{chosen}")
+    right.markdown(inspect.cleandoc(known[chosen].__doc__ or ""))
     if source == given:
         return data
     return replace(data, source=source) if chosen == now else TableData(source=source)
