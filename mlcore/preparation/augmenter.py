@@ -42,6 +42,14 @@ class AugmenterFit(StepFit):
         rows = np.tile(np.arange(len(X)), len(copies) + 1)
         return Resampled(np.concatenate([X, *copies]), rows)
 
+    @property
+    def images(self) -> tuple[Images, Images] | None:
+        """How the columns are pixels, in the rows and in their copies; None where none moves."""
+        if not len(self.pixels):
+            return None
+        held = Images(self.pixels, self.shape, self.channels)
+        return held, held
+
     def _altered(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """One copy of each row with all chosen changes, each by a lot of its own."""
         it = self.made_by

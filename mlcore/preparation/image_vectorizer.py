@@ -41,6 +41,14 @@ class ImageVectorizerFit(StepFit):
         layers = [self._layer(images[..., k]) for k in range(images.shape[-1])]
         return np.hstack([X[:, self.plain], np.stack(layers, axis=-1).reshape(len(X), -1)])
 
+    @property
+    def images(self) -> tuple[Images, Images]:
+        """How the columns are pixels before the step and behind it."""
+        channels = 1 if self.made_by.grey else self.channels
+        own = np.arange(len(self.plain), len(self.out_columns))
+        before = Images(self.pixels, self.shape, self.channels)
+        return before, Images(own, self.made, channels)
+
     def _layer(self, images: np.ndarray) -> np.ndarray:
         """Images of one color, (m, h, w), blurred and with fewer pixels."""
         if self.made_by.blur:

@@ -12,7 +12,6 @@ from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column
 from mlcore.method import Given, Method
-from mlcore.packing import fit_class
 from mlcore.params import columns, part
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, listed
@@ -73,7 +72,7 @@ def _cost(n: int, p: int, it: SomeColumns) -> tuple[float, float]:
 @enter(
     Card(
         "some_columns",
-        "Step for some columns",
+        "Some columns",
         ("preparation",),
         also=("column_transformer",),
         sources=("cs1:attribute_typing", "cs1:scale_pipeline"),
@@ -106,7 +105,7 @@ class SomeColumns(Method):
 
     def conflict(self) -> str | None:
         """A step that changes rows has no columns of its own."""
-        if hasattr(fit_class(self.step), "resample"):
+        if hasattr(self.step.fit_class(), "resample"):
             return (
                 f"{self.step.title()} changes rows and not columns, so it cannot be for some "
                 "columns alone. Add it as a step of its own."
@@ -115,7 +114,7 @@ class SomeColumns(Method):
 
     def fit_class(self) -> type[SomeColumnsFit]:
         """A fit that turns back where the step does."""
-        is_inverted = hasattr(fit_class(self.step), "inverse_transform")
+        is_inverted = hasattr(self.step.fit_class(), "inverse_transform")
         return InvertedSomeColumnsFit if is_inverted else SomeColumnsFit
 
     def announced(self, d: int) -> str:

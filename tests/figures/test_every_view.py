@@ -63,6 +63,7 @@ def subject(name: str) -> dict:
     roles = (("sentence", "feature"),) if name == "texts" else ()
     steps += ("outlier_remover",) if name == "steps" else ()
     steps += ("whitening",) if name == "map" else ()
+    steps += ("image_vectorizer",) if name == "pixels" else ()
     run = Run(data=TableData(source=source, roles=roles), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})

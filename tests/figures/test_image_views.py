@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from figures.numbers.sampled import taken
-from figures.view import views_where
-from figures.views import image_grid
+from figures.view import views_of_steps, views_where
+from figures.views import image_grid, image_pairs
 from mlcore.carry import Whole
 from mlcore.component import lookup
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.coloured_discs import ColouredDiscs
 from mlcore.errors import DataError
+from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.chain import prepare
+from mlcore.preparation.image_vectorizer import ImageVectorizer
+from mlcore.preparation.standardise import Standardise
 
 
 def fitted(data, slot, name, steps=("standardise",), **settings):
@@ -79,3 +82,33 @@ def test_colors_are_drawn_as_they_are():
     tile = image_grid.draw(g).data[0]
     shades = (data.X[data.y == 0][0] - g.low) / (g.high - g.low)
     np.testing.assert_array_equal(np.ravel(tile.z), np.round(255 * shades))
+
+
+def test_images_before_and_after_stand_below_one_another(digits):
+    step = ImageVectorizer(size=4, blur=1.0)
+    p = image_pairs.numbers(digits, prepare((step,), digits.X, digits.y, digits.columns))
+    assert p.lines == ("before", "after")
+    assert [line.shape for line in p.images] == [(8, 8, 8, 1), (8, 4, 4, 1)]
+    assert sorted(digits.y[p.rows]) == list(range(8)), "a row of each class in turn"
+    np.testing.assert_array_equal(p.images[0].reshape(8, 64), digits.X[p.rows])
+    drawn = image_pairs.draw(p)
+    assert len(drawn.data) == 16
+    z = drawn.data[-1].z
+    np.testing.assert_array_equal(z[::2, ::2], z[1::2, 1::2])  # drawn as large as before
+    assert "after, 4 by 4 pixels with shades from" in image_pairs.reading(p)
+
+
+def test_copies_of_a_row_stand_below_it(digits):
+    steps = (Standardise(scale="none"), Augmenter(kinds=("flip", "shift"), copies=5))
+    prepared = prepare(steps, digits.X, digits.y, digits.columns)
+    p = image_pairs.numbers(digits, prepared)
+    assert p.lines == ("before", "copy 1", "copy 2", "copy 3")
+    copies = np.flatnonzero(prepared.rows == p.rows[2])
+    np.testing.assert_array_equal(p.images[3][2].ravel(), prepared.X[copies[3]])
+    assert "altered copies" in image_pairs.reading(p)
+
+
+def test_noise_alone_moves_no_image(digits):
+    prepared = prepare((Augmenter(),), digits.X, digits.y, digits.columns)
+    assert "image_pairs" not in views_of_steps(prepared)
+    assert image_pairs.table(image_pairs.numbers(digits, prepared))[0].values == []
