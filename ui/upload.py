@@ -10,6 +10,7 @@ import streamlit as st
 
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report, read
+from mlcore.data.importing.decisions import EVEN
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
 from service import limits
@@ -17,7 +18,10 @@ from ui import running, state
 from ui.wording import count, plain
 
 TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet"]
-MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+MARKS = {
+    ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret",
+    "~": "tilde", ":": "colon", EVEN: EVEN,
+}  # fmt: skip
 DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-day"}
 FIRST = {"dmy": "Day first", "mdy": "Month first"}
 FIXES = {
@@ -27,10 +31,16 @@ FIXES = {
     "thousands": "Thousands mark {}",
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
+GROUPS = {
+    "": "no thousands mark", ",": "1,000", ".": "1.000", "'": "1'000", "\u2019": "1\u2019000",
+    " ": "1 000", "_": "1_000",
+}  # fmt: skip
+OPPOSITE = {"decimal": "thousands", "thousands": "decimal"}
 SHOWN_NOTES = 6
 ENCODINGS = (
-    "utf-8", "cp1252", "latin-1", "utf-16", "iso-8859-2", "cp1250", "cp1251", "koi8-r",
-    "mac-roman", "cp850", "shift_jis", "euc-kr", "gb18030", "big5",
+    "utf-8", "cp1252", "latin-1", "iso-8859-15", "utf-16", "iso-8859-2", "cp1250", "cp1251",
+    "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "mac-roman", "cp850", "shift_jis", "euc-jp",
+    "euc-kr", "gb18030", "big5",
 )  # fmt: skip
 
 
@@ -52,9 +62,13 @@ def uploader(key: str) -> bool:
     )
     if file is None or (brought and brought.id == file.file_id):
         return False
-    brought = Brought(file.file_id, file.name, file.getvalue(), place)
+    former, brought = brought, Brought(file.file_id, file.name, file.getvalue(), place)
     st.session_state["brought"] = brought
     if not _read(Decisions()):
+        if former is not None:  # its table stays, and how that is read can still be changed
+            st.session_state["brought"] = replace(
+                former, id=brought.id, problem=brought.problem, shown=brought.shown
+            )
         return False
     brought.place = f".{file.file_id}"
     return True
@@ -153,7 +167,8 @@ def _choices(report: Report) -> dict[str, dict[Any, str]]:
     if report.form == "workbook":
         return {"sheet": {name: name for name in report.sheets}, **place}
     encodings = {name: name.upper() for name in ENCODINGS}
-    return {"encoding": encodings, "delimiter": MARKS, "decimal": DECIMALS, **place}
+    marks = {"delimiter": MARKS, "decimal": DECIMALS, "thousands": GROUPS}
+    return {"encoding": encodings, **marks, **place}
 
 
 def _decision(imported: Imported, name: str, titles: dict[Any, str], now: Any) -> None:
@@ -178,7 +193,11 @@ def _decide(imported: Imported, name: str, value: Any = None) -> None:
     widget = state.key(f"decision.{name}")
     value = st.session_state[widget] if value is None else value
     _, decisions = st.session_state["brought"].readings[imported.table.digest()]
-    if not _read(replace(decisions, **{name: value})):
+    changed = {name: value}
+    # One mark cannot be both: what is chosen now takes it from the other.
+    if (other := OPPOSITE.get(name)) and getattr(decisions, other) == value:
+        changed[other] = None
+    if not _read(replace(decisions, **changed)):
         st.session_state[widget] = getattr(imported.report.decisions, name)
 
 

@@ -44,8 +44,8 @@ def decide(page: Page, now: str, label: str, option: str) -> None:
 
 def test_every_decision_of_the_reading_is_shown(uploaded):
     assert read_as(uploaded) == [
-        "CP1252", "semicolon", "decimal comma", "header in row 1", "names in 1 row", "skip 0 lines",
-        "leave out 0 lines below", "day.month.year",
+        "CP1252", "semicolon", "decimal comma", "no thousands mark", "header in row 1",
+        "names in 1 row", "skip 0 lines", "leave out 0 lines below", "day.month.year",
     ]  # fmt: skip
     assert dashboard.strip(uploaded)[:4] == [
         "pruefung.csv", "90 rows", "4 of 5 columns", "Target: Stufe",

@@ -87,6 +87,9 @@ def test_a_decision_that_cannot_be_read_is_taken_back(data_page):
     assert box.value == "utf-8"
     decide(at, "Skip", 1)
     assert not at.error
+    decide(at, "Thousands", ".")
+    decide(at, "Decimal", ".")
+    assert not at.error, "a mark that is chosen for one use is taken from the other"
 
 
 @pytest.mark.parametrize(
@@ -106,6 +109,10 @@ def test_a_file_that_is_no_table_gives_a_sentence_and_loses_nothing(data_page, c
     assert [says in error.value for error in at.error] == [True]
     assert run_of(at) == before
     assert "mine.csv · 40 rows" in shown(at)
+    decide(at, "Header", "none")
+    assert dataset_of(at).table.n_rows == 41, "the file that was read can still be read otherwise"
+    bring(at, content, "again.csv")
+    assert [says in error.value for error in at.error] == [True]
     at.session_state["door"] = "Pick"
     at.run()
     next(item for item in at.button if item.key == "pick.wine").click().run()
