@@ -165,9 +165,14 @@ def _target(data: TableData, dataset: Dataset) -> TableData:
             "What is to be predicted", titles, dataset.target, f"strip.target.{dataset.target}",
             "Methods that learn from a target use this column; the others leave it aside.",
         )  # fmt: skip
-    if chosen == dataset.target:
-        return data
-    # Targets go on together under another first one; any other choice takes the place of all.
+    return data if chosen == dataset.target else aimed(data, dataset, chosen)
+
+
+def aimed(data: TableData, dataset: Dataset, chosen: str | None) -> TableData:
+    """The data with `chosen` as what is to be predicted, None for nothing.
+
+    Targets go on together under another first one; any other choice takes the place of all.
+    """
     together = dataset.target_names if chosen in dataset.target_names else ()
     roles = {name: role for name, role in data.roles if role != "target"}
     roles |= {name: "target" for name in together if name != chosen}

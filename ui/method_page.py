@@ -23,7 +23,6 @@ from mlcore.preparation.chain import trained
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
 from ui import (
-    cards,
     compare_add,
     controls,
     curves,
@@ -33,11 +32,11 @@ from ui import (
     progress,
     running,
     state,
-    tabs,
     tune,
 )
 from ui.data_strip import counting_words, data_strip, is_open, strip_end, strip_place
 from ui.examples import examples
+from ui.not_yet import not_yet
 from ui.reading import pen, reading
 from ui.running import Shown
 from ui.wording import count, number, plain, seconds
@@ -173,7 +172,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     if not is_early:
         shown = running.completed(shown, page.name)
     if shown.status == "refused" and shown.outcome is None:
-        _does_not_apply(shown, dataset)
+        not_yet(shown, dataset)
         return
     status = st.container()
     if shown.outcome is None:
@@ -204,15 +203,6 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         drawing.draw(shown, dataset, view)
     more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
     panels.details(shown, dataset, more)
-
-
-def _does_not_apply(shown: Shown, dataset: Dataset) -> None:
-    """Why the page has nothing to show, and what to do about it."""
-    with st.container(border=True, key="empty", horizontal_alignment="center"):
-        st.markdown("### Not with this data yet")
-        st.markdown(plain(shown.sentence))
-        st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
-    tabs.draw({"How it works": lambda: cards.how_it_works(shown.run.method), labs.TAB: labs.labs})
 
 
 def score(shown: Shown) -> None:

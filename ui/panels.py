@@ -119,8 +119,9 @@ def _drawn(
     try:
         drawn = made(entry, offered)
     except MlcoreError as error:
-        frame.card_heading(entry.record.title)
-        st.markdown(plain(str(error)))
+        with st.container(key=f"no-picture-{entry.record.name}"):
+            frame.card_heading(entry.record.title)
+            st.markdown(plain(str(error)))
         return
     except Exception:  # one picture with a fault of ours must not take the score away
         LOG.exception("The picture %s could not be drawn", entry.record.name)

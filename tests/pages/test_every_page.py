@@ -34,11 +34,16 @@ def test_a_page_without_data_opens(opened, page):
 
 
 @pytest.mark.parametrize(
-    ("page", "data", "says"),
+    ("page", "data", "says", "offers"),
     [
-        ("classification", "diabetes", "predicts classes"),
-        ("regression", "iris", "predicts a quantity"),
+        ("classification", "diabetes", "predicts classes", "Predict sex"),
+        ("regression", "iris", "predicts a quantity", "Predict petal_width_cm"),
     ],
 )
-def test_a_page_that_does_not_apply_says_why(opened, page, data, says):
-    assert says in shown(opened(page, data=data))
+def test_a_page_that_does_not_apply_says_why_and_offers_targets(opened, page, data, says, offers):
+    at = opened(page, data=data)
+    assert says in shown(at)
+    button = next(b for b in at.button if b.label.replace("\\", "") == offers)
+    at = button.click().run()
+    assert says not in shown(at)
+    assert at.session_state["mlscope"].shared["data"].target == offers.removeprefix("Predict ")
