@@ -10,9 +10,9 @@ import numpy as np
 import streamlit as st
 
 from figures.view import views
-from mlcore.component import names
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
+from mlcore.data.glimpses import glimpses
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.comparing.tables import OverTables, over_tables
 from mlcore.run import Comparison
@@ -24,7 +24,6 @@ from ui.wording import count, number, plain
 
 TAB = "Several data sets"
 MOST = 19  # further data sets
-NOT_TO_TICK = ("bundled", "upload", "drawn")  # sources that need more than a name
 
 
 def further(run: Comparison, dataset: Dataset) -> Comparison:
@@ -65,9 +64,10 @@ def _title(data: TableData) -> str:
 
 def _fitting(run: Comparison, dataset: Dataset) -> list[TableData]:
     """The data sets whose target is of the kind that these methods predict."""
-    known = [*bundled.names(), *(name for name in names("source") if name not in NOT_TO_TICK)]
-    every = [*_brought(), *(TableData(source=name) for name in known)]
-    return [data for data in every if not dataset.task or _task(run, data) == dataset.task]
+    any_task = not dataset.task
+    brought = [data for data in _brought() if any_task or _task(run, data) == dataset.task]
+    known = [name for name, it in glimpses().items() if any_task or it.task == dataset.task]
+    return [*brought, *(TableData(source=name) for name in known)]
 
 
 def _task(run: Comparison, data: TableData) -> str:
