@@ -33,9 +33,16 @@ def leaks() -> object:
     return leak_scores(X, (y > 0).astype(int))
 
 
+def leaks_with_ties() -> object:
+    """The same where every column has ties of its own, so that none shares another's chance."""
+    X, y = table(10_000, 100)
+    return leak_scores(np.round(X * np.arange(1, 101) / 3), (y > 0).astype(int))
+
+
 PAIRS = [
     Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),
     Alone("leak_scores", "10000 x 100, 50 shuffles", leaks, 3.0),
+    Alone("leak_scores", "10000 x 100, different ties", leaks_with_ties, 3.0),
     Alone(
         "cfs sfs",
         "500 x 200",

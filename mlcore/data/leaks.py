@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore import checks
+from mlcore.data._kernels import best_rules
 from mlcore.data.table import ColumnData, Table
 from mlcore.listing import function
 from mlcore.random import generator
@@ -19,7 +20,6 @@ MONOTONE_RANK = 0.999
 PERMUTATIONS = 50
 MAX_CLASSES = 20
 SAMPLE = 1000
-COUNTS = 40_000  # that are kept at a time: enough that numpy has something to do
 
 
 class Leak(NamedTuple):
@@ -42,8 +42,7 @@ def interval_accuracies(X: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
     """Accuracy of the best rule of at most k intervals on each column of X, shape (p,).
 
     X has shape (n, p), codes shape (n,) or (n, p): classes 0..k-1. A dynamic programme over the
-    sorted values, all columns in step: right[j, i, c] counts the rows so far that the best i + 1
-    intervals, the last of class c, classify correctly. O(n log n + n k^2) a column.
+    sorted values, O(n log n + n k^2) a column.
     """
     n = len(X)
     order = np.argsort(X, axis=0, kind="stable")
@@ -65,16 +64,10 @@ def _best_rules(labels: np.ndarray, border: np.ndarray, k: int) -> np.ndarray:
 
     `labels` has the classes in the order of the values, shape (n, p or 1, times).
     """
-    n, p, times = len(labels), border.shape[1], labels.shape[2]
-    right = np.zeros((p, times, k, k))
-    column, target = np.ogrid[:p, :times]
-    right[column, target, :, labels[0]] += 1
-    for t in range(1, n):
-        best = right[:, :, :-1].max(axis=3)
-        closed = np.where(border[t - 1, :, None, None], best, 0.0)
-        np.maximum(right[:, :, 1:], closed[..., None], out=right[:, :, 1:])
-        right[column, target, :, labels[t]] += 1
-    return right.max(axis=(2, 3)) / n
+    found = np.zeros((border.shape[1], labels.shape[2]), dtype=np.int64)
+    classes = np.ascontiguousarray(labels.transpose(1, 2, 0), dtype=np.int64)
+    best_rules(classes, np.ascontiguousarray(border.T), k, found)
+    return found / len(labels)
 
 
 def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
@@ -181,9 +174,7 @@ def _best_by_chance(X: np.ndarray, shuffled: np.ndarray, k: int) -> np.ndarray:
     alone, and columns with equal ones are asked once.
     """
     ties, which = np.unique(_borders(np.sort(X, axis=0)), axis=1, return_inverse=True)
-    parts = np.array_split(ties, -(-ties.shape[1] * shuffled.shape[1] * k**2 // COUNTS), axis=1)
-    each = [_best_rules(shuffled[:, None], part, k).max(axis=1) for part in parts]
-    return np.concatenate(each)[which]
+    return _best_rules(shuffled[:, None], ties, k).max(axis=1)[which]
 
 
 def number_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak]:
