@@ -14,7 +14,7 @@ from figures.views.fold_dots import stacked
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.comparing.pairs import BASELINE, Pair, Pairs
 from mlcore.evaluation.scoring import Metric
-from ui import compare_looks, frame
+from ui import compare_copy, compare_looks, frame
 from ui.compare_looks import ComparisonView
 from ui.running import Shown
 from ui.wording import count, number, seconds
@@ -65,6 +65,8 @@ def scores(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     with right:
         compare_looks.metric(view, shown.run, dataset)
     table_of(shown, dataset, view)
+    if shown.outcome.scored and not shown.stale:
+        compare_copy.offer(lambda: _to_copy(shown, dataset, view))
 
 
 def table_of(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
@@ -73,11 +75,40 @@ def table_of(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     if not outcome.scored:
         st.html(failures(outcome.entrants))
         return
+    st.html(table(*_rows(shown, dataset, view), stale=shown.stale))
+
+
+def _rows(
+    shown: Shown, dataset: Dataset, view: ComparisonView
+) -> tuple[tuple[Row, ...], Metric, dict[int, Pair]]:
+    """The lines of the table, what they are sorted by, and the best beside each of them."""
     pairs = compare_looks.pairs_of(shown, dataset, view)
     beside = {pair.second.which: pair for pair in pairs.pairs}
     beside[BASELINE] = _beside_nothing(shown, dataset, view)
-    rows = rows_of(outcome.entrants, pairs.metric)
-    st.html(table(rows, pairs.metric, beside, stale=shown.stale))
+    return rows_of(shown.outcome.entrants, pairs.metric), pairs.metric, beside
+
+
+def _to_copy(
+    shown: Shown, dataset: Dataset, view: ComparisonView
+) -> tuple[list[tuple[str, ...]], str]:
+    """The table without its dots, and what it is of."""
+    said = _test(compare_looks.pairs_of(shown, dataset, view))
+    note = f"{dataset.name}: {_note(shown, dataset)}. {said} Run {shown.outcome.run.short()}."
+    return texts(*_rows(shown, dataset, view)), note
+
+
+def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> list[tuple[str, ...]]:
+    """The table as plain text, a tuple a line, the heads first."""
+    best = _best(rows)
+    found = [("Method", metric.title, "Verdict", "Best minus this", "On fitted rows")]
+    for row in rows:
+        if not row.done:
+            found.append((row.label, "–", row.failure, "–", "–"))
+            continue
+        pair = beside.get(row.which)
+        score, word = f"{number(row.mean)} ± {number(row.spread)}", _word(row, pair, best)[0]
+        found.append((row.label, score, word, " ".join(_difference(pair)), number(row.fitted)))
+    return found
 
 
 def _note(shown: Shown, dataset: Dataset) -> str:
@@ -108,7 +139,7 @@ def table(
     heads = ("Method", metric.title, f"Folds, {number(low, 2)} to {number(high, 2)}",
              "Verdict", "Best minus this", "On fitted rows", "Time")  # fmt: skip
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    best = next(row.which for row in rows if row.which != BASELINE)
+    best = _best(rows)
     lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]
     is_sure = all(pair.verdict.kind == "better" for pair in beside.values())
     style = _together(max((len(row.values) for row in rows), default=0))
@@ -117,6 +148,10 @@ def table(
         f'<div class="{kind}"><style>{style}</style>'
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
+
+
+def _best(rows: tuple[Row, ...]) -> int:
+    return next(row.which for row in rows if row.which != BASELINE)
 
 
 def _ends(rows: tuple[Row, ...]) -> tuple[float, float]:
@@ -133,11 +168,13 @@ def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best:
     name = f'<th scope="row">{escape(row.label)}</th>'
     if not row.done:
         return f'<tr class="failed">{name}<td colspan="6">{escape(row.failure)}</td></tr>'
+    word, why = _word(row, pair, best)
+    difference, interval = _difference(pair)
     cells = (
         f"<b>{number(row.mean)}</b> <span>± {number(row.spread)}</span>",
         _strip(row, base.mean, low, high),
-        _word(row, pair, best),
-        _difference(pair),
+        f'<em title="{escape(why)}">{escape(word)}</em>',
+        f"{difference} <span>{interval}</span>",
         number(row.fitted),
         seconds(row.seconds) if np.isfinite(row.seconds) else "–",
     )
@@ -154,18 +191,17 @@ def _class(row: Row, pair: Pair | None, best: int) -> str:
     return "near" if pair is not None and pair.verdict.kind in ("unknown", "equal") else ""
 
 
-def _difference(pair: Pair | None) -> str:
-    """The mean difference to the best with its interval."""
+def _difference(pair: Pair | None) -> tuple[str, str]:
+    """The mean difference to the best, and its interval."""
     if pair is None or pair.test is None:
-        return "–"
+        return "–", ""
     test = pair.test
-    return (
-        f"{number(test.difference)} <span>[{number(test.low)}, {number(test.high)}]</span>"
-    ).replace("-", "−")
+    said = number(test.difference), f"[{number(test.low)}, {number(test.high)}]"
+    return said[0].replace("-", "−"), said[1].replace("-", "−")
 
 
-def _word(row: Row, pair: Pair | None, best: int) -> str:
-    """The verdict on this line in a word, its sentence on pointing; and folds that are missing."""
+def _word(row: Row, pair: Pair | None, best: int) -> tuple[str, str]:
+    """The verdict on this line in a word and in a sentence; and folds that are missing."""
     if row.which == best:
         said, why = "best mean", ""
     elif pair is None:
@@ -177,7 +213,7 @@ def _word(row: Row, pair: Pair | None, best: int) -> str:
         why = pair.verdict.sentence
     if row.done < len(row.values):
         said, why = f"{said}, {row.done} of {len(row.values)} folds", f"{why} {row.failure}"
-    return f'<em title="{escape(why.strip())}">{escape(said)}</em>'
+    return said, why.strip()
 
 
 def _strip(row: Row, baseline: float, low: float, high: float) -> str:

@@ -13,7 +13,7 @@ from mlcore.carry_comparison import ComparisonOutcome, carry_out, so_far
 from mlcore.evaluation.comparing.pairs import compare_methods, metric_of
 from mlcore.evaluation.intervals import score_interval
 from mlcore.run import Comparison
-from ui import compare_scores
+from ui import compare_copy, compare_scores
 
 RUN = Comparison(data="wine", methods=("lda", "decision_tree", "ridge"))
 
@@ -96,3 +96,26 @@ def test_equal_scores_everywhere_have_an_axis_too():
     low, high = compare_scores._ends((row("a", [1.0, 1.0, 1.0]),))
     assert low < 1 < high
     assert compare_scores._ends((row("a", []),)) == (0.0, 1.0)
+
+
+def test_the_table_is_copied_as_it_stands():
+    outcome = stopped(100)
+    pairs = compare_methods(outcome, against="best")
+    beside = {pair.second.which: pair for pair in pairs.pairs}
+    lines = compare_scores.texts(
+        rows_of(outcome.entrants, metric_of(outcome)), pairs.metric, beside
+    )
+    assert lines[0][:3] == ("Method", pairs.metric.title, "Verdict")
+    best = min(outcome.scored, key=lambda entrant: -entrant.outcome.mean(pairs.metric.name))
+    assert lines[2][:3] == (best.label, lines[2][1], "best mean")
+    assert "predicts a quantity" in lines[4][2]
+    copied = compare_copy.markdown(lines, "of wine").splitlines()
+    assert [line.count(" | ") for line in copied[:2]] == [4, 4]
+    assert copied[-1] == "of wine"
+
+
+def test_foreign_text_in_a_copied_table_stays_text():
+    lines = [("Method", "a|b"), (r"50 % of $x_1$ & \y", "0.9 ± 0.1 − 1")]
+    assert compare_copy.markdown(lines, "").splitlines()[0] == r"| Method | a\|b |"
+    row = compare_copy.latex(lines, "note").splitlines()[5]
+    assert row == r"50 \% of \$x\_1\$ \& \textbackslash{}y & 0.9 $\pm$ 0.1 $-$ 1 \\"
