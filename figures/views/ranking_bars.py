@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.theme import SHARE, class_color, figure
+from figures.theme import LIGHT, SHARE, class_color, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.drawing import counted_noun, empty, rough
+from figures.views.drawing import counted_noun, empty, named_line, rough
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.filters import FilterFit
 
@@ -24,6 +24,7 @@ class Ranking(NamedTuple):
     relevance: np.ndarray  # (d,)
     kept: np.ndarray  # (d,)
     what: str  # the relevance is called
+    chance: float  # what 95 in 100 variables that say nothing stay below; NaN where not known
 
 
 @view(
@@ -41,7 +42,7 @@ def numbers(prepared: Prepared) -> Ranking:
     """Of the last filter among the steps; empty without one."""
     fits = [fit for fit in prepared.fits if isinstance(fit, FilterFit)]
     if not fits:
-        return Ranking((), np.array([]), np.array([], dtype=bool), "")
+        return Ranking((), np.array([]), np.array([], dtype=bool), "", float("nan"))
     fit = fits[-1]
     order = np.argsort(-fit.relevance, kind="stable")
     return Ranking(
@@ -49,6 +50,7 @@ def numbers(prepared: Prepared) -> Ranking:
         fit.relevance[order],
         fit.chosen[order],
         fit.measure,
+        fit.chance,
     )
 
 
@@ -69,12 +71,19 @@ def draw(r: Ranking) -> go.Figure:
         textposition="none",
         hovertemplate="%{y}<br>%{x:.5~r}, %{text}<extra></extra>",
     )
-    return figure(
+    fig = figure(
         bars,
         height=ROOM + ROW * len(names),
-        xaxis={"title": {"text": r.what}},
+        xaxis={"title": {"text": r.what}, "rangemode": "tozero"},
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
     )
+    if np.isfinite(r.chance):
+        named_line(fig, "chance", x=r.chance)
+        fig.update_layout(margin_t=30)
+    count = int(r.kept.sum())
+    if count < len(names):  # between the last that is kept and the first that is not
+        fig.add_hline(y=count - 0.5, line={"color": LIGHT.quiet, "width": 1})
+    return fig
 
 
 def reading(r: Ranking) -> str:
@@ -89,7 +98,19 @@ def reading(r: Ranking) -> str:
         first = int(out[0])
         text += f"; the best that is left out is {r.variables[first]}, "
         text += rough(float(r.relevance[first]))
-    return text + "."
+    return f"{text}.{_beside_chance(r)}"
+
+
+def _beside_chance(r: Ranking) -> str:
+    """How many lie above what chance reaches, and how many would of variables that say nothing."""
+    if not np.isfinite(r.chance):
+        return ""
+    above = int((r.relevance > r.chance).sum())
+    said = f"{above} of {len(r.variables)}" if above else "None"
+    return (
+        f" {said} lie above {rough(r.chance)}, which 1 in 20 variables that say nothing of the "
+        "target would pass by chance."
+    )
 
 
 def table(r: Ranking) -> tuple[TableColumn, ...]:

@@ -85,6 +85,9 @@ def test_a_filter_is_shown_by_its_ranking():
     assert drawn.numbers.variables[:3] == ("bmi", "s5", "bp")
     assert drawn.numbers.kept.tolist() == [True] * 3 + [False] * 7
     assert "Kept 3 of 10 variables; the best that is left out is s4" in drawn.reading
+    # t of 440 degrees of freedom is 1.965 at 97.5 %, which makes r = 0.0933; sex has 0.0431.
+    assert drawn.numbers.chance == pytest.approx(0.0933, abs=5e-5)
+    assert "9 of 10 lie above 0.0933" in drawn.reading
     searched = selection_stability.pictures_of(outcome())
     assert searched == ("selection_stability", *selection_stability.SEARCHED)
     plain = carried_out(Run(data=TableData(source="wine"), preparation=STEPS, method="lda"))
@@ -194,4 +197,5 @@ def test_the_path_stands_against_the_best_there_is():
     assert "No other subset of 4 variables has a larger J." in view.reading
     shown: Any = view.figure.data[0]
     np.testing.assert_allclose(np.asarray(shown.y, float)[4], 0.687839, atol=5e-7)
-    assert not subset_path.subset_path(searched("sfs", "iris", "lda")).figure.data[0].visible
+    hidden: Any = subset_path.subset_path(searched("sfs", "iris", "lda")).figure.data[0]
+    assert not hidden.visible

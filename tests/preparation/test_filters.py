@@ -193,3 +193,24 @@ def test_two_classes_of_iris_count_alike_as_published():
     X, y = table(load_iris)
     found = relevance(FisherScore(weighting="classes"), X[50:], y[50:])
     np.testing.assert_allclose(found, [0.323342, 0.104866, 1.620972, 2.182667], atol=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_classes"),
+    [("correlation", 0), ("correlation", 2), ("correlation", 5), ("f_ratio", 0), ("f_ratio", 5),
+     ("fisher_score", 5)],
+)  # fmt: skip
+def test_one_in_twenty_columns_that_say_nothing_lies_above_chance(kind, n_classes):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(90, 800))
+    shares = np.arange(1, n_classes + 1) / np.arange(1, n_classes + 1).sum()
+    y = rng.choice(n_classes, 90, p=shares) if n_classes else rng.normal(size=90)
+    fit = UnivariateFilter(relevance=kind).fit(X, y)
+    above = np.mean(fit.relevance > fit.chance)
+    assert above == pytest.approx(0.05, abs=0.025)  # three standard errors of 800 draws
+
+
+def test_where_no_law_is_known_no_chance_is_said():
+    X, y = table(load_iris)
+    for kind in ("mutual_information", "hsic", FisherScore(weighting="classes")):
+        assert np.isnan(UnivariateFilter(relevance=kind).fit(X, y).chance)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from mlcore.method import Given
 from mlcore.params import choice
 from mlcore.preparation.selection.judge import Variables
+from mlcore.random import generator
 
+SURE = 0.95  # share of what says nothing that stays below the level of chance
+DRAWS = 4000  # of the normal law, for that level: it is then known to about 2 %
 RANK = 1e-10  # relative length below which a direction of a block is rounding
 
 
@@ -65,9 +69,9 @@ def _with_target(bases: list[np.ndarray], given: Given, y: np.ndarray) -> np.nda
     if given.classes is None:
         target = basis(y[:, None])
         return np.array([_canonical(Q.T @ target) for Q in bases])
-    of_class = (y[:, None] == np.arange(len(given.classes))).astype(float)
+    of_class = _belonging(y, given)
     shares, whole = of_class.mean(axis=0), basis(of_class)
-    each = np.hstack([basis(one[:, None]) for one in of_class.T])  # (n, K): no class is all rows
+    each = _separately(of_class)
     return np.array(
         [
             _canonical(Q.T @ whole)
@@ -76,6 +80,37 @@ def _with_target(bases: list[np.ndarray], given: Given, y: np.ndarray) -> np.nda
             for Q in bases
         ]
     )
+
+
+def _belonging(y: np.ndarray, given: Given) -> np.ndarray:
+    """1 where a row is of a class, else 0, shape (n, K)."""
+    return (y[:, None] == np.arange(len(given.labels))).astype(float)
+
+
+def _separately(of_class: np.ndarray) -> np.ndarray:
+    """Each class against the rest, centered and of length 1, shape (n, K): none is all rows."""
+    return np.hstack([basis(one[:, None]) for one in of_class.T])
+
+
+def least_surprising(given: Given) -> float:
+    """What the correlation of 95 in 100 columns that say nothing of the target stays below.
+
+    Of a quantity by the law of t with n - 2 degrees of freedom. The correlations with K classes are
+    nearly normal, of variance 1 / (n - 1), and correlated as belonging to the classes is; their
+    mean by shares has no law of its own, so it is drawn.
+    """
+    if given.n < 3:
+        return float("nan")
+    if given.classes is None:
+        t = float(stdtrit(given.n - 2, (1 + SURE) / 2))
+        return t / float(np.sqrt(given.n - 2 + t**2))
+    of_class = _belonging(given.target, given)
+    each = _separately(of_class)
+    spread, axes = np.linalg.eigh(each.T @ each)
+    normal = generator(0, "correlations by chance").standard_normal((DRAWS, len(spread)))
+    drawn = (normal * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
+    found = np.quantile(np.abs(drawn) @ of_class.mean(axis=0), SURE)
+    return min(float(found) / float(np.sqrt(given.n - 1)), 1.0)
 
 
 def _canonical(products: np.ndarray) -> float:

@@ -21,6 +21,7 @@ class FilterFit(ChoiceFit):
 
     relevance: np.ndarray  # (d,)
     measure: str  # what the number is called
+    chance: float = float("nan")  # what 95 in 100 variables that say nothing stay below
 
 
 @enter(
@@ -79,6 +80,7 @@ class UnivariateFilter(Method):
             made_by=self,
             relevance=found,
             measure=self.relevance.title(),
+            chance=self.relevance.by_chance(given),
             **parted(given.columns, variables, chosen),
         )
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import fdtri
 
 from mlcore.component import Card, Component, enter
 from mlcore.errors import DataError
 from mlcore.method import Given
 from mlcore.params import choice
-from mlcore.preparation.selection.correlations import kind_of_correlation, measured
+from mlcore.preparation.selection.correlations import (
+    SURE,
+    kind_of_correlation,
+    least_surprising,
+    measured,
+)
 from mlcore.preparation.selection.judge import Variables
 
 
@@ -21,6 +27,13 @@ class Relevance(Component):
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """One number a variable, at least 0, shape (d,); a variable that never changes has 0."""
         raise NotImplementedError(f"{type(self).__name__} declares no relevance")
+
+    def by_chance(self, given: Given) -> float:
+        """What 95 in 100 variables of one column that say nothing of the target stay below.
+
+        NaN where no law tells it.
+        """
+        return float("nan")
 
     def seconds(self, n: int, p: int) -> float:
         """About how long all variables take: a few passes over the table."""
@@ -45,6 +58,10 @@ class Correlation(Relevance):
         """Absolute correlations."""
         return measured(given, variables, self.kind)[1]
 
+    def by_chance(self, given: Given) -> float:
+        """By the law of t; with classes by the normal law that many rows lead to."""
+        return least_surprising(given)
+
 
 @enter(
     Card("fisher_score", "Fisher score", ("relevance",), sources=("s841:fisher_score",),
@@ -67,6 +84,13 @@ class FisherScore(Relevance):
         between, within = _spreads(given, self.title(), by_rows=self.weighting == "samples")
         return _best(_ratio(between, within), variables)
 
+    def by_chance(self, given: Given) -> float:
+        """By the law of F, of which it is a part, if classes count by their rows."""
+        if given.classes is None or self.weighting != "samples":
+            return float("nan")
+        K = len(given.classes)
+        return FRatio().by_chance(given) * (K - 1) / max(given.n - K, 1)
+
 
 @enter(
     Card("f_ratio", "F ratio", ("relevance",), peer="sklearn.feature_selection.f_classif",
@@ -88,6 +112,12 @@ class FRatio(Relevance):
         between, within = _spreads(given, self.title(), by_rows=True)
         K = len(given.classes)
         return _best(_ratio(between * (given.n - K), within * (K - 1)), variables)
+
+    def by_chance(self, given: Given) -> float:
+        """By the law of F."""
+        degrees = 1 if given.classes is None else len(given.classes) - 1
+        left = given.n - degrees - 1
+        return float(fdtri(degrees, left, SURE)) if left > 0 else float("nan")
 
 
 def _single(p: int) -> Variables:
