@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from figures import marks
 from figures.lab import picture, plot
-from figures.theme import LIGHT, class_color
+from figures.theme import LIGHT, TEMPLATE, class_color
 from figures.view import TableColumn, View
-from figures.views.drawing import percent, rough
+from figures.views.drawing import fixed, percent, rough
 from mlcore.labs.holes import WAYS, Holes
 
 MOMENTS = ("mean", "spread", "correlation")
+HEIGHT = 260
+LEAST = 0.1  # width of a panel where nothing differs from zero
 
 
 def pictures(h: Holes) -> tuple[View, ...]:
     """The moments first, then the rows."""
     n = len(h.x)
-    note = f"{n} rows, {percent(float(h.is_missing.mean()))} with a hole"
+    note = f"of the column with holes; {n} rows, {percent(float(h.is_missing.mean()))} with a hole"
     return (
         picture("What each way finds", h, draw, reading, table, note=note),
         picture(
@@ -32,21 +37,29 @@ def _columns(h: Holes) -> tuple[np.ndarray, ...]:
 
 
 def draw(h: Holes) -> go.Figure:
-    """A group of bars for each moment, a dashed line at the value of all rows."""
-    bars = [
-        go.Bar(
-            x=MOMENTS,
-            y=[values[k] for values in _columns(h)],
-            name=way,
-            marker={"color": class_color(k - 1) if k else LIGHT.quiet},
+    """A panel for each moment, a bar for each way, a dotted line at the value of all rows."""
+    fig: Any = make_subplots(
+        1, 3, shared_yaxes=True, horizontal_spacing=0.04,
+        subplot_titles=[f"{moment[:1].upper()}{moment[1:]}" for moment in MOMENTS],
+    )  # fmt: skip
+    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=False, margin_t=32)
+    fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
+    colors = [LIGHT.quiet, *(class_color(k) for k in range(len(WAYS) - 1))]
+    for col, values in enumerate(_columns(h), start=1):
+        bars = go.Bar(
+            x=values, y=list(WAYS), orientation="h", marker_color=colors,
+            text=[fixed(value) for value in values], textposition="auto", cliponaxis=False,
+            hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+        )  # fmt: skip
+        fig.add_trace(bars, row=1, col=col)
+        truth = {"color": LIGHT.text, "dash": "dot", "width": 1.5}
+        fig.add_vline(x=float(values[0]), line=truth, row=1, col=col)
+        ends = [min(float(values.min()), 0.0), max(float(values.max()), 0.0)]
+        room = 0.2 * max(ends[1] - ends[0], LEAST)
+        fig.update_xaxes(
+            range=[ends[0] - room, ends[1] + room], nticks=3, tickangle=0, row=1, col=col
         )
-        for k, way in enumerate(WAYS)
-    ]
-    fig = plot(*bars, x="", y="Of the column with holes", barmode="group")
-    for k, values in enumerate(_columns(h)):
-        style = {"color": LIGHT.text, "dash": "dot", "width": 1.5}
-        fig.add_shape(type="line", x0=k - 0.45, x1=k + 0.45, y0=values[0], y1=values[0], line=style)
-    return fig
+    return fig.update_yaxes(autorange="reversed", showgrid=False, ticks="")
 
 
 def reading(h: Holes) -> str:

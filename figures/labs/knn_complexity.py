@@ -24,7 +24,7 @@ def draw(c: Complexity) -> go.Figure:
     fig = plot(*lines, x="Neighbours", y="Share wrong")
     named_line(fig, "Bayes error", y=c.bayes_error)
     named_line(fig, "bound of one neighbour", y=c.bound)
-    return fig.update_xaxes(type="log").update_yaxes(tickformat=".0%", rangemode="tozero")
+    return fig.update_xaxes(type="log", dtick=1).update_yaxes(tickformat=".0%", rangemode="tozero")
 
 
 def reading(c: Complexity) -> str:

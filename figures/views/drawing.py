@@ -19,6 +19,7 @@ from figures.theme import (
     SEQUENTIAL,
     class_color,
     class_symbol,
+    faded,
     figure,
 )
 from figures.view import TableColumn
@@ -26,6 +27,7 @@ from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.fit import Column
 
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 HEIGHT = 420  # pixels of a picture that has no height of its own
 # Names of the traces that a recording changes.
 CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
@@ -211,8 +213,10 @@ def named_line(
         place = {"y": 1.0, "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
         fig.add_annotation(x=np.log10(x) if is_log else x, text=text, font=font, **place)
         return fig.add_vline(x=x, line=style)
+    name = {"text": text, "font": font, "yanchor": "bottom"}
+    # Bars and marks may stand where the name does; it stays readable on them.
     return fig.add_hline(
-        y=y, line=style, annotation={"text": text, "font": font, "yanchor": "bottom"}
+        y=y, line=style, annotation=name | {"bgcolor": faded(LIGHT.background, 0.75)}
     )
 
 
@@ -221,12 +225,21 @@ def rough(value: float, spread: float | None = None) -> str:
     if not np.isfinite(value):
         return "undefined"
     if value != 0 and not 1e-3 <= abs(value) < 1e6:
-        return _minus(f"{value:.3g}")
+        return _minus(_power(f"{value:.3g}"))
     measure = spread if spread is not None and np.isfinite(spread) and spread > 0 else None
     size = measure if measure is not None else abs(value)
     # Rounding must not turn a spread of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - int(np.floor(np.log10(size or 1.0) + 1e-9))
     return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
+
+
+def _power(text: str) -> str:
+    """A number that Python wrote with an e, as people write it: 1.02e-07 as 1.02·10⁻⁷."""
+    digits, _, exponent = text.partition("e")
+    if not exponent:
+        return text
+    power = "10" + str(int(exponent)).translate(RAISED)
+    return power if digits == "1" else f"{digits}·{power}"
 
 
 def fixed(value: float, digits: int = 2) -> str:
