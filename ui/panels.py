@@ -287,11 +287,13 @@ def _selection(shown: Shown) -> None:
 
 
 def data_note(dataset: Dataset | None) -> str:
-    """Name and size of the table."""
+    """Name and size of the table, and the error of the best rule where that is known."""
     if dataset is None:
         return ""
-    table = dataset.table
-    return f"{dataset.name} · {count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
+    table, error = dataset.table, getattr(dataset.truth, "bayes_error", None)
+    size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
+    best = "" if error is None else f" · the best rule errs in {100 * error:.2g} %"
+    return f"{dataset.name} · {size}{best}"
 
 
 def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]) -> None:

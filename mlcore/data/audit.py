@@ -112,7 +112,10 @@ def _near_constant(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
     others = int((present != middle).sum())
     if 0 < others <= (1 - NEARLY_ALWAYS) * len(present):
         cell = c.cell(int(np.flatnonzero(c.values == middle)[0]))
-        sentence = f"Column {c.name!r} is {cell} in all but {counted(others, 'row')}."
+        sentence = (
+            f"Column {c.name!r} is {cell} in all but {counted(others, 'row')}. Standardised, such "
+            "rows lie far from all others, most of all those that were left out of a fit."
+        )
         yield Finding(NOTE, c.name, "Nearly constant", sentence, ("role", c.name, "ignore"))
 
 

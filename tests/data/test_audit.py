@@ -39,7 +39,8 @@ def holed(values, *rows) -> np.ndarray:
 
 COLUMNS = [
     ("Constant", numeric("c", np.full(N, 7.0), "constant"), "is 7 in every row", "ignore"),
-    ("Nearly constant", numeric("c", np.arange(N) == 3.0), "is 0 in all but 1 row", "ignore"),
+    ("Nearly constant", numeric("c", np.arange(N) == 3.0),
+     "is 0 in all but 1 row. Standardised", "ignore"),
     ("No values", numeric("c", np.full(N, np.nan)), "has no value in any row", "ignore"),
     ("Names the rows", coded("c", [f"w{i}" for i in range(N)], "identifier"), "another value",
      "ignore"),

@@ -249,6 +249,20 @@ def test_series_remember_as_their_coefficients_say():
         assert abs(found - a) < 4 * np.sqrt((1 - a * a) / len(S))
 
 
+def test_days_are_told_in_degrees_and_in_their_order():
+    table = examples()["temperature_days"].recipe().origin({}).table
+    days = table.column("x1").values
+    # The mean of a first-order series has about (1 + a) / (1 - a) times the variance of one of n.
+    error = 6 * np.sqrt((1 + 0.85) / (1 - 0.85) / len(days))
+    assert abs(days.mean() - 11) < 4 * error
+    np.testing.assert_array_equal(table.column("time").values, np.arange(730))
+
+
+def test_the_last_days_of_weather_are_asked_for():
+    known = examples()["weather_sequence"].recipe().origin({}).table.column("weather").values
+    assert np.isfinite(known).tolist() == [True] * 10 + [False] * 5
+
+
 def test_the_spectrum_of_a_plane_in_noise_has_its_knee_and_floor():
     origin = LinearSubspaceNoise(n_samples=20_000, rank=3, n_features=8, noise=0.3).origin({})
     values = np.linalg.eigvalsh(np.cov(origin.table.matrix().T))[::-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -91,6 +91,10 @@ class Sequences(shared.Generator):
     length: int = integer(
         20, low=2, high=1000, soft=(10, 100), symbol="T", doc="Rows of each sequence."
     )
+    asked: int = integer(
+        0, low=0, high=100_000, soft=(0, 10), advanced=True,
+        doc="How many rows at the end have no target: they are to be told. At most all but two.",
+    )  # fmt: skip
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The rows with their sequence as group, the last one cut where rows run out."""
@@ -100,6 +104,11 @@ class Sequences(shared.Generator):
         roles = (("sequence", "group"), ("time", "order"))
         shown, target, labels = self._shown(number[-1] + 1)
         columns += shown.take(np.arange(n)).columns
+        hidden = np.arange(n) >= max(2, n - self.asked)
+        columns = [
+            replace(c, values=np.where(hidden, np.nan, c.values)) if c.name == target else c
+            for c in columns
+        ]
         truth = shared.Truth(labels=labels[:n])
         return Origin(Table.of(*columns), self.title(), target, roles, truth)
 
