@@ -89,9 +89,13 @@ def _closest_pair(C: np.ndarray) -> tuple[int, int]:
 def _stage(
     title: str, dataset: Dataset, P: np.ndarray, axes: tuple[str, str], C: np.ndarray
 ) -> Stage:
+    cloud: Any = cloud_of(dataset, P[:, 0], P[:, 1])
+    return Stage(title, cloud, axes, C, ellipses(P.mean(axis=0), C))
+
+
+def ellipses(center: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """Points at one and two standard deviations of a covariance, (2, 2): shape (2, 61, 2)."""
     values, vectors = np.linalg.eigh(C)
     circle = np.column_stack([np.cos(TURN), np.sin(TURN)])
     around = circle * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
-    ellipses = P.mean(axis=0) + np.stack([around, 2 * around])
-    cloud: Any = cloud_of(dataset, P[:, 0], P[:, 1])
-    return Stage(title, cloud, axes, C, ellipses)
+    return center + np.stack([around, 2 * around])

@@ -53,7 +53,7 @@ def draw(s: Stages) -> go.Figure:
             trace.marker.size = 5
             fig.add_trace(trace, row=1, col=col)
         for k, ellipse in enumerate(stage.ellipses):
-            fig.add_trace(_ellipse(ellipse, k), row=1, col=col)
+            fig.add_trace(ellipse_line(ellipse, k), row=1, col=col)
         fig.update_xaxes(title={"text": stage.axes[0]}, row=1, col=col)
         fig.update_yaxes(title={"text": stage.axes[1]}, row=1, col=col)
     for col in (2, 3):
@@ -62,7 +62,8 @@ def draw(s: Stages) -> go.Figure:
     return fig.update_layout(legend=legend, margin_t=64 if has_names else 24)
 
 
-def _ellipse(ellipse: np.ndarray, k: int) -> go.Scatter:
+def ellipse_line(ellipse: np.ndarray, k: int) -> go.Scatter:
+    """The line of an ellipse, (m, 2), at one (k = 0) or two standard deviations."""
     return go.Scatter(
         x=ellipse[:, 0].astype(np.float32),
         y=ellipse[:, 1].astype(np.float32),

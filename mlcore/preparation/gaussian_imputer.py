@@ -42,6 +42,12 @@ class GaussianImputerFit(StepFit):
         k = len(self.used)
         return (self.mean.shape, self.covariance.shape) == ((k,), (k, k))
 
+    @property
+    def gaps(self) -> np.ndarray | None:
+        """Positions among the used columns of those with holes, most holes first; None: none."""
+        order = np.argsort(-self.holes, kind="stable")
+        return order[self.holes[order] > 0] if self.holes.any() else None
+
     def transform(self, X: Any) -> np.ndarray:
         """Rows whose holes have the mean given what the row shows, shape (m, p)."""
         X = self._rows(X).copy()

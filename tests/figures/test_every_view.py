@@ -64,6 +64,7 @@ def subject(name: str) -> dict:
     steps += ("outlier_remover",) if name == "steps" else ()
     steps += ("whitening",) if name == "map" else ()
     steps += ("image_vectorizer",) if name == "pixels" else ()
+    steps = ("gaussian_imputer", *steps) if name == "street" else steps
     run = Run(data=TableData(source=source, roles=roles), preparation=steps, method=method)
     out = carried_out(run)
     data = run.data.dataset({})
