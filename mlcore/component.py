@@ -174,8 +174,11 @@ def names(slot: str) -> dict[str, str]:
 
 
 @cache
-def lookup(slot: str, name: str) -> type[Component]:
-    """The class entered in `slot` under `name`, or an error that suggests the nearest name."""
+def lookup(slot: str, name: str) -> type[Any]:
+    """The component entered in `slot` under `name`, or an error that suggests the nearest name.
+
+    Which class it is, and so what it has, is known when it is found, and not to a type checker.
+    """
     where = names(slot).get(name)
     if where is None:
         raise ParamError(unknown(name, names(slot), f"{slot} entry"))
@@ -183,7 +186,7 @@ def lookup(slot: str, name: str) -> type[Component]:
     return getattr(import_module(module), cls)
 
 
-def entries(slot: str) -> dict[str, type[Component]]:
+def entries(slot: str) -> dict[str, type[Any]]:
     """Everything in a slot or group, by name."""
     return {name: lookup(slot, name) for name in names(slot)}
 
@@ -196,7 +199,7 @@ def fits(value: Any, slot: str) -> bool:
     return isinstance(card, Card) and bool(set(card.slots) & set(slots_of(slot)))
 
 
-def made(slot: str, value: Any) -> Component:
+def made(slot: str, value: Any) -> Any:
     """The component itself, or the one that a name means, with its defaults."""
     if not isinstance(value, str):
         return value

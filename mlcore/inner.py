@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from mlcore.errors import DataError
-from mlcore.fit import Fit
 from mlcore.method import Given
 
 
@@ -20,7 +19,7 @@ def refuse_weights(inner: Any, given: Given, who: str) -> None:
         )
 
 
-def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) -> Fit:
+def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) -> Any:
     """The inner method fitted to some rows, with the columns, weights and seed of the outer one.
 
     `y`, shape (m,), is the target of these rows alone. The weights must have passed

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -96,6 +96,13 @@ class Method(Component):
         """About how many rows this makes of n, as a step of the preparation: for the cost."""
         return n
 
+    def fit_class(self) -> type[Fit]:
+        """The class of its fit, by the type that it declares; with other settings maybe another.
+
+        A method whose fit can do what the fits inside it can says so here.
+        """
+        return get_type_hints(self._fit)["return"]
+
     def _fit(self, given: Given) -> Fit:
         raise NotImplementedError(f"{type(self).__name__} declares no fit")
 
@@ -171,6 +178,11 @@ class IterativeMethod(Method):
     ) -> Iterator[Step]:
         """One `Step` a turn, at least one; what is wrong with the rows is raised at once."""
         return self._steps(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+
+    def fit_class(self) -> type[Fit]:
+        """The class of the fit of its last step, or of its way to fit without them."""
+        has_own = type(self)._fit is not IterativeMethod._fit
+        return super().fit_class() if has_own else get_type_hints(self._finished)["return"]
 
     def _fit(self, given: Given) -> Fit:
         return self._finished(given, last(self._steps(given)))

@@ -24,21 +24,9 @@ from mlcore import codec
 from mlcore.component import Component
 from mlcore.errors import FileError
 from mlcore.fit import Fit
-from mlcore.method import IterativeMethod, Method
+from mlcore.method import Method
 
 KINDS_OF_ARRAYS = "biufU"  # truth, whole and real numbers, text: nothing that could be executed
-
-
-def fit_class(method: Method) -> type:
-    """The class of its fit, by the type that the method declares.
-
-    A method whose fit can do what the fits inside it can says so by a `fit_class` of its own.
-    """
-    if hasattr(method, "fit_class"):
-        return method.fit_class()  # type: ignore[attr-defined]
-    own = type(method)._fit
-    maker = own if own is not IterativeMethod._fit else type(method)._finished  # type: ignore
-    return get_type_hints(maker)["return"]
 
 
 class Packing:
@@ -77,7 +65,7 @@ class Packing:
 
     def _fit(self, fit: Fit) -> dict[str, Any]:
         method = fit.made_by
-        if not isinstance(method, Method) or fit_class(method) is not type(fit):
+        if not isinstance(method, Method) or method.fit_class() is not type(fit):
             raise FileError(f"{method.title()} gives a fit that does not say how it is read back.")
         return self._fields(fit)
 
@@ -87,10 +75,10 @@ class Packing:
         return {name: self.plain(getattr(it, name)) for name in field_names(type(it))}
 
 
-def field_names(cls: type) -> tuple[str, ...]:
+def field_names(cls: Any) -> tuple[str, ...]:
     """The fields of a frozen record that it is made from."""
     if hasattr(cls, "_fields"):
-        return cls._fields  # type: ignore[attr-defined]
+        return cls._fields
     return tuple(f.name for f in fields(cls) if f.init)
 
 
@@ -143,7 +131,7 @@ class Unpacking:
         method = self.value(said.get("made_by") if isinstance(said, dict) else None)
         if not isinstance(method, Method):
             raise FileError("This saved model is damaged: it does not say which method made it.")
-        fit = self._record(said, fit_class(method))
+        fit = self._record(said, method.fit_class())
         if not fit.holds_together():
             raise FileError("This saved model is damaged: its numbers do not belong together.")
         return fit

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.capabilities import Predicts, Transforms
 from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, converted
@@ -57,8 +58,8 @@ class Model:
         """
         X = np.asarray(X, dtype=np.float64)
         for step in self.preparation[:steps]:
-            if hasattr(step, "transform"):
-                X = step.transform(X)  # type: ignore[attr-defined]
+            if isinstance(step, Transforms):
+                X = step.transform(X)
         return X
 
     def predict(self, X: Any) -> np.ndarray:
@@ -66,9 +67,9 @@ class Model:
 
         Shape (m,), or (m, q) of several outputs.
         """
-        if not hasattr(self.fit, "predict"):
+        if not isinstance(self.fit, Predicts):
             raise DataError(f"{self.run.method.title()} predicts nothing; ask for its coordinates.")
-        return self.fit.predict(self.rows(X))  # type: ignore[attr-defined]
+        return self.fit.predict(self.rows(X))
 
     def rows_of(self, table: Table) -> np.ndarray:
         """The rows of another table with the same columns, in any order, shape (m, p)."""
@@ -114,9 +115,10 @@ class Model:
 
     def _unknown(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """How many words of each row the model has never learned, where it counts words."""
-        for at, step in enumerate(self.preparation):
+        steps: tuple[Any, ...] = self.preparation
+        for at, step in enumerate(steps):
             if getattr(step, "bags", None):
-                return {"unknown words": step.unknown(self.rows(X, at))}  # type: ignore[attr-defined]
+                return {"unknown words": step.unknown(self.rows(X, at))}
         return {}
 
     def _predicted(self, values: np.ndarray) -> dict[str, Any]:

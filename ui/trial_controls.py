@@ -113,7 +113,7 @@ def _method(run: Trial, k: int, label: str) -> Component:
 
 def _offered(world: Any) -> list[Any]:
     """The methods that suit a world, under the names by which people look for them."""
-    found: list[Any] = [form for cls in entries("agent").values() for form in cls.forms()]  # type: ignore[attr-defined]
+    found = [form for cls in entries("agent").values() for form in cls.forms()]
     return [form for form in found if form.world_kind == world.kind]
 
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from mlcore import component
+from mlcore.capabilities import HasClasses
 from mlcore.classification.queries import Query
-from mlcore.component import Card, Component, enter
+from mlcore.component import Card, enter
 from mlcore.errors import DataError, MlcoreError
 from mlcore.fit import Fit
 from mlcore.inner import fit_inner
 from mlcore.iterate import Step, Stop
 from mlcore.kernels.distances import sq_distances
 from mlcore.listing import function
-from mlcore.method import Given, IterativeMethod
-from mlcore.packing import fit_class
+from mlcore.method import Given, IterativeMethod, Method
 from mlcore.params import integer, part
 from mlcore.random import generator
 
@@ -39,15 +39,18 @@ class ActiveFit(Fit):
 
     made_by: ActiveLearning
     classes: np.ndarray  # (K,) sorted labels
-    inner: Fit  # it knows them as 0 .. K - 1
+    inner: Any  # a fit that predicts; it knows them as 0 .. K - 1
     order: np.ndarray  # (n,) 0 for rows labelled at the start, k for query k, -1 for hidden ones
     accuracy: np.ndarray  # (q + 1,) share of the rows hidden at the start that it names rightly
     random_accuracy: np.ndarray  # (r, q + 1) the same where rows are asked at random
 
     def holds_together(self) -> bool:
         """Whether the classifier inside does, and knows these classes."""
-        own = np.asarray(self.inner.classes)  # type: ignore[attr-defined]
-        return np.array_equal(own, np.arange(len(self.classes))) and self.inner.holds_together()
+        inner = self.inner
+        if not (isinstance(inner, Fit) and isinstance(inner, HasClasses)):
+            return False
+        own = np.asarray(inner.classes)
+        return np.array_equal(own, np.arange(len(self.classes))) and inner.holds_together()
 
     @property
     def asked(self) -> np.ndarray:
@@ -57,7 +60,7 @@ class ActiveFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class that the classifier inside predicts, shape (m,)."""
-        return self.classes[self.inner.predict(self._rows(X))]  # type: ignore[attr-defined]
+        return self.classes[self.inner.predict(self._rows(X))]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,7 +69,7 @@ class ScoredActiveFit(ActiveFit):
 
     def decision(self, X: Any) -> np.ndarray:
         """The scores of the classifier inside, shape (m, K), or (m,) for two classes."""
-        return self.inner.decision(self._rows(X))  # type: ignore[attr-defined]
+        return self.inner.decision(self._rows(X))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,7 +78,7 @@ class ProbableActiveFit(ActiveFit):
 
     def probabilities(self, X: Any) -> np.ndarray:
         """Those of the classifier inside, shape (m, K)."""
-        return self.inner.probabilities(self._rows(X))  # type: ignore[attr-defined]
+        return self.inner.probabilities(self._rows(X))
 
 
 def _cost(n: int, p: int, it: ActiveLearning) -> tuple[float, float]:
@@ -116,7 +119,7 @@ class ActiveLearning(IterativeMethod):
     where it is wrong, and outliers look interesting.
     """
 
-    estimator: Component = part(
+    estimator: Method = part(
         "logistic", slot="classification", label="Classifier", doc="What learns from the labels."
     )
     query: Query = part("margin", slot="query", doc="Which row is asked for next.")
@@ -149,7 +152,7 @@ class ActiveLearning(IterativeMethod):
         )
 
     def _gives(self, verb: str) -> bool:
-        return hasattr(fit_class(self.estimator), verb)  # type: ignore[arg-type]
+        return hasattr(self.estimator.fit_class(), verb)
 
     def fit_class(self) -> type[ActiveFit]:
         """A fit with what the classifier gives."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +23,10 @@ def strongest(problem: Problem) -> float:
     start[:, -1] = flat.state.intercept
     local = problem.loss.at(problem.y, problem.predictor(start))
     steepest = float(np.abs(problem.slope(local)[:, :-1]).max()) or 1.0
-    penalty = problem.penalty
+    penalty: Any = problem.penalty
     if penalty.l1 > 0:
         # Every penalty with an l1 part has a strength alpha, which their base class does not.
-        return steepest / (penalty.l1 / penalty.alpha)  # type: ignore[attr-defined]
+        return steepest / (penalty.l1 / penalty.alpha)
     w = np.ones(problem.n) if problem.weights is None else problem.weights
     spread = float((w @ (problem.X - problem.mean) ** 2).max()) or 1.0
     return 10.0 * problem.loss.steepest * spread

@@ -27,6 +27,7 @@ from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.path import Path, falling
+from mlcore.optimisation.penalties import Penalty
 from mlcore.params import choice, integer, part, real
 
 FAR = 15.0  # a score that overlapping classes hardly reach, and separated ones pass
@@ -136,7 +137,7 @@ class LogisticRegression(IterativeMethod):
         "probabilities are scaled to sum to 1), or the own class against each other one.",
         advanced=True,
     )
-    penalty: Component = part("l2", slot="penalty", doc="What large coefficients are charged.")
+    penalty: Penalty = part("l2", slot="penalty", doc="What large coefficients are charged.")
     solver: Component = part("newton", slot="solver", doc="How the minimum is found.")
     reference: str = choice(
         "none",

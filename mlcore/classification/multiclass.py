@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.capabilities import GivesDecision, GivesProbabilities
-from mlcore.component import Card, Component, enter
+from mlcore.capabilities import GivesDecision, GivesProbabilities, Predicts
+from mlcore.classification.multiclass_codes import Code
+from mlcore.component import Card, enter
 from mlcore.errors import DataError, MlcoreError
 from mlcore.fit import Fit
 from mlcore.inner import fit_inner, refuse_weights
 from mlcore.iterate import Step, Stop
 from mlcore.maths.votes import votes
-from mlcore.method import Given, IterativeMethod
-from mlcore.packing import fit_class
+from mlcore.method import Given, IterativeMethod, Method
 from mlcore.params import choice, part
 from mlcore.random import generator
 
@@ -28,7 +28,7 @@ SUREST = 1e-12  # a probability nearer to 0 or 1 has no log-odds that can be add
 class MulticlassState:
     """The rules that are learned so far."""
 
-    members: tuple[Fit, ...] = ()
+    members: tuple[Any, ...] = ()
     errors: np.ndarray = field(default_factory=lambda: np.empty(0))
     counts: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
@@ -43,7 +43,7 @@ class MulticlassFit(Fit):
     made_by: Multiclass
     classes: np.ndarray  # (K,) sorted labels
     code: np.ndarray  # (K, B) of -1, 0 and 1: column j is what member j parts
-    members: tuple[Fit, ...]  # B of them, which know the classes 0 (at -1) and 1
+    members: tuple[Predicts, ...]  # B of them, which know the classes 0 (at -1) and 1
     errors: np.ndarray  # (B,) share of its own fitted rows that each member gets wrong
     counts: np.ndarray  # (B,) of these rows
 
@@ -69,7 +69,8 @@ class MulticlassFit(Fit):
 
     def _shares(self, X: Any) -> np.ndarray:
         X = self._rows(X)
-        R = np.column_stack([member.probabilities(X)[:, 1] for member in self.members])  # type: ignore[attr-defined]
+        members: tuple[Any, ...] = self.members
+        R = np.column_stack([member.probabilities(X)[:, 1] for member in members])
         code: Any = self.made_by.code
         return code.shares(R, self.code[:, : R.shape[1]])
 
@@ -126,7 +127,7 @@ DECODED: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 def _cost(n: int, p: int, it: Multiclass) -> tuple[float, float]:
     # How many classes there are is not known yet: three are likely.
-    rules = it.code.matrix(3, generator(0, "code")).shape[1]  # type: ignore[attr-defined]
+    rules = it.code.matrix(3, generator(0, "code")).shape[1]
     own = it.estimator.card.cost
     seconds, size = own(n, p, it.estimator) if own else (1e-3, 8.0 * n * p)
     return rules * (seconds + 1e-4 + 2e-8 * n * p), size + 8.0 * n * (p + rules)
@@ -167,10 +168,10 @@ class Multiclass(IterativeMethod):
 
     peer_differs = "Of classes with equal scores theirs takes the last, ours the first."
 
-    estimator: Component = part(
+    estimator: Method = part(
         "logistic", slot="classification", label="Binary rule", doc="What parts two sides."
     )
-    code: Component = part("one_vs_rest", slot="code", symbol="M", doc="Which sides are parted.")
+    code: Code = part("one_vs_rest", slot="code", symbol="M", doc="Which sides are parted.")
     decode: str = choice(
         "loss",
         "loss",
@@ -197,7 +198,7 @@ class Multiclass(IterativeMethod):
                 f"Coupling needs probabilities, which {self.estimator.title()} does not give. "
                 "Choose another decoding or another rule."
             )
-        needs = self.code.needs_scores  # type: ignore[attr-defined]
+        needs = self.code.needs_scores
         if needs and not (gives(GivesProbabilities) or gives(GivesDecision)):
             return (
                 f"One against the rest compares scores, and {self.estimator.title()} gives labels "
@@ -207,7 +208,7 @@ class Multiclass(IterativeMethod):
 
     def _gives(self, capability: type) -> bool:
         verb = "probabilities" if capability is GivesProbabilities else "decision"
-        return hasattr(fit_class(self.estimator), verb)  # type: ignore[arg-type]
+        return hasattr(self.estimator.fit_class(), verb)
 
     def fit_class(self) -> type[MulticlassFit]:
         """A fit with probabilities where the rule has them."""
@@ -242,7 +243,7 @@ class Multiclass(IterativeMethod):
                 f"{given.labels[missing[0]]} has none."
             )
         refuse_weights(self.estimator, given, self.title())
-        return self.code.matrix(len(given.labels), given.rng("code"))  # type: ignore[attr-defined]
+        return self.code.matrix(len(given.labels), given.rng("code"))
 
     def _with_member(
         self, given: Given, code: np.ndarray, state: MulticlassState
@@ -252,7 +253,7 @@ class Multiclass(IterativeMethod):
         rows = np.flatnonzero((code[given.target, j] != 0) & (given.w > 0))
         side = (code[given.target[rows], j] > 0).astype(np.int64)
         member = self._member(given, code, rows, side, j)
-        is_wrong = member.predict(given.X[rows]) != side  # type: ignore[attr-defined]
+        is_wrong = member.predict(given.X[rows]) != side
         return MulticlassState(
             (*state.members, member),
             np.append(state.errors, given.w[rows][is_wrong].sum() / given.w[rows].sum()),
@@ -261,7 +262,7 @@ class Multiclass(IterativeMethod):
 
     def _member(
         self, given: Given, code: np.ndarray, rows: np.ndarray, side: np.ndarray, j: int
-    ) -> Fit:
+    ) -> Predicts:
         try:
             return fit_inner(self.estimator, given, side, rows)
         except MlcoreError as error:

@@ -291,8 +291,8 @@ def code_matrix(K: int, code: Code | str = "one_vs_rest", *, seed: int = 0) -> C
 
     DataError for fewer than two classes, or more than the code is for.
     """
-    if isinstance(K, bool) or not isinstance(K, int | np.integer) or K < 2:
+    if not checks.is_count(K, 2):
         raise DataError(f"A code needs a whole number of at least two classes; got {K!r}.")
     it = made("code", code)
-    matrix = it.matrix(int(K), generator(checks.seed(seed), "code"))  # type: ignore[attr-defined]
+    matrix = it.matrix(int(K), generator(checks.seed(seed), "code"))
     return CodeMatrix(matrix, distances(matrix), least_distance(matrix))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.lloyd import KMeansState, Problem, Run, best_run, too_few
-from mlcore.component import Card, Component, enter
+from mlcore.clustering.starts import Start
+from mlcore.component import Card, enter
 from mlcore.fit import Fit
 from mlcore.iterate import Step
 from mlcore.maths.arrays import vanishing
@@ -88,7 +89,7 @@ class KMeans(IterativeMethod):
         label="Number of clusters",
         doc="Number of centers.",
     )
-    init: Component = part(
+    init: Start = part(
         "plus_plus",
         slot="centers",
         label="Start",
@@ -171,7 +172,7 @@ class KMeans(IterativeMethod):
             return too_few(self.n_clusters, len(X))
         if reason := vanishing(X, self.title()):
             return reason
-        return self.init.applies(X, self.n_clusters)  # type: ignore[attr-defined]
+        return self.init.applies(X, self.n_clusters)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(Problem(self, given))

@@ -52,7 +52,7 @@ class Problem:
     def start(self, run: int) -> np.ndarray:
         """The centers from which a run starts, shape (k, p): the same however many runs follow."""
         rng = self.given.rng(f"start {run}")
-        return self.method.init.centers(self.X, self.w, self.k, rng)  # type: ignore[attr-defined]
+        return self.method.init.centers(self.X, self.w, self.k, rng)
 
 
 class Half(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlcore.component import Component
+from mlcore.ensembles.criteria import Criterion
 from mlcore.ensembles.growth import Growing, Limits
-from mlcore.ensembles.pruning import Collapse
+from mlcore.ensembles.pruning import Collapse, Pruning
 from mlcore.ensembles.questions import question
 from mlcore.ensembles.tree import Tree, codes_checked, impurity_importance
 from mlcore.errors import DataError
@@ -65,6 +65,9 @@ class TreeMethod(IterativeMethod):
 
     peer_differs = "Of splits that gain the same, theirs takes one by lot and ours the first."
 
+    if TYPE_CHECKING:
+        criterion: Criterion  # each declares its own, of another slot
+
     max_leaf_nodes: int = integer(
         16,
         low=0,
@@ -105,7 +108,7 @@ class TreeMethod(IterativeMethod):
         doc="Split also where nothing is gained, in the hope that a later split gains.",
         advanced=True,
     )
-    pruning: Component = part("none", slot="pruning", doc="What is collapsed once it is grown.")
+    pruning: Pruning = part("none", slot="pruning", doc="What is collapsed once it is grown.")
     categories: str = choice(
         "ordered",
         "ordered",
@@ -131,7 +134,7 @@ class TreeMethod(IterativeMethod):
         ):
             return missing
         names = {"squared": "squared_error"}
-        criterion = self.criterion.card.name  # type: ignore[attr-defined]
+        criterion = self.criterion.card.name
         return {
             "criterion": names.get(criterion, criterion),
             "max_leaf_nodes": self.max_leaf_nodes or None,
@@ -165,7 +168,7 @@ class TreeMethod(IterativeMethod):
     def growing(self, given: Given) -> Growing:
         """A tree that begins to grow on the rows that have weight."""
         here = given.w > 0
-        out = self.pruning.held_out(given)  # type: ignore[attr-defined]
+        out = self.pruning.held_out(given)
         if out is not None:
             here &= ~out
         X, target, w = given.X, given.target, given.w
@@ -177,7 +180,7 @@ class TreeMethod(IterativeMethod):
         return Growing(X, target, w, given.columns, K, self._criterion(), self._limits())
 
     def _criterion(self) -> int:
-        return self.criterion.code  # type: ignore[attr-defined]  # each declares its own
+        return self.criterion.code
 
     def _limits(self) -> Limits:
         return Limits(
@@ -219,7 +222,7 @@ class TreeMethod(IterativeMethod):
                 yield tree.collapsed(gone), count, f"Collapsed the question whether {asked}, {why}."
 
     def _collapses(self, given: Given, tree: Tree) -> list[Collapse]:
-        return self.pruning.collapses(self, given, tree)  # type: ignore[attr-defined]
+        return self.pruning.collapses(self, given, tree)
 
     def _end(self, given: Given) -> Step:
         """The last step at once, without a copy of the tree after each split."""

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
+from mlcore.component import Card, enter
 from mlcore.ensembles.cart import TreeFit, TreeMethod, cost_of
+from mlcore.ensembles.criteria import Criterion
 from mlcore.iterate import Step
 from mlcore.method import Given
 from mlcore.params import choice, part
@@ -71,7 +72,7 @@ class DecisionTree(TreeMethod):
     become stairs.
     """
 
-    criterion: Component = part("gini", slot="impurity", doc="What a split must lower.")
+    criterion: Criterion = part("gini", slot="impurity", doc="What a split must lower.")
     leaf: str = choice(
         "frequency",
         "frequency",

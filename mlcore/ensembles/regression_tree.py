@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
+from mlcore.component import Card, enter
 from mlcore.ensembles.cart import TreeFit, TreeMethod, cost_of
+from mlcore.ensembles.criteria import Criterion
 from mlcore.iterate import Step
 from mlcore.method import Given
 from mlcore.params import part
@@ -55,7 +56,7 @@ class RegressionTree(TreeMethod):
     without limit.
     """
 
-    criterion: Component = part(
+    criterion: Criterion = part(
         "squared", slot="impurity_of_numbers", doc="What a split must lower.", advanced=True
     )
 

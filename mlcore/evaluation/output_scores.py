@@ -63,7 +63,7 @@ class OutputScores(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """The mean of each output in the training rows, whatever the columns say."""
-        return lookup("regression", "multi_output_regressor")(regressor="constant_regression")  # type: ignore[call-arg]
+        return lookup("regression", "multi_output_regressor")(regressor="constant_regression")
 
 
 def _columns(values: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.capabilities import GivesDecision, GivesProbabilities
+from mlcore.capabilities import GivesDecision, GivesProbabilities, HasClasses
 from mlcore.component import Card, Component, enter, lookup
 from mlcore.errors import DataError
 from mlcore.evaluation.metrics import classes, numbers, ranking
@@ -138,9 +138,9 @@ def auc(y: np.ndarray, ranks: np.ndarray) -> float:
 
 def _decisions(fit: Any, X: np.ndarray, n_classes: int) -> np.ndarray | None:
     """What the decision function says of each class, shape (m, K), or None without one."""
-    if not isinstance(fit, GivesDecision):
+    if not (isinstance(fit, GivesDecision) and isinstance(fit, HasClasses)):
         return None
-    found, decision = fit.classes, finite(fit.decision(X))  # type: ignore[attr-defined]
+    found, decision = fit.classes, finite(fit.decision(X))
     if decision.ndim == 1:
         decision = np.column_stack([-decision, decision])
     return aligned(decision, found, n_classes)
@@ -211,7 +211,7 @@ class Distortion(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """One center: the mean of the training rows."""
-        return lookup("clustering", "kmeans")(n_clusters=1)  # type: ignore[call-arg]
+        return lookup("clustering", "kmeans")(n_clusters=1)
 
 
 OF_RECONSTRUCTIONS = (

@@ -24,7 +24,6 @@ from mlcore.data.writing import csv_text
 from mlcore.errors import ParamError
 from mlcore.interop.calls import Call, imports, text
 from mlcore.interop.columns import NAMES, NUMBERS, kind_of, steps
-from mlcore.packing import fit_class
 from mlcore.run import AnyRun, Run
 from mlcore.stamp import stamp
 
@@ -200,7 +199,7 @@ def _scoring(runs: Mapping[str, Run]) -> tuple[str, list[str]]:
     if name in OWN:
         return f'{{"{OWN[name]}": {OWN[name]}}}', [OWN[name]]
     found = dict(SCORERS[name])
-    if all(hasattr(fit_class(run.method), "probabilities") for run in runs.values()):
+    if all(hasattr(run.method.fit_class(), "probabilities") for run in runs.values()):
         found |= OF_PROBABILITIES if name == "classification_scores" else {}
     return text(found), []
 

@@ -25,7 +25,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mlcore.component import Component, made
 from mlcore.errors import ParamError
 from mlcore.method import Method
-from mlcore.packing import fit_class
 from mlcore.params import params_of
 
 SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
@@ -42,7 +41,7 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
 
 def _gives(method: Any, what: str) -> bool:
     """Whether the fit of a method has a verb or a field."""
-    cls = fit_class(method)
+    cls = method.fit_class()
     return hasattr(cls, what) or what in getattr(cls, "__dataclass_fields__", {})
 
 

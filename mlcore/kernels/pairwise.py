@@ -21,7 +21,7 @@ def frame_of(metric: Any, X: np.ndarray) -> Any:
 
     What a metric learns, as Mahalanobis does its spread, it learns from the rows X, shape (n, p).
     """
-    return component.made("metric", metric).frame(X, None)  # type: ignore[attr-defined]
+    return component.made("metric", metric).frame(X, None)
 
 
 def beside(Z: Any, X: np.ndarray) -> np.ndarray:

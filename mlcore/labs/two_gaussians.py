@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
 
+from mlcore.capabilities import Predicts
 from mlcore.classification.lda import LDA
 from mlcore.classification.naive_bayes import NaiveBayes
 from mlcore.component import Card, enter
@@ -109,7 +111,7 @@ class TwoGaussiansLab(Lab):
         roots = np.roots(coefficients)
         return np.sort(roots[np.isreal(roots)].real)
 
-    def _error(self, borders: np.ndarray, takes_one: object) -> float:
+    def _error(self, borders: np.ndarray, takes_one: Callable[[np.ndarray], np.ndarray]) -> float:
         """The exact error of a rule that decides alike between two neighbouring borders."""
         edges = np.concatenate([[-np.inf], borders, [np.inf]])
         inner = np.concatenate(
@@ -117,7 +119,7 @@ class TwoGaussiansLab(Lab):
         )
         middles = inner if len(borders) else np.zeros(1)
         zero, one = np.diff(ndtr(edges)), np.diff(ndtr((edges - self.distance) / self.spread))
-        says_one = takes_one(middles)  # type: ignore[operator]
+        says_one = takes_one(middles)
         wrong = np.where(says_one, (1 - self.prior) * zero, self.prior * one)
         return float(wrong.sum())
 
@@ -132,10 +134,10 @@ class TwoGaussiansLab(Lab):
         )
 
 
-def _changes(fit: object, x: np.ndarray) -> np.ndarray:
+def _changes(fit: Predicts, x: np.ndarray) -> np.ndarray:
     """Where the answers of a fit change, to the middle of a cell of a fine grid."""
     fine = np.linspace(x[0], x[-1], 20 * len(x))
-    says = fit.predict(fine[:, None])  # type: ignore[attr-defined]
+    says = fit.predict(fine[:, None])
     at = np.flatnonzero(says[1:] != says[:-1])
     return (fine[at] + fine[at + 1]) / 2
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from mlcore.component import Card, enter
-from mlcore.fit import Fit
 from mlcore.method import Given, Method
 from mlcore.params import part
 from mlcore.preparation.chain import StepSummary
@@ -20,11 +19,11 @@ from mlcore.preparation.step import StepFit
 class ReduceFit(StepFit):
     """The fitted reduction, under the name of a step."""
 
-    inner: Fit
+    inner: Any  # a fit that transforms
 
     def transform(self, X: Any) -> np.ndarray:
         """Rows in the coordinates of the reduction, shape (m, q)."""
-        return self.inner.transform(self._rows(X))  # type: ignore[attr-defined]
+        return self.inner.transform(self._rows(X))
 
     def summary(self) -> StepSummary:
         """How many coordinates there are, what share each holds, and what the reduction notes."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore import checks
-from mlcore.component import Card, Component, enter
+from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.fit import Column, Fit
 from mlcore.iterate import Step
@@ -18,7 +18,7 @@ from mlcore.maths.curves import knee
 from mlcore.maths.linear import signed
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, flag, integer, part, real
-from mlcore.reduction.solvers import rounding
+from mlcore.reduction.solvers import Solver, rounding
 
 WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
 
@@ -133,7 +133,7 @@ class PCA(IterativeMethod):
     whiten: bool = flag(
         False, label="Whiten", doc="Divide each coordinate by its standard deviation."
     )
-    solver: Component = part(
+    solver: Solver = part(
         "auto", slot="pca_solver", doc="How the axes are computed.", advanced=True
     )
     center: bool = flag(True, doc="Measure from the mean; without it from zero.", advanced=True)
@@ -170,7 +170,7 @@ class PCA(IterativeMethod):
     def _played(self, given: Given) -> Iterator[Step]:
         most = self.n_components if isinstance(self.n_components, int) else None
         mean = given.X.mean(axis=0) if self.center else np.zeros(given.p)
-        turns = self.solver.turns(given.X, mean, most)  # type: ignore[attr-defined]
+        turns = self.solver.turns(given.X, mean, most)
         for k, turn in enumerate(turns):
             kept = float(turn.found.squares.sum() / turn.found.total)
             note = f"{turn.note}; the axes so far hold {kept:.1%} of the variance."

@@ -71,7 +71,7 @@ class Auto(Solver):
             name = "eigh" if p <= n else "gram"
         else:
             name = "svd"
-        return lookup("pca_solver", name)()  # type: ignore[return-value]
+        return lookup("pca_solver", name)()
 
 
 @enter(Card("eigh", "eigenvalues of the covariance", ("pca_solver",), kind="part"))

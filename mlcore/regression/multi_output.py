@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
+from mlcore.capabilities import Predicts
+from mlcore.component import Card, enter
 from mlcore.errors import DataError, MlcoreError
 from mlcore.fit import Fit
 from mlcore.inner import fit_inner, refuse_weights
@@ -19,14 +20,14 @@ from mlcore.params import part
 class MultiOutputFit(Fit):
     """One fitted model an output."""
 
-    members: tuple[Fit, ...]  # q of them
+    members: tuple[Predicts, ...]  # q of them
     spreads: np.ndarray  # (q,) standard deviation of each output in the fitted rows, divisor n
     is_single: bool  # whether the target was one number a row, shape (n,)
 
     def predict(self, X: Any) -> np.ndarray:
         """Each output, shape (m, q), in its units; (m,) where there was a single one."""
         X = self._rows(X)
-        said = np.column_stack([member.predict(X) for member in self.members])  # type: ignore[attr-defined]
+        said = np.column_stack([member.predict(X) for member in self.members])
         return said[:, 0] if self.is_single else said
 
     def holds_together(self) -> bool:
@@ -69,7 +70,7 @@ class MultiOutputRegressor(Method):
     where one tells of another, or their noise goes together, learning them jointly can be better.
     """
 
-    regressor: Component = part(
+    regressor: Method = part(
         "ridge", slot="regression", label="Model", doc="What is fitted to each output."
     )
 
@@ -100,7 +101,7 @@ class MultiOutputRegressor(Method):
             is_single=given.target.ndim == 1,
         )
 
-    def _member(self, given: Given, Y: np.ndarray, j: int) -> Fit:
+    def _member(self, given: Given, Y: np.ndarray, j: int) -> Predicts:
         try:
             return fit_inner(self.regressor, given, Y[:, j].copy())
         except MlcoreError as error:

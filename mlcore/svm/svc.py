@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
+from mlcore.component import Card, enter
 from mlcore.errors import DataError
 from mlcore.fit import Fit
 from mlcore.iterate import Step, Stop, last
+from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.votes import votes
 from mlcore.method import Given, IterativeMethod
 from mlcore.params import choice, integer, part, real
 from mlcore.svm.dual import Point
 from mlcore.svm.machines import Machine, Rows, Solved, code_of, expansion, machines, solved
+from mlcore.svm.smo import SMO
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
 LARGEST = 1e100  # of k(x, x): beyond it, sums of products leave no digits
@@ -128,7 +130,7 @@ class SVC(IterativeMethod):
         label="Price of slack",
         doc="What a row inside the street is charged: larger fits the rows more closely.",
     )
-    kernel: Component = part("rbf", slot="kernel", doc="How alike two rows are.")
+    kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = choice(
         "none",
         "none",
@@ -151,7 +153,7 @@ class SVC(IterativeMethod):
         doc="One machine a pair of classes, which vote (ovo), or one a class against the rest.",
         advanced=True,
     )
-    solver: Component = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = real(
         1e-3,
         low=1e-9,
@@ -186,10 +188,10 @@ class SVC(IterativeMethod):
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse rows for which the kernel has no value, or one that overflows."""
-        if reason := vanishing(X, self.title()) or self.kernel.applies(X):  # type: ignore[attr-defined]
+        if reason := vanishing(X, self.title()) or self.kernel.applies(X):
             return reason
         with np.errstate(over="ignore"):
-            largest = np.abs(self.kernel.resolve(X).diag(X)).max()  # type: ignore[attr-defined]
+            largest = np.abs(self.kernel.resolve(X).diag(X)).max()
         if largest <= LARGEST:
             return None
         return f"{self.title()}: the kernel overflows on these rows. Standardise the columns."
@@ -228,7 +230,7 @@ class SVC(IterativeMethod):
     def _walk(self, problem: Any, every: int | None) -> Iterator[Point]:
         more = {} if every is None else {"every": every}
         most = self.max_iter or max(MANY, 100 * problem.n)
-        return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)  # type: ignore
+        return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
 
     def _rows_of(self, given: Given, used: np.ndarray) -> Rows:
         X, y, w = given.X[used], given.target[used], given.w[used]
@@ -242,7 +244,7 @@ class SVC(IterativeMethod):
         if self.class_weight == "balanced":
             sums = np.bincount(y, weights=w)
             price = price * (w.sum() / (len(sums) * sums))[y]
-        kernel = self.kernel.resolve(X, w)  # type: ignore[attr-defined]
+        kernel = self.kernel.resolve(X, w)
         return Rows(X, y, price, kernel, self.loss == "squared_hinge")
 
     def _finished(self, given: Given, end: Step) -> SVCFit:

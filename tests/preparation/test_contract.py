@@ -10,7 +10,6 @@ import pytest
 from mlcore.component import entries
 from mlcore.errors import DataError
 from mlcore.fit import Column
-from mlcore.packing import fit_class
 from mlcore.params import Choice, Flag, params_of
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.count_vectorizer import CountVectorizer
@@ -77,7 +76,7 @@ def tried(cls: type) -> list:
 
 def _is_for_any_table(cls: type) -> bool:
     """Whether it turns rows with holes into others."""
-    return "missing" in cls.card.takes and hasattr(fit_class(cls()), "transform")
+    return "missing" in cls.card.takes and hasattr(cls().fit_class(), "transform")
 
 
 EVERY = [pytest.param(step, id=repr(step)) for step in variants()]

@@ -11,7 +11,6 @@ import pytest
 from mlcore.component import entries
 from mlcore.errors import DataError, ParamError
 from mlcore.fit import Column
-from mlcore.packing import fit_class
 from tests.preparation.test_contract import tried
 
 N = 40
@@ -30,7 +29,7 @@ def variants() -> list:
     found: list = []
     for cls in entries("preparation").values():
         step: Any = cls()
-        if "missing" not in step.card.takes and hasattr(fit_class(step), "transform"):
+        if "missing" not in step.card.takes and hasattr(step.fit_class(), "transform"):
             found += tried(cls)
     return found
 

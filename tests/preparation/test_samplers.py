@@ -26,7 +26,6 @@ from mlcore.fit import plain_columns
 from mlcore.fitting import fit_prepared
 from mlcore.interop.experiment import pipeline
 from mlcore.iterate import returned
-from mlcore.packing import fit_class
 from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.balancer import Balancer
 from mlcore.preparation.chain import prepare
@@ -58,7 +57,7 @@ def test_every_sampler_of_the_catalogue_is_tested_here():
 
 
 def _resamples(cls: type) -> bool:
-    return hasattr(fit_class(cls()), "resample")
+    return hasattr(cls().fit_class(), "resample")
 
 
 @pytest.mark.parametrize("step", SAMPLERS, ids=repr)
