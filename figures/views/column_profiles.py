@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -55,7 +55,7 @@ def draw(p: Profiles) -> go.Figure:
     down = -(-len(p.profiles) // across)
     titles = [f"{cut(one.column.name, 20)}{_holes(one, p.n)}" for one in p.profiles]
     height = ROW * down + (24 if p.classes else 0)
-    fig = make_subplots(
+    fig: Any = make_subplots(
         down,
         across,
         subplot_titles=titles,
@@ -64,6 +64,8 @@ def draw(p: Profiles) -> go.Figure:
     )
     fig.update_layout(template=NO_TEMPLATE, height=height, barmode="stack", bargap=0.06)
     fig.update_annotations(font={"size": 13, "color": LIGHT.text})
+    for name, one in zip(fig.layout.annotations, p.profiles, strict=True):
+        name.hovertext = _said(one)
     for i, one in enumerate(p.profiles):
         row, col = i // across + 1, i % across + 1
         bars = _bars(one, p, first=i == 0)
@@ -74,6 +76,15 @@ def draw(p: Profiles) -> go.Figure:
     fig.update_xaxes(nticks=4, showgrid=False, tickangle=0)
     fig.update_layout(showlegend=bool(p.classes), legend_y=1 + 44 / (height - TOP), margin_t=TOP)
     return fig.update_yaxes(showticklabels=False, ticks="", showgrid=False, showline=False)
+
+
+def _said(one: Profile) -> str:
+    """The whole name of a column, how many values it has, from where to where, and the holes."""
+    text = f"{one.column.name}: {counted_noun(one.distinct, 'different value')}"
+    if not one.column.levels and len(one.edges) > 1:
+        first, last = _bin_text(one, 0), _bin_text(one, len(one.edges) - 2)
+        text += f" from {first.split(' to ')[0]} to {last.split(' to ')[-1]}"
+    return f"{text}, {counted_noun(one.missing, 'row')} without"
 
 
 def _holes(one: Profile, n: int) -> str:
@@ -137,6 +148,9 @@ def table(p: Profiles) -> tuple[TableColumn, ...]:
     )
     return (
         TableColumn("column", [one.column.name for one, _ in bins]),
+        TableColumn(
+            "different values", np.array([one.distinct for one, _ in bins], dtype=np.int64)
+        ),
         TableColumn("value", [_bin_text(one, i) for one, i in bins]),
         *counts,
     )

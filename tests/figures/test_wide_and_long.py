@@ -10,7 +10,14 @@ import pytest
 
 from figures.names import LEGEND, TICK, TITLE, cut, fit_names
 from figures.theme import figure
-from figures.views import class_balance, correlation_map, missing_map, spectrum, whitening_clouds
+from figures.views import (
+    class_balance,
+    column_profiles,
+    correlation_map,
+    missing_map,
+    spectrum,
+    whitening_clouds,
+)
 from mlcore.component import lookup
 from mlcore.data.table import Table, numeric
 from mlcore.preparation.chain import prepare
@@ -102,3 +109,10 @@ def test_shares_that_hardly_change_ask_for_no_weights():
         "The method learns from 99 rows, 49 to 50 of a class: the shares of the classes hardly "
         "change."
     )
+
+
+def test_the_name_of_a_small_chart_says_values_range_and_holes():
+    X = np.array([[1.0], [2.5], [2.5], [np.nan]])
+    drawn: Any = column_profiles.draw(column_profiles.numbers(made.dataset(X)))
+    said = drawn.layout.annotations[0].hovertext
+    assert said == "x1: 2 different values from 1 to 2.5, 1 row without"
