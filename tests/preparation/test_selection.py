@@ -12,6 +12,7 @@ from scipy import stats
 
 from mlcore.carry import carried_out
 from mlcore.component import lookup
+from mlcore.data.describing.information import mutual_information
 from mlcore.errors import DataError
 from mlcore.evaluation.splits import KFold
 from mlcore.fit import Column
@@ -139,6 +140,31 @@ def test_ranks_do_not_depend_on_any_rising_change_of_a_column_or_the_target():
     np.testing.assert_allclose(plain.alone, wanted, rtol=1e-12)
     np.testing.assert_allclose(bent.best, plain.best, rtol=1e-12)
     np.testing.assert_array_equal(bent.chosen, plain.chosen)
+
+
+def test_uncertainty_is_that_of_each_pair():
+    """Counted in one product, against one pair at a time; the merit sees what no line shows."""
+    rng = np.random.default_rng(6)
+    X = np.column_stack([rng.normal(size=(3000, 2)), rng.integers(0, 2, 3000), np.ones(3000)])
+    y = np.abs(X[:, 0])
+    fit = SubsetSelector(score=CFS(kind="uncertainty")).fit(X, y)
+    whole = [X[:, 0], X[:, 1], X[:, 2].astype(int), X[:, 3]]
+    wanted = [mutual_information(x, y, "binned", normalise=True) for x in whole]
+    np.testing.assert_allclose(fit.alone, wanted, atol=1e-12)
+    assert fit.chosen.tolist() == [True, False, False, False]
+    assert SubsetSelector().fit(X, y).alone[0] < 0.05
+    pair = mutual_information(whole[0], whole[2], "binned", normalise=True)
+    both = (wanted[0] + wanted[2]) / np.sqrt(2 + 2 * pair)
+    members = np.array([True, False, True, False])
+    given = SubsetSelector()._given(X, y, None, None, None, None, 0)
+    judge = CFS(kind="uncertainty").judge(given, Variables.of(columns_of(4)))
+    assert judge.value(members) == pytest.approx(both, abs=1e-12)
+
+
+def test_too_many_pairs_of_levels_are_refused():
+    X, y = noisy(d=301, n=20)
+    with pytest.raises(DataError, match="300 variables at most; got 301"):
+        SubsetSelector(score=CFS(kind="uncertainty")).fit(X, y)
 
 
 def test_a_block_is_scored_by_all_of_its_columns():

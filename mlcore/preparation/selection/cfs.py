@@ -10,6 +10,7 @@ from mlcore.component import Card, enter
 from mlcore.method import Given
 from mlcore.preparation.selection.correlations import between, kind_of_correlation, measured
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
+from mlcore.preparation.selection.uncertainty import uncertainties
 from mlcore.random import generator
 
 MOST_ALL = 16  # variables whose subsets are all scored for comparison: it takes a few milliseconds
@@ -122,19 +123,29 @@ class CFS(SubsetScore):
     correlation to the target is $\sum_c p_c |r(x, 1[y = c])|$; a variable that is a block of
     columns has the largest canonical correlation.
 
-    A filter: no method is fitted, so it is quick and suits any method afterwards. Sees straight
-    lines and pairs only: two variables that tell classes apart only together are both passed over.
+    A filter: no method is fitted, so it is quick and suits any method afterwards. It sees straight
+    lines only, unless it counts uncertainty, and pairs only: two variables that tell classes apart
+    only together are both passed over.
     Printed without the root, or without the k under it, the formula depends on the units or is 0/0
     for a single variable. O(n d^2) once, then O(d) a subset.
     """
 
-    kind: str = kind_of_correlation()
+    kind: str = kind_of_correlation(
+        uncertainty="or their symmetric uncertainty 2 I / (H + H) after a cut into ten bins, "
+        "which sees any relation"
+    )
 
     def judge(self, given: Given, variables: Variables) -> Judge:
-        """Correlations are computed once; a variable that never changes has 0."""
+        """What goes with what is computed once; a variable that never changes has 0."""
+        if self.kind == "uncertainty":
+            found = uncertainties(given, variables)
+            among = found[:-1, :-1].copy()
+            np.fill_diagonal(among, 1.0)
+            return MeritJudge(found[:-1, -1], among)
         bases, with_target = measured(given, variables, self.kind)
         return MeritJudge(with_target, between(bases))
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
-        """Correlations, then a few sums a subset."""
-        return 1e-9 * n * p**2 + 2e-7 * subsets
+        """All pairs, then a few sums a subset."""
+        pairs = 1e-8 if self.kind == "uncertainty" else 1e-9  # of levels, or of columns
+        return pairs * n * p**2 + 2e-7 * subsets

@@ -17,15 +17,15 @@ DRAWS = 4000  # of the normal law, for that level: it is then known to about 2 %
 RANK = 1e-10  # relative length below which a direction of a block is rounding
 
 
-def kind_of_correlation() -> Any:
-    """The choice between numbers and their ranks."""
-    return choice(
-        "pearson",
-        "pearson",
-        "spearman",
-        doc="Of the numbers, which sees straight lines; or of their ranks (spearman), which sees "
-        "whether one rises with the other, and feels no outliers.",
-    )
+def kind_of_correlation(**more: str) -> Any:
+    """The choice between numbers, their ranks, and what else is named, with words for its help."""
+    said = [
+        "Of the numbers, which sees straight lines",
+        "or of their ranks (spearman), which sees whether one rises with the other, and feels no "
+        "outliers",
+        *more.values(),
+    ]
+    return choice("pearson", "pearson", "spearman", *more, doc=f"{'; '.join(said)}.")
 
 
 def basis(X: np.ndarray) -> np.ndarray:

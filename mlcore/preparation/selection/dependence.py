@@ -122,14 +122,14 @@ class MutualInformation(Relevance):
         return np.array([self._one(given.X[:, at], given.target) for at in variables.blocks])
 
     def _one(self, x: np.ndarray, y: np.ndarray) -> float:
-        return self.estimator.between(_values(x), y) if np.ptp(x, axis=0).any() else 0.0
+        return self.estimator.between(as_levels(x), y) if np.ptp(x, axis=0).any() else 0.0
 
     def seconds(self, n: int, p: int) -> float:
         """Each variable by itself."""
         return p * self.estimator.seconds(n)
 
 
-def _values(X: np.ndarray) -> np.ndarray:
+def as_levels(X: np.ndarray) -> np.ndarray:
     """Numbers as they are; a block, or what has two values, as whole numbers: levels."""
     if X.shape[1] == 1:
         x = X[:, 0]
