@@ -178,7 +178,8 @@ def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
     values = r.values[:, :shown]
     spreads = _spreads(values)
     return go.Heatmap(
-        z=0.5 * r.off[:, :shown],  # half as strong, so that the text stays readable
+        # Half as strong, so that the text stays readable; the browser writes none in a hole.
+        z=0.5 * np.nan_to_num(r.off[:, :shown]),
         x=list(range(shown)),
         y=names,
         zmin=-1,
