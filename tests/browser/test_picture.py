@@ -7,6 +7,7 @@ import io
 import json
 import statistics
 import time
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -159,6 +160,23 @@ def test_a_click_on_a_cell_selects_its_rows(pictures):
     assert rows_on_the_server(pictures, other_than=rows) == []
 
 
+def test_rows_are_selected_by_keys_from_left_to_right(pictures):
+    plot(pictures, REGIONS).focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        pictures.keyboard.press(key)
+    first = rows_on_the_server(pictures, other_than=[])
+    for key in ("End", " "):
+        pictures.keyboard.press(key)
+    both = rows_on_the_server(pictures, other_than=first)
+    assert_lit(pictures, CLUSTERS, both)
+    marks = """gd._fullData.filter(t => t.meta === 'rows')
+        .flatMap(t => [...t.customdata].map((row, i) => [t.x[i], row]))"""
+    by_x = [row for _, row in sorted(inside(pictures, REGIONS, marks))]
+    assert sorted(both) == sorted([by_x[1], by_x[-1]])
+    pictures.keyboard.press("Escape")
+    assert rows_on_the_server(pictures, other_than=both) == []
+
+
 def cell_center(page: Page, i: int, j: int) -> tuple[float, float]:
     area = plot(page, CONFUSION).locator(".nsewdrag")
     area.scroll_into_view_if_needed()
@@ -285,6 +303,24 @@ def test_files_have_the_numbers_and_work_alone(pictures):
     alone.set_content(downloaded(pictures, "HTML"))
     expect(alone.locator(".main-svg").first).to_be_visible()
     assert alone.evaluate("document.querySelector('#picture')._fullData[0].z[0].length") == 3
+
+
+def test_a_png_says_what_it_comes_from(pictures):
+    module = "/_stcore/bidi-components/mlscope.picture/png.js"
+    code = """async ([module, text]) => {
+        const bare = document.createElement("canvas").toDataURL();
+        const { described } = await import(module);
+        const bytes = await (await fetch(described(bare, text))).bytes();
+        return [[...bytes], atob(bare.split(",")[1]).length];
+    }"""
+    text = "run 0b37, Größe 8 × 8"
+    found, bare = pictures.evaluate(code, [module, text])
+    png = bytes(found)
+    length, rest = int.from_bytes(png[33:37], "big"), png[37:]
+    block, checked = rest[: 4 + length], rest[4 + length : 8 + length]
+    assert block == b"iTXtDescription\0\0\0\0\0" + text.encode()
+    assert int.from_bytes(checked, "big") == zlib.crc32(block)
+    assert len(png) == bare + 12 + length
 
 
 def downloaded(page: Page, kind: str) -> str:

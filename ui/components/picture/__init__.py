@@ -18,7 +18,7 @@ title of an axis or the table (`ui.selection.about`) changes.
 (`figures.marks.points` and `numbered` set both; a bar or cell may have a list of rows). For other
 figures `rows` gives the numbers, by index of the trace. Lasso, box and click select rows; the
 selection is held in `ui.selection`, every picture lights it and fades the rest, a double click
-clears it.
+clears it. By keyboard, arrow keys go from row to row, Enter selects, Escape clears (cursor.js).
 
 **The player** plays a `figures.recording.Recording`. Given a function, the picture offers the
 player by a button and calls the function only while the player is open; given a recording, the

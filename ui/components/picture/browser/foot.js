@@ -2,6 +2,7 @@
 
 import { columnsOf, csv } from "./numbers.js";
 import { plotlyText } from "./plotly.js";
+import { described } from "./png.js";
 
 const SHOWN_ROWS = 200; // of the table on the page; the CSV file has them all
 
@@ -64,7 +65,7 @@ export class Foot {
     if (kind === "csv") download(name, csv(this.columns(), data.stamp), "text/csv");
     else if (kind === "html") download(name, await this.page(), "text/html");
     else if (kind === "svg") download(name, stamped(await this.image(kind), data.stamp), SVG);
-    else follow(name, await this.image(kind));
+    else fetched(name, described(await this.image(kind), data.stamp));
   }
 
   image(kind) {
@@ -106,7 +107,10 @@ function line(tag, values, numeric) {
 }
 
 function download(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  fetched(name, URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` })));
+}
+
+function fetched(name, address) {
   follow(name, address);
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -2,6 +2,7 @@
 
 import { keepZoom } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
+import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
 import "./keys.js"; // of the whole page: pictures are on nearly every one
 import { Player } from "./player.js";
@@ -37,7 +38,9 @@ class Picture {
     this.caption.id = `mlscope-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
     this.player = new Player(this);
     this.foot = new Foot(this);
-    this.root.append(this.plot, this.player.root, this.caption, this.foot.root);
+    this.cursor = new Cursor(this);
+    const words = [this.cursor.hint, this.cursor.said];
+    this.root.append(this.plot, ...words, this.player.root, this.caption, this.foot.root);
     this.selected = new Set();
     this.work = Promise.resolve();
     this.sizes = new ResizeObserver(() => this.refresh());
@@ -127,6 +130,7 @@ class Picture {
     this.configure(Plotly);
     await Plotly.react(this.plot, traces, layout, this.config);
     if (!this.drawn) this.listen();
+    this.plot.tabIndex = this.cursor.take() || this.player.recording ? 0 : -1;
     this.drawn = wanted;
   }
 
