@@ -81,7 +81,7 @@ def _single(head: bytes) -> Iterator[tuple[str, float]]:
 
 def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
     """How badly a sign fits between its neighbours."""
-    if sign.isalpha():
+    if sign.isalpha() and sign not in SIGNS:  # µ is a letter, and stands before units
         is_odd = (sign.isupper() and before.islower()) or (sign in FINALS and after.isalpha())
         strange = _are_strangers(before, after, own=letters in OWN)
         is_rare = sign.lower() not in letters

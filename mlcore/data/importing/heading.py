@@ -124,8 +124,9 @@ def _stands_out(
     words = sum(texts[at] for at in typed)
     if 2 * words >= len(typed):
         return "It holds words above columns of numbers or dates.", SURE
-    over = [first[at] for at in typed]
-    below = [row[at] for row in body[:1] for at in typed if at < len(row)]
+    named = [at for at in typed if at > 0 or first[0].strip()]  # an index has no name
+    over = [first[at] for at in named]
+    below = [row[at] for row in body[:1] for at in named if at < len(row)]
     distinct = len(over) > 1 and len(set(over)) == len(over)
     if distinct and all(map(looks.is_time, over)) and not all(map(looks.is_time, below)):
         return "It holds years or dates above columns of other numbers.", LIKELY

@@ -149,8 +149,10 @@ def _is_clock(cell: str) -> bool:
 
 
 def _is_one_column(split: Split) -> bool:
-    """Whether the commas are decimal marks: one name above pairs of digits."""
+    """Whether the marks belong to the cells: one name above pairs of digits, or above moments."""
     first, rows = split.found[0].cells, [r.cells for r in split.found[1:]]
-    if split.grammar.delimiter != "," or len(first) != 1 or split.width != 2 or not rows:
+    if split.grammar.delimiter not in ", " or len(first) != 1 or split.width != 2 or not rows:
         return False
+    if split.grammar.delimiter == " ":
+        return all(looks.is_time(" ".join(cells)) for cells in rows)
     return all(len(r) <= 2 and r[-1].isdigit() and r[0].lstrip("+-").isdigit() for r in rows)

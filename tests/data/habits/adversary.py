@@ -113,6 +113,14 @@ DATES = [
 ]  # fmt: skip
 
 OTHERS = [
+    file("shapes", "one column of moments",
+         "t\n" "2020-01-31 10:15:00\n" "2020-02-28 11:30:05\n" "2020-03-31 12:45:10\n",
+         "t", ("2020-01-31T10:15:00",), ("2020-02-28T11:30:05",), ("2020-03-31T12:45:10",)),
+    file("headers", "counts behind an index without a name",
+         ",0,1,2\n" "0,1.5,2,3\n" "1,2.5,3,4\n" "2,3.5,5,6\n",
+         "row_name|0|1|2", (0, 1.5, 2, 3), (1, 2.5, 3, 4), (2, 3.5, 5, 6)),
+    file("encodings", "a thousandth before units", "t,v\n" "1,5µm\n" "2,7µm\n" "3,9µm\n",
+         "t|v", (1, "5µm"), (2, "7µm"), (3, "9µm"), encoding="cp1252"),
     file("databases", "sqlite column",
          "id  name       amount  day       \n" "--  ---------  ------  ----------\n"
          "1   Ann Lee    1.50    2020-01-31\n" "2   Bob        22.25   2020-02-28\n",
