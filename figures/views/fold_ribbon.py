@@ -178,8 +178,7 @@ def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
     values = r.values[:, :shown]
     spreads = _spreads(values)
     return go.Heatmap(
-        # Half as strong, so that the text stays readable; the browser writes none in a hole.
-        z=0.5 * np.nan_to_num(r.off[:, :shown]),
+        z=0.5 * r.off[:, :shown],  # half as strong, so that the text stays readable
         x=list(range(shown)),
         y=names,
         zmin=-1,
@@ -207,7 +206,9 @@ def _spreads(values: np.ndarray) -> np.ndarray:
 
 def _written(head: str, value: float, spread: float) -> str:
     """A learned value with the digits in which the folds differ; a choice as yes or no."""
-    if _is_choice(head) and np.isfinite(value):
+    if np.isnan(value):  # this fold learned none
+        return "–"
+    if _is_choice(head):
         return "yes" if value else "no"
     return rough(value, spread)
 
