@@ -103,14 +103,21 @@ class Model:
         if hasattr(fit, "predict"):
             found |= self._predicted(fit.predict(rows))
         if hasattr(fit, "probabilities"):
-            P = fit.probabilities(rows)
-            found |= {
-                f"probability of {self.classes[int(code)]}": P[:, k]
-                for k, code in enumerate(fit.classes)
-            }
+            found |= self._probable(fit.probabilities(rows))
         if hasattr(fit, "transform"):
             Z = fit.transform(rows)
             found |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
+        return found
+
+    def _probable(self, P: np.ndarray) -> dict[str, np.ndarray]:
+        """A column a class; of a model of balanced rows also for the shares of the data."""
+        fit: Any = self.fit
+        names = [f"probability of {self.classes[int(code)]}" for code in fit.classes]
+        found = dict(zip(names, P.T, strict=True))
+        for step in self.preparation:
+            if hasattr(step, "corrected"):
+                P = step.corrected(P)  # type: ignore[attr-defined]
+                found |= {f"{name}, unbalanced": p for name, p in zip(names, P.T, strict=True)}
         return found
 
     def _unknown(self, X: np.ndarray) -> dict[str, np.ndarray]:

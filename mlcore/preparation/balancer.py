@@ -40,6 +40,14 @@ class BalancerFit(StepFit):
         rows = np.sort(np.concatenate(drawn))
         return Resampled(X[rows], rows)
 
+    def corrected(self, P: np.ndarray) -> np.ndarray:
+        r"""Probabilities learned from these rows, for the shares of the data, both (m, K).
+
+        $p'_k \propto p_k \, \pi_k / \pi'_k$ with the shares before and after balancing.
+        """
+        weighed = P * (self.counts_before / self.counts_after)
+        return weighed / weighed.sum(axis=1, keepdims=True)
+
     def summary(self) -> StepSummary:
         """Rows of each class before and after."""
         pairs = zip(self.counts_before, self.counts_after, strict=True)
@@ -87,9 +95,9 @@ class Balancer(Method):
     fit are never touched: scores are those of the real shares.
 
     For methods that otherwise never answer with a rare class. The rows are no sample of the data
-    any more: probabilities become p' with $p'_k \propto p_k \pi_k / \pi'_k$, true shares over
-    shares in training, and false alarms multiply. Undersampling throws rows away; copies make
-    methods sure of single rows. O(n p).
+    any more: false alarms multiply, and probabilities are those of the new shares. A saved model
+    tells them for the true shares too, $p'_k \propto p_k \pi_k / \pi'_k$. Undersampling throws
+    rows away; copies make methods sure of single rows. O(n p).
     """
 
     method: str = choice(

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlcore.carry import carried_out
+from mlcore.classification.base_rates import prior_shift
+from mlcore.classification.lda import LDA
 from mlcore.errors import DataError
+from mlcore.fit import Column
 from mlcore.preparation.balancer import Balancer
-from mlcore.preparation.chain import named
+from mlcore.preparation.chain import named, prepare
+from mlcore.run import Run
+from mlcore.saved import model_of
 
 COUNTS = np.array([40, 13, 90])
 
@@ -95,3 +103,28 @@ def test_what_is_said_of_the_rows():
     assert said.note.startswith("Made 39 rows of 143, 13 of each class.")
     assert said.trained_on == "on balanced classes"
     assert Balancer(ratio=0.5).fit(X, y).summary().trained_on != said.trained_on
+
+
+def test_probabilities_of_balanced_rows_are_turned_back_to_the_shares_of_the_data():
+    rng = np.random.default_rng(0)
+    y = (np.arange(1200) % 12 == 0).astype(np.int64)
+    X = rng.normal(size=(1200, 2)) + 1.5 * y[:, None]
+    prepared = prepare((Balancer(method="oversample"),), X, y, (Column("a"), Column("b")))
+    balanced = LDA().fit(prepared.X, prepared.y).probabilities(X)
+    step: Any = prepared.fits[0]
+    corrected = step.corrected(balanced)
+    np.testing.assert_allclose(corrected, prior_shift(balanced, [1, 1], [11, 1]), rtol=1e-9)
+    assert balanced[:, 1].mean() > 0.2
+    assert corrected[:, 1].mean() == pytest.approx(y.mean(), abs=0.01)
+
+
+def test_a_model_of_balanced_rows_says_both_probabilities():
+    run = Run(data="penguins", method="lda", preparation=(*Run().preparation, Balancer()))
+    dataset = run.data.dataset()
+    said = model_of(carried_out(run), dataset).said_of(dataset.table)
+    P, Q = (
+        np.column_stack([said[f"probability of {name}{end}"] for name in dataset.classes])
+        for end in ("", ", unbalanced")
+    )
+    weighed = P * np.bincount(dataset.y)
+    np.testing.assert_allclose(Q, weighed / weighed.sum(axis=1, keepdims=True), rtol=1e-9)
