@@ -67,7 +67,9 @@ class DrawnFaces(shared.LawfulGenerator):
         )
         images = clean + self.noise * self.rng("noise").normal(size=clean.shape)
         labels, levels = self._labels(person, glasses, mood, hair)
-        return pictures.origin(self, images, labels, levels, clean=clean, noise=self.noise)
+        behind = np.column_stack([traits[person], nuisance])
+        known = {"clean": clean, "coordinates": behind, "noise": self.noise}
+        return pictures.origin(self, images, labels, levels, **known)
 
     def _hair(self, person: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Whether each picture shows long hair: half of them, or nearly by the group of persons."""

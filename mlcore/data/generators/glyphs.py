@@ -113,7 +113,8 @@ class Glyphs(shared.Generator):
         x = 0.8 * (points[:, 0] * (1 + wide) - slant * points[:, 1])
         row = (0.85 * points[:, 1] + shift[1] + 1) / 2 * (self.height - 1)
         column = (x + shift[0] + 1) / 2 * (self.width - 1)
-        at = np.indices((self.height, self.width))[..., None]
-        near = np.hypot(at[0] - row, at[1] - column).min(axis=-1)
+        down = (np.arange(self.height)[:, None] - row) ** 2
+        across = (np.arange(self.width)[:, None] - column) ** 2
+        near = np.sqrt((down[:, None, :] + across).min(axis=-1))
         dark = pictures.soft(self.height / 16 - near, 3.0)
         return np.where(dark > 0.5, 1.0, -1.0) if self.are_signs else dark
