@@ -107,7 +107,9 @@ def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> lis
             continue
         pair = beside.get(row.which)
         score, word = f"{number(row.mean)} ± {number(row.spread)}", _word(row, pair, best)[0]
-        found.append((row.label, score, word, " ".join(_difference(pair)), number(row.fitted)))
+        found.append(
+            (row.label, score, word, " ".join(_difference(pair)).strip(), number(row.fitted))
+        )
     return found
 
 
