@@ -192,8 +192,17 @@ class Whitening(Method):
     def _note(self, given: Given, kept: int) -> str:
         if kept == given.p:
             return ""
-        said = f"Kept {kept} of {given.p} directions"
-        if given.n <= given.p and not self.shrinkage:
-            said += f": {given.n} rows cannot show more than {given.n - 1}"
         alike = " The columns remain, with the covariance of a projection."
-        return f"{said}.{alike if self.method == 'zca' else ''}"
+        why = self._why(given, kept)
+        said = f"Kept {kept} of {given.p} directions: {why}."
+        return f"{said}{alike if self.method == 'zca' else ''}"
+
+    def _why(self, given: Given, kept: int) -> str:
+        """Why directions were left out, a few words."""
+        if kept == self.n_components:
+            return "no more were asked for"
+        k = 1 if given.classes is None else len(given.classes)
+        if kept == given.n - k:
+            rows = f"{given.n} rows" if k == 1 else f"{given.n} rows of {k} classes"
+            return f"{rows} cannot show more than {kept}"
+        return "the others do not vary" if self.share is None else "these hold the wanted share"

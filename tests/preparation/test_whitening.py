@@ -132,3 +132,16 @@ def test_any_rows_in_general_position_become_white(seed, p, method):
     fit = Whitening(method=method, eig_floor=1e-14).fit(X)
     worst = fit.spectrum[0] / fit.spectrum[-1]
     np.testing.assert_allclose(covariance(fit.transform(X)), np.eye(p), atol=1e-13 * worst + 1e-9)
+
+
+def test_why_directions_were_left_out_is_said():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 4)
+    within = Whitening(scatter="within", method="pca").fit(rng.normal(size=(12, 10)), y)
+    assert within.note == "Kept 9 of 10 directions: 12 rows of 3 classes cannot show more than 9."
+    X = rng.normal(size=(30, 3))
+    X = np.column_stack([X, X[:, 0] + X[:, 1]])
+    assert Whitening(method="pca").fit(X).note == "Kept 3 of 4 directions: the others do not vary."
+    two = Whitening(method="pca", n_components=2).fit(X)
+    assert two.note == "Kept 2 of 4 directions: no more were asked for."
+    assert "these hold the wanted share." in Whitening(share=0.5).fit(X).note
