@@ -18,6 +18,9 @@ PAGE_OF = {
     "bandit": "sequential_decision_making",
     "planning": "sequential_decision_making",
     "learning": "sequential_decision_making",
+    "problem": "sequential_decision_making",
+    "data": "data",
+    "source": "data",
 }
 KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets",
          "lab": "labs", "guide": "guides"}  # fmt: skip

@@ -42,6 +42,10 @@ def opening(entry: dict[str, Any]) -> dict[str, str]:
         return {}
     if family == "lab":
         return {"view.lab": name, "v": "1"}
+    if family in ("data", "source"):
+        return {"data": name, "v": "1"}
+    if family == "problem":
+        return {"problem": name, "v": "1"}
     if family not in slots_of("agent"):
         return {"method": name, "v": "1"}
     problem = "bandit_arms" if family == "bandit" else "grid_world"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
+import pytest
+
 from mlcore.data import bundled
 from mlcore.data.examples import groups
 from mlcore.data.sources import Bundled
 from tests.pages.conftest import address, shown
+from ui.cards import opening
 from ui.gallery import AT_ONCE
 
 
@@ -54,6 +57,17 @@ def test_a_generator_is_picked_with_its_knobs_and_a_list_is_shown_in_parts(opene
     assert not at.exception, at.exception[0].stack_trace
     assert at.session_state["door"] == "Generate"
     assert any(n.label.startswith("Number of rows") for n in at.number_input)
+
+
+@pytest.mark.parametrize(
+    ("entry", "pairs"),
+    [({"family": "data", "name": "three_blobs"}, "three_blobs"),
+     ({"family": "source", "name": "moons"}, "moons")],
+)  # fmt: skip
+def test_a_data_set_is_opened_from_the_index(opened, entry, pairs):
+    at = opened("data", **opening(entry))
+    assert not at.exception and not at.error
+    assert address(at)["data"] == pairs
 
 
 def test_an_example_is_picked_and_named_in_the_address(opened):
