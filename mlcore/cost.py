@@ -27,5 +27,6 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
 
 def announced(steps: tuple[Any, ...], dataset: Dataset) -> tuple[str, ...]:
     """What steps that fit methods of their own will take, a few words each."""
-    asked = (step.announced(len(dataset.columns)) for step in steps if hasattr(step, "announced"))
+    d = len(dataset.columns)
+    asked = (step.announced(dataset.n, d) for step in steps if hasattr(step, "announced"))
     return tuple(words for words in asked if words)

@@ -117,10 +117,10 @@ class SomeColumns(Method):
         is_inverted = hasattr(self.step.fit_class(), "inverse_transform")
         return InvertedSomeColumnsFit if is_inverted else SomeColumnsFit
 
-    def announced(self, d: int) -> str:
-        """What the step inside says of its cost for d columns, a few words, or ""."""
+    def announced(self, n: int, d: int) -> str:
+        """What the step inside says of its cost for n rows of d columns, a few words, or ""."""
         known = hasattr(self.step, "announced")
-        return self.step.announced(len(self.names) or d) if known else ""
+        return self.step.announced(n, len(self.names) or d) if known else ""
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         return self.step._target(y, n) if "target" in self.step.card.takes else (None, None)

@@ -186,7 +186,9 @@ def test_the_cost_of_a_run_counts_its_search_for_variables():
          "selecting 12 of 30 variables by about 1,470 inner fits"),
         (SubsetSelector(score="wrapper", search="exhaustive"),
          "selecting the best of 30 variables by about 5,370,000,000 inner fits"),
+        (SubsetSelector(score=Wrapper(folds="leave_one_out"), n_features=1),
+         "selecting 1 of 30 variables by about 12,000 inner fits"),
     ],
 )  # fmt: skip
 def test_what_a_search_takes_is_announced_in_fits(selector, said):
-    assert selector.announced(30) == said
+    assert selector.announced(400, 30) == said

@@ -100,8 +100,8 @@ class SubsetScore(Component):
         """About how long so many subsets take on n rows of p columns."""
         raise NotImplementedError(f"{type(self).__name__} declares no cost")
 
-    def fits(self, subsets: float) -> float:
-        """How many fits of a method so many subsets need: none, unless the score is one's."""
+    def fits(self, n: int, subsets: float) -> float:
+        """How many fits of a method so many subsets of n rows need: none, unless J is one's."""
         return 0.0
 
 

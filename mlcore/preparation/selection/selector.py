@@ -107,13 +107,13 @@ class SubsetSelector(IterativeMethod):
         """The number of variables to keep out of d, or None for the best number."""
         return None if isinstance(self.n_features, str) else min(self.n_features, d)
 
-    def announced(self, d: int) -> str:
-        """What choosing among d variables takes, for the line that asks whether to begin.
+    def announced(self, n: int, d: int) -> str:
+        """What choosing among d variables by n rows takes, for the line that asks whether to begin.
 
         Empty where no method is fitted.
         """
         target = self.wanted(d)
-        fits = self.score.fits(self.search.subsets(d, target))
+        fits = self.score.fits(n, self.search.subsets(d, target))
         which = f"{target} of {d} variables" if target else f"the best of {d} variables"
         return f"selecting {which} by about {_about(fits)} inner fits" if fits else ""
 

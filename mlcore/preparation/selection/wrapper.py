@@ -118,12 +118,14 @@ class Wrapper(SubsetScore):
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """One fit a subset and fold, of half of the columns."""
-        fits = self.fits(subsets)
+        fits = self.fits(n, subsets)
         if self.learner.card.name in CLOSED_FORMS:
             return fits * (3e-5 + 1e-10 * p**3) + 1e-9 * n * p**2
         cost = self.learner.card.cost
         return fits * (cost(n, max(p // 2, 1), self.learner)[0] if cost else 1e-3)
 
-    def fits(self, subsets: float) -> float:
+    def fits(self, n: int, subsets: float) -> float:
         """One a subset and inner fold."""
+        if self.folds.card.name == "leave_one_out":
+            return subsets * n
         return subsets * getattr(self.folds, "n_splits", 1) * getattr(self.folds, "n_repeats", 1)
