@@ -8,34 +8,41 @@ from typing import Any
 import numpy as np
 
 from mlcore.component import Card, enter
+from mlcore.fit import Column
 from mlcore.method import Given, Method
-from mlcore.params import choice, choices
+from mlcore.params import choice, choices, levels
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import Encoding, StepFit, as_number
+from mlcore.preparation.step import Encoding, StepFit, as_number, coded
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OrdinalFit(StepFit):
-    """An offset and a step for each column of ordered names."""
+    """A number for each level of the columns of ordered names."""
 
-    offset: np.ndarray  # (p,) subtracted from the codes; 0 for other columns
-    step: np.ndarray  # (p,) distance between neighbouring levels; 1 for other columns
+    made_by: Ordinal
+    numbers: tuple[np.ndarray, ...]  # p, (L,) in the order of the codes; (0,) for other columns
 
     def transform(self, X: Any) -> np.ndarray:
         """Rows in which ordered names are numbers, shape (m, p)."""
-        return (self._rows(X) - self.offset) * self.step
+        X = self._rows(X).copy()
+        for j in self._encoded():
+            codes = coded(X[:, j], self.columns[j], self.made_by.title())
+            X[:, j] = np.append(self.numbers[j], np.nan)[codes]
+        return X
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """The nearest level's code, shape (m, p)."""
-        X = self._prepared_rows(Z) / self.step + self.offset
+        """The code of the level whose number is nearest, shape (m, p)."""
+        X = self._prepared_rows(Z).copy()
         for j in self._encoded():
-            X[:, j] = np.clip(np.round(X[:, j]), 0, len(self.columns[j].levels) - 1)
+            z = X[:, j]
+            nearest = np.abs(z[:, None] - self.numbers[j]).argmin(axis=1)
+            X[:, j] = np.where(np.isnan(z), np.nan, nearest)
         return X
 
     def summary(self) -> StepSummary:
         """The number that the lowest level of each column becomes."""
         values = tuple(
-            (self.columns[j].name, "lowest level", float(-self.offset[j] * self.step[j]))
+            (self.columns[j].name, "lowest level", float(self.numbers[j].min()))
             for j in self._encoded()
         )
         note = "" if values else "No column holds ordered names."
@@ -47,12 +54,11 @@ class OrdinalFit(StepFit):
         return tuple(self._encoding(j) for j in self._encoded()) or None
 
     def _encoding(self, j: int) -> Encoding:
-        levels = self.columns[j].levels
-        numbers = (np.arange(len(levels)) - self.offset[j]) * self.step[j]
-        return Encoding(j, levels, (self.out_columns[j].name,), numbers[:, None])
+        name = self.out_columns[j].name
+        return Encoding(j, self.columns[j].levels, (name,), self.numbers[j][:, None])
 
     def _encoded(self) -> list[int]:
-        return [j for j, column in enumerate(self.columns) if column != self.out_columns[j]]
+        return [j for j, numbers in enumerate(self.numbers) if len(numbers)]
 
 
 @enter(
@@ -75,7 +81,8 @@ class Ordinal(Method):
 
     With L levels the k-th (from 0) becomes k - (L - 1)/2 (centred), k (from zero) or k/(L - 1)
     (unit interval): poor, fair, excellent become -1, 0, 1. Missing values stay missing. The order
-    is that of the column's levels, which the table states.
+    is that of the column's levels in the table, or the one given here: a column all of whose levels
+    stand in it is encoded whatever its kind.
 
     For poor, fair, excellent and the like. It claims that neighbouring levels are equally far
     apart; for names without an order (countries) any result would depend on an arbitrary order:
@@ -97,17 +104,33 @@ class Ordinal(Method):
         doc="Kinds of columns to encode. Names without an order get one that means nothing.",
     )
 
+    order: tuple[str, ...] = levels(
+        (),
+        label="Order of the levels",
+        doc="Levels from the lowest on, for columns that have no others; none: that of the table.",
+    )
+
     def _fit(self, given: Given) -> OrdinalFit:
-        offset, step, out = np.zeros(given.p), np.ones(given.p), list(given.columns)
-        for j, column in enumerate(given.columns):
-            if column.levels and column.kind in self.kinds:
-                offset[j], step[j] = self._spacing(len(column.levels))
-                out[j] = as_number(column)
+        numbers = tuple(self._numbers(column) for column in given.columns)
+        out = zip(given.columns, numbers, strict=True)
         return OrdinalFit(
-            made_by=self, columns=given.columns, out_columns=tuple(out), offset=offset, step=step
+            made_by=self,
+            columns=given.columns,
+            out_columns=tuple(as_number(c) if len(of_levels) else c for c, of_levels in out),
+            numbers=numbers,
         )
 
-    def _spacing(self, n_levels: int) -> tuple[float, float]:
+    def _numbers(self, column: Column) -> np.ndarray:
+        """The number of each level of a column, (L,); (0,) where it is not encoded."""
+        if column.levels and set(column.levels) <= set(self.order):
+            place = {level: k for k, level in enumerate(self.order)}
+            return self._spaced(np.array([place[level] for level in column.levels]), len(place))
+        if column.levels and column.kind in self.kinds:
+            return self._spaced(np.arange(len(column.levels)), len(column.levels))
+        return np.empty(0)
+
+    def _spaced(self, places: np.ndarray, n_levels: int) -> np.ndarray:
+        """Places from 0 to n_levels - 1 as the coding has them."""
         if self.coding == "centred":
-            return (n_levels - 1) / 2, 1.0
-        return 0.0, 1.0 / max(n_levels - 1, 1) if self.coding == "unit_interval" else 1.0
+            return places - (n_levels - 1) / 2
+        return places / (max(n_levels - 1, 1) if self.coding == "unit_interval" else 1.0)

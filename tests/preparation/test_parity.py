@@ -122,6 +122,18 @@ def test_poor_fair_excellent(coding, wanted):
     assert fit.out_columns == (Column("care", "number", (), "care"),)
 
 
+def test_an_order_that_is_given_is_that_of_the_columns_with_these_levels():
+    medal = Column("medal", "nominal", ("bronze", "gold", "silver"), "medal")
+    sex = Column("sex", "binary", ("female", "male"), "sex")
+    step = Ordinal(order=("none", "bronze", "silver", "gold"), coding="from_zero")
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [np.nan, 0.0]])
+    fit = step.fit(X, columns=(medal, sex))
+    np.testing.assert_array_equal(fit.transform(X)[:, 0], [1, 3, 2, np.nan])
+    np.testing.assert_array_equal(fit.transform(X)[:, 1], X[:, 1])
+    np.testing.assert_array_equal(fit.inverse_transform(fit.transform(X)), X)
+    assert fit.out_columns == (Column("medal", "number", (), "medal"), sex)
+
+
 def test_four_nationalities_become_unit_vectors():
     column = Column("from", "nominal", ("CH", "DE", "FR", "IT"), "from")
     fit = OneHot().fit(np.arange(4.0)[:, None], columns=(column,))
