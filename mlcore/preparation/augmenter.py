@@ -15,7 +15,7 @@ from mlcore.method import Given, Method
 from mlcore.params import choices, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
-from mlcore.preparation.step import StepFit, image_height
+from mlcore.preparation.step import StepFit, image_height, listed
 from mlcore.random import generator
 
 OF_IMAGES = ("shift", "rotate", "flip")
@@ -90,7 +90,7 @@ class AugmenterFit(StepFit):
         made = self.n_rows * (1 + it.copies)
         values = (("rows", "to learn from", float(made)),)
         each = "1 copy" if it.copies == 1 else f"{it.copies} copies"
-        note = f"Made {made} rows of {self.n_rows}: each and {each}, by {', '.join(it.kinds)}."
+        note = f"Made {made} rows of {self.n_rows}: each and {each}, by {listed(list(it.kinds))}."
         return StepSummary(it.title(), values, note, "on altered copies too")
 
 
