@@ -167,6 +167,7 @@ PAIRS = [
     selection_pair("linear_regression", LEAST_SQUARES, "diabetes", "forward", 4),
     selection_pair("linear_regression", LEAST_SQUARES, "made", "forward", 10),
     selection_pair("linear_regression", LEAST_SQUARES, "made", "backward", 20),
+    selection_pair("ridge", linear_model.Ridge(), "made", "forward", 4),
     selection_pair("lda", DISCRIMINANTS, "breast_cancer", "forward", 5),
     selection_pair("lda", DISCRIMINANTS, "wine", "backward", 4),
     selection_pair("knn", NEIGHBOURS, "breast_cancer", "forward", 5),

@@ -12,6 +12,7 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression as TheirLeastSquares
 from sklearn.model_selection import KFold as TheirKFold
 
+from mlcore.classification.lda import LDA
 from mlcore.component import lookup
 from mlcore.cost import estimate
 from mlcore.evaluation.splits import KFold
@@ -20,6 +21,8 @@ from mlcore.preparation.selection import closed_form, wrapper
 from mlcore.preparation.selection.floating import SFFS
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
+from mlcore.regression.linear_regression import LinearRegression
+from mlcore.regression.ridge import Ridge
 from tests.preparation.selecting import (
     columns_of,
     diabetes,
@@ -85,19 +88,24 @@ def test_discriminants_as_wrapper_choose_as_the_reference(monkeypatch):
 # --- the closed forms are the methods -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("learner", sorted(closed_form.CLOSED_FORMS))
+@pytest.mark.parametrize("learner", [LinearRegression(), LDA(), Ridge(), Ridge(alpha=30.0)])
 @pytest.mark.parametrize("spoiled", ["", "a copy", "a constant"])
 def test_a_closed_form_scores_as_the_method_does(monkeypatch, learner, spoiled):
     X, y = load_breast_cancer(return_X_y=True)
     X = X[:120, :7].copy()
-    y = (X[:, 0] + np.sin(X[:, 1])) if learner == "linear_regression" else y[:120]
+    y = (X[:, 0] + np.sin(X[:, 1])) if learner.card.task == "regression" else y[:120]
     X[:, 3] = X[:, 2] if spoiled == "a copy" else X[:, 3]
     X[:, 4] = 1.0 if spoiled == "a constant" else X[:, 4]
+    assert closed_form.closed_form(learner)
     quick = SubsetSelector(score=Wrapper(learner=learner), search="exhaustive").fit(X, y)
-    monkeypatch.setattr(wrapper, "CLOSED_FORMS", {})
+    monkeypatch.setattr(closed_form, "CLOSED_FORMS", {})
     slow = SubsetSelector(score=Wrapper(learner=learner), search="exhaustive").fit(X, y)
     np.testing.assert_allclose(quick.best, slow.best, rtol=1e-8)
     np.testing.assert_array_equal(quick.chosen, slow.chosen)
+
+
+def test_settings_that_a_closed_form_does_not_know_are_fitted():
+    assert closed_form.closed_form(Ridge(offset="none")) is None
 
 
 # --- inner splits ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,14 +20,16 @@ class ClosedForm(Protocol):
 
 
 class LeastSquares:
-    """Squared error of least squares with an intercept.
+    """Squared error of least squares with an intercept, or of ridge regression.
 
-    With the sums G = X'X and b = X'y of centered fitted rows the coefficients solve G w = b, and
-    the error on rows left out is y'y - 2 w'c + w'H w with the sums H and c of those rows.
+    With the sums G = X'X and b = X'y of centered fitted rows the coefficients solve
+    (G + alpha I) w = b, and the error on rows left out is y'y - 2 w'c + w'H w with the sums H and c
+    of those rows. Columns are scaled to length 1, which leaves alpha over the squared length of
+    each on the diagonal.
     """
 
-    def __init__(self, inner: Sequence[Any]) -> None:
-        sums = [_sums(fold) for fold in inner]
+    def __init__(self, inner: Sequence[Any], alpha: float = 0.0) -> None:
+        sums = [_sums(fold, alpha) for fold in inner]
         self.G, self.b, self.H, self.c, self.yy = (np.stack(v) for v in zip(*sums, strict=True))
         self.m = np.array([len(fold.y_out) for fold in inner])
 
@@ -42,11 +45,12 @@ class LeastSquares:
         return float(np.mean(loss / self.m))
 
 
-def _sums(fold: Any) -> tuple[np.ndarray, ...]:
+def _sums(fold: Any, alpha: float) -> tuple[np.ndarray, ...]:
     middle, scale = _scale(fold.X)
     X, X_out = (fold.X - middle) / scale, (fold.X_out - middle) / scale
     y, y_out = fold.y - fold.y.mean(), fold.y_out - fold.y.mean()
-    return X.T @ X, X.T @ y, X_out.T @ X_out, X_out.T @ y_out, y_out @ y_out
+    G = X.T @ X + np.diag(alpha / scale**2)
+    return G, X.T @ y, X_out.T @ X_out, X_out.T @ y_out, y_out @ y_out
 
 
 def _scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -109,7 +113,19 @@ class _Classes:
         return float(np.mean(self.found[scores.argmax(axis=1)] != self.y_out))
 
 
-CLOSED_FORMS: dict[str, Callable[[Sequence[Any]], ClosedForm]] = {
-    "linear_regression": LeastSquares,
-    "lda": Discriminants,
+# By the name of the method: the form, and those of its settings that the form knows.
+CLOSED_FORMS: dict[str, tuple[Callable[..., ClosedForm], tuple[str, ...]]] = {
+    "linear_regression": (LeastSquares, ()),
+    "ridge": (LeastSquares, ("alpha",)),
+    "lda": (Discriminants, ()),
 }
+
+
+def closed_form(learner: Any) -> Callable[[Sequence[Any]], ClosedForm] | None:
+    """The closed form of a method on inner folds; None where it has none for these settings."""
+    make, names = CLOSED_FORMS.get(learner.card.name, (None, ()))
+    settings = {name: getattr(learner, name) for name in names}
+    # Where a learner differs from its defaults in more than that, it may be another one.
+    if make is None or learner != type(learner)(**settings):
+        return None
+    return partial(make, **settings)

@@ -11,7 +11,7 @@ from mlcore.component import Card, enter
 from mlcore.errors import DataError, MlcoreError
 from mlcore.method import Given
 from mlcore.params import part
-from mlcore.preparation.selection.closed_form import CLOSED_FORMS
+from mlcore.preparation.selection.closed_form import closed_form
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
 
 
@@ -35,9 +35,8 @@ class WrapperJudge(Judge):
             Inner(given.X[train], given.target[train], given.X[test], given.target[test])
             for train, test in _splits(it, given)
         ]
-        form = CLOSED_FORMS.get(it.learner.card.name)
-        # Where a learner differs from its defaults the closed form may be another one.
-        self.closed = form(self.inner) if form and it.learner == type(it.learner)() else None
+        form = closed_form(it.learner)
+        self.closed = form(self.inner) if form else None
 
     def _value(self, members: np.ndarray) -> float:
         at = self.variables.columns(members)
@@ -94,8 +93,9 @@ class Wrapper(SubsetScore):
     may be a hold-out part, folds, or bootstrap samples.
 
     Finds what suits this very method, also variables that help only together. One fit a subset and
-    inner fold: for least squares and linear discriminants sums of squares are shared by all
-    subsets. The best of many noisy scores is too good: believe the outer folds, not this one.
+    inner fold: for least squares, ridge regression and linear discriminants sums of squares are
+    shared by all subsets. The best of many noisy scores is too good: believe the outer folds, not
+    this one.
     """
 
     learner: Any = part(
@@ -119,7 +119,7 @@ class Wrapper(SubsetScore):
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """One fit a subset and fold, of half of the columns."""
         fits = self.fits(n, subsets)
-        if self.learner.card.name in CLOSED_FORMS:
+        if closed_form(self.learner):
             return fits * (3e-5 + 1e-10 * p**3) + 1e-9 * n * p**2
         cost = self.learner.card.cost
         return fits * (cost(n, max(p // 2, 1), self.learner)[0] if cost else 1e-3)
