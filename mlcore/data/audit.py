@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mlcore.data import cells
+from mlcore.data.audit_others import of_others
 from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
 from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
@@ -25,13 +26,19 @@ UNIT_SHARE = 0.9
 def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
     """The findings on the columns, the rows and, if there is one, the target; gravest first.
 
-    Exact on all rows, but for likely leaks, which are judged on at most 1000 rows.
+    Exact on all rows, but for likely leaks, which are judged on at most 1000 rows, and columns
+    that follow from others, on at most 10,000.
     """
     # Sums of numbers near the largest that there are overflow, and then say nothing.
     with np.errstate(over="ignore", invalid="ignore"):
         found = [f for c in table.columns for f in _of_column(c, is_target=c.name == target)]
         found += [*_duplicate_rows(table), *_duplicate_columns(table)]
-        found += [*_units(table, target), *_dimensions(table, target), *_time_order(table)]
+        found += [
+            *of_others(table, target),
+            *_units(table, target),
+            *_dimensions(table, target),
+            *_time_order(table),
+        ]
         if target is not None:
             found += of_target(table, table.column(target))
     return tuple(sorted(found, key=lambda f: (STOP, WARNING, NOTE).index(f.severity)))

@@ -10,6 +10,7 @@ from mlcore.data.audit import audit
 from mlcore.data.findings import rows_text
 from mlcore.data.table import ColumnData, Table, coded, numeric
 from mlcore.errors import DataError
+from mlcore.regression.inference import vif
 
 N = 200
 RNG = np.random.default_rng(1)
@@ -58,6 +59,8 @@ COLUMNS = [
      "With the role feature its words are counted", None),
     ("Duplicate column", numeric("c", X.values), "is the same as column 'x'", "ignore"),
     ("Units differ", numeric("c", 1000 * RNG.normal(size=N)), "100.00 % of the squared", None),
+    ("Same but for the scale", numeric("c", 1 - X.values + Z.values / 100),
+     "what column 'x' says, but for its scale: their correlation is -0.99", "ignore"),
     ("Ordered in time", numeric("c", np.arange(N) / 3, "datetime"), "follow column 'c' in time",
      "order"),
 ]  # fmt: skip
@@ -76,6 +79,19 @@ def test_a_trouble_of_a_column_is_found_and_named(title, column, sentence, fix):
 def test_codes_inside_the_range_are_no_sentinels():
     values = np.where(np.arange(N) % 50, RNG.uniform(-200, 200, N), 99)
     assert "A code for missing?" not in found(with_column(numeric("c", values)))
+
+
+def test_columns_that_follow_from_others_are_named_with_their_inflation():
+    table = bundled.load("diabetes")
+    finding = next(f for f in audit(table, "progression") if f.title == "Follows from the others")
+    inflation = vif(table.matrix(*(name for name in table.names if name != "progression")))
+    assert f"inflation is {inflation.max():.0f})" in finding.sentence
+    assert (finding.column, finding.fix) == ("s1", ("role", "s1", "ignore"))
+    whole = numeric("c", X.values + Z.values)
+    sums = [f for f in audit(with_column(whole)) if f.title == "Follows from the others"]
+    assert "is a sum of other columns, so that" in sums[0].sentence
+    few = Table.of(*(numeric(f"x{j}", RNG.normal(size=12)) for j in range(9)))
+    assert "Follows from the others" not in found(few), "chance makes sums where rows are few"
 
 
 def test_duplicate_rows_are_named():
