@@ -16,7 +16,7 @@ from mlcore.labs.leak_switch import Leak
 HEIGHT = 320
 WAYS = ("inside each fold", "before the split")
 SEEN = ("unseen", "seen")  # rows left out, by the choice of columns each way
-ROOM, ROW = 110, 34  # pixels around the folds, and of one of them
+ROOM, ROW = 130, 30  # pixels around the folds, and of one of them
 
 
 def pictures(leak: Leak) -> tuple[View, ...]:
@@ -69,11 +69,14 @@ def table(leak: Leak) -> tuple[TableColumn, ...]:
 
 def draw_folds(leak: Leak) -> go.Figure:
     """A line a fold: the rows that it learns from, and those left out with their accuracy."""
-    titles = [f"Columns chosen {way}" for way in WAYS]
+    titles = [
+        f"{way[:1].upper()}{way[1:]}:<br>left out rows {seen}"
+        for way, seen in zip(WAYS, SEEN, strict=True)
+    ]
     fig = make_subplots(1, 2, subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.05)
     fold = leak.first
     k = len(fold.sizes)
-    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * k, showlegend=False, margin_t=32)
+    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * k, showlegend=False, margin_t=52)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for way, seen in enumerate(SEEN):
         fig.add_trace(_strips(leak, way, seen), row=1, col=way + 1)
@@ -87,7 +90,7 @@ def _strips(leak: Leak, way: int, seen: str) -> go.Heatmap:
     """Folds down, rows across: 0 learned from, 1 left out."""
     fold = leak.first
     k, ends = len(fold.sizes), np.append(0, fold.sizes.cumsum())
-    said = [f"{seen}<br>{percent(share)}" for share in fold.right[way] / fold.sizes]
+    said = [percent(share) for share in fold.right[way] / fold.sizes]
     z = np.eye(k)
     words = [[f"left out, {seen} by the choice" if z[a, b] else "learned from" for b in range(k)]
              for a in range(k)]  # fmt: skip

@@ -31,9 +31,11 @@ def test_a_stream_of_one_update_has_nothing_to_play():
 
 
 def test_the_folds_of_the_leak_name_what_the_choice_has_seen():
-    folds = pictures_of("leak_switch", LeakSwitch(repeats=1).compute(0))[1]
-    drawn: Any = folds.figure.data
-    inside, before = drawn
-    for trace, word in ((inside, "unseen"), (before, "seen")):
-        said = [text.split("<br>")[0] for line in trace.text for text in line if text]
-        assert said == [word] * 5
+    numbers = LeakSwitch(repeats=1).compute(0)
+    drawn: Any = pictures_of("leak_switch", numbers)[1].figure
+    for way, (trace, word) in enumerate(zip(drawn.data, ("unseen", "seen"), strict=True)):
+        assert drawn.layout.annotations[way].text.endswith(f"left out rows {word}")
+        said = [text for line in trace.text for text in line if text]
+        share = numbers.first.right[way] / numbers.first.sizes
+        assert said == [f"{value:.0%}".replace("%", " %") for value in share]
+        assert (np.asarray(trace.z) == np.eye(5)).all()
