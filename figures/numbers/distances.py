@@ -22,6 +22,7 @@ class Distances(NamedTuple):
     """Distances of every two of some rows, the rows of a class together, near beside near."""
 
     D: np.ndarray  # (q, q)
+    by_likeness: np.ndarray  # (q,) places in D, near beside near whatever the class
     rows: np.ndarray  # (q,) their numbers in the table
     klass: np.ndarray  # (q,) class of each, 0 where there are none
     names: tuple[str, ...]  # of the classes
@@ -59,6 +60,7 @@ def distances_of(dataset: Dataset) -> Distances:
     if is_class := dataset.task == "classification":
         klass = np.asarray(dataset.y)[some]
     order = np.concatenate([_by_likeness(Z, klass, k) for k in np.unique(klass)])
+    by_likeness = np.argsort(order)[_by_likeness(Z, np.zeros(len(Z)), 0)]
     matrices = (
         {"as given": Z} if is_given else {m: pairwise_distances(Z, metric=m) for m in METRICS}
     )
@@ -67,6 +69,7 @@ def distances_of(dataset: Dataset) -> Distances:
     is_same = (klass[:, None] == klass)[pairs]
     return Distances(
         D,
+        by_likeness,
         dataset.rows[some[order]],
         klass,
         dataset.classes if is_class else ("rows",),

@@ -1,20 +1,20 @@
-"""How far every two rows lie apart: a map by class, and how often each distance occurs."""
+"""How far every two rows lie apart, as a map whose rows can be put in another order."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from figures.names import cut
 from figures.numbers.distances import Distances, distances_of, has_distances
-from figures.theme import CLASS_COLORS, LIGHT, NO_TEMPLATE, SEQUENTIAL, faded
+from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import color_bar, counted_noun, listed, percent, rough
 from mlcore.data.dataset import Dataset
 
-HEIGHT = 420
-BINS = 40
+HEIGHT = 460
 MOST_NAMED = 12  # classes with a name and lines between them
 LETTERS = 12
 
@@ -26,11 +26,15 @@ LETTERS = 12
     sources=("prac:euclidean_distance_matrix", "mi2:distance_matrix_checks"),
 )
 def distance_matrix(dataset: Dataset) -> View:
-    """The distance of every two rows, the rows of a class together, and their histogram."""
+    """The distance of every two rows: by class, by likeness, or in the order of the table."""
     d = numbers(dataset)
+    return joined(d, draw, reading, table, note=note(d))
+
+
+def note(d: Distances) -> str:
+    """How many rows are looked at."""
     some = f"{len(d.D)} of " if len(d.D) < d.n else ""
-    note = f"{some}{counted_noun(d.n, 'row')} without holes, the rows of a class together"
-    return joined(d, draw, reading, table, note=note)
+    return f"{some}{counted_noun(d.n, 'row')} without holes"
 
 
 def numbers(dataset: Dataset) -> Distances:
@@ -39,83 +43,73 @@ def numbers(dataset: Dataset) -> Distances:
 
 
 def draw(d: Distances) -> go.Figure:
-    """The map at the left, dark where rows are near; the histogram at the right."""
-    fig = make_subplots(1, 2, column_widths=[0.55, 0.45], horizontal_spacing=0.2)
-    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=len(d.names) > 1)
-    fig.update_layout(barmode="overlay", bargap=0.02)
-    below = {
-        "orientation": "h",
-        "x": 0.0,
-        "xanchor": "left",
-        "len": 0.4,
-        "y": -0.1,
-        "yanchor": "top",
-    }
-    bar = color_bar("distance") | below
-    bar["title"] |= {"side": "bottom"}
-    hover = "rows %{x} and %{y} in this order<br>%{z:.4~g}<extra></extra>"
+    """The map, dark where rows are near, and a button for each order of its rows."""
+    names = [str(row + 1) for row in d.rows]
+    hover = "rows %{x} and %{y}<br>%{z:.4~g} apart<extra></extra>"
     heat = go.Heatmap(
-        z=d.D.astype(np.float32), colorscale=SEQUENTIAL, zmin=0, colorbar=bar, hovertemplate=hover
-    )
-    fig.add_trace(heat, row=1, col=1)
-    _name_classes(fig, d)
-    for trace in _bars(d):
-        fig.add_trace(trace, row=1, col=2)
-    fig.update_xaxes(title={"text": "Distance"}, row=1, col=2)
-    return fig.update_yaxes(title={"text": "Pairs"}, row=1, col=2)
+        x=names, y=names, z=d.D.astype(np.float32), colorscale=SEQUENTIAL, zmin=0,
+        colorbar=color_bar("distance"), hovertemplate=hover,
+    )  # fmt: skip
+    orders = _orders(d, np.array(names))
+    fig = figure(heat, height=HEIGHT)
+    plain = {"type": "category", "categoryorder": "array", "showgrid": False, "showline": False}
+    fig.update_xaxes(plain | {"ticks": "", "constrain": "domain"})
+    fig.update_yaxes(plain | {"ticks": "", "constrain": "domain", "autorange": "reversed"})
+    fig.update_yaxes(scaleanchor="x")
+    first = next(iter(orders.values()))
+    fig.update_layout(first, margin={"t": 32, "b": 76})
+    return fig.update_layout(updatemenus=[_buttons(orders)]) if len(orders) > 1 else fig
 
 
-def _name_classes(fig: go.Figure, d: Distances) -> None:
+def _orders(d: Distances, names: np.ndarray) -> dict[str, dict[str, Any]]:
+    """What to change in the layout for each order in which the rows may stand."""
+    likeness, in_table = names[d.by_likeness], names[np.argsort(d.rows)]
+    plain = {"By likeness": _placed(likeness), "As in the table": _placed(in_table)}
+    if len(set(d.klass.tolist())) == 1:
+        return plain
+    return {"By class": _placed(names) | _class_marks(d, names)} | plain
+
+
+def _placed(names: np.ndarray) -> dict[str, Any]:
+    axes = {f"{axis}axis.categoryarray": names.tolist() for axis in "xy"}
+    bare = {f"{axis}axis.showticklabels": False for axis in "xy"}
+    return axes | bare | {"shapes": []}
+
+
+def _class_marks(d: Distances, names: np.ndarray) -> dict[str, Any]:
     """Names and lines where the classes are, if they are few."""
-    plain = {"showgrid": False, "showline": False, "ticks": "", "showticklabels": False}
     starts = np.flatnonzero(np.diff(d.klass)) + 0.5
     ends = np.concatenate([[-0.5], starts, [len(d.D) - 0.5]])
     shown = [cut(d.names[k], LETTERS) for k in dict.fromkeys(d.klass.tolist())]
-    if 1 < len(shown) <= MOST_NAMED:
-        plain |= {"tickvals": (ends[:-1] + ends[1:]) / 2, "ticktext": shown, "showticklabels": True}
-        line = {"color": LIGHT.background, "width": 1.5}
-        for at in starts:
-            fig.add_shape(x0=at, x1=at, y0=ends[0], y1=ends[-1], line=line)
-            fig.add_shape(x0=ends[0], x1=ends[-1], y0=at, y1=at, line=line)
-    fig.update_xaxes(plain | {"constrain": "domain"}, row=1, col=1)
-    reverse = {"autorange": "reversed", "scaleanchor": "x", "constrain": "domain"}
-    fig.update_yaxes(plain | reverse, row=1, col=1)
+    if len(shown) > MOST_NAMED:
+        return {}
+    middles = names[((ends[:-1] + ends[1:]) / 2).astype(int)].tolist()
+    said = {f"{axis}axis.showticklabels": True for axis in "xy"}
+    said |= {f"{axis}axis.tickvals": middles for axis in "xy"}
+    said |= {f"{axis}axis.ticktext": shown for axis in "xy"}
+    line = {"color": LIGHT.background, "width": 1.5}
+    whole = {"x0": -0.5, "x1": len(d.D) - 0.5, "y0": -0.5, "y1": len(d.D) - 0.5, "line": line}
+    across = [whole | {"y0": at, "y1": at} for at in starts]
+    return said | {"shapes": [whole | {"x0": at, "x1": at} for at in starts] + across}
 
 
-def _bars(d: Distances) -> list[go.Bar]:
-    """How many pairs of one class, and of two, lie so far apart."""
-    edges = np.linspace(0.0, float(d.D.max()) or 1.0, BINS + 1)
-    middles = (edges[:-1] + edges[1:]) / 2
-    kinds = [
-        ("of one class" if len(d.names) > 1 else "pairs", d.within),
-        ("of two classes", d.between),
+def _buttons(orders: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Below the map, side by side; the browser does what they say without a trip to the server."""
+    buttons = [
+        {"label": name, "method": "relayout", "args": [changes]} for name, changes in orders.items()
     ]
-    return [
-        go.Bar(
-            x=middles.astype(np.float32),
-            y=np.histogram(values, edges)[0],
-            name=name,
-            marker={"color": faded(CLASS_COLORS[k], 0.6), "pattern": {"shape": ("", "/")[k]}},
-            hovertemplate=f"{name}<br>about %{{x:.3~g}}: %{{y}} pairs<extra></extra>",
-        )
-        for k, (name, values) in enumerate(kinds)
-        if len(values)
-    ]
+    return {
+        "type": "buttons", "direction": "right", "buttons": buttons, "showactive": True,
+        "x": 0.5, "xanchor": "center", "y": 0.0, "yanchor": "top", "pad": {"t": 34},
+        "bgcolor": LIGHT.background, "bordercolor": LIGHT.hairline,
+        "font": {"color": LIGHT.text, "size": 12},
+    }  # fmt: skip
 
 
 def reading(d: Distances) -> str:
-    """How far rows lie apart, in one class and in two, and whether points can lie so."""
+    """What is measured, and whether points can lie so."""
     what = f"Euclidean distances of {counted_noun(d.p, 'standardised column')}"
-    text = f"{what if d.p else 'The table holds the distances of its rows'}. "
-    if len(d.within) and len(d.between):
-        near, far = float(d.within.mean()), float(d.between.mean())
-        text += f"Two rows of one class lie {rough(near)} apart on average, of two classes "
-        text += f"{rough(far)}. "
-    else:
-        every = np.concatenate([d.within, d.between])
-        text += f"Two rows lie {rough(float(every.mean()))} apart on average, from "
-        text += f"{rough(float(every.min()))} to {rough(float(every.max()))}. "
-    return text + _validity(d)
+    return f"{what if d.p else 'The table holds the distances of its rows'}. {_validity(d)}"
 
 
 def _validity(d: Distances) -> str:

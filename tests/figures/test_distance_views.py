@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from figures.view import views_where
-from figures.views import distance_matrix
+from figures.views import distance_matrix, distance_spread
 from mlcore.data.dataset import TableData
 from mlcore.errors import DataError
 from tests.figures import made
@@ -25,7 +27,7 @@ def test_rows_of_a_class_stand_together_and_distances_are_euclidean(iris):
     Z = (iris.X - iris.X.mean(axis=0)) / iris.X.std(axis=0)
     np.testing.assert_allclose(d.D, squareform(pdist(Z[d.rows])), atol=1e-9)
     assert len(d.within) + len(d.between) == 150 * 149 / 2
-    bars = distance_matrix.draw(d).data[1:]
+    bars: Any = distance_spread.draw(d).data
     assert [sum(trace.y) for trace in bars] == [len(d.within), len(d.between)]
     assert d.within.mean() < 0.6 * d.between.mean()
     shares = {name: held.negative for name, held in d.checks}
@@ -36,6 +38,22 @@ def test_near_rows_of_a_class_stand_side_by_side(iris):
     D = distance_matrix.numbers(iris).D
     beside = np.diag(D, 1)[np.arange(149) % 50 != 49]
     assert beside.mean() < 0.7 * D[:50, :50][np.triu_indices(50, 1)].mean()
+
+
+def test_a_button_puts_the_rows_in_another_order(iris):
+    d = distance_matrix.numbers(iris)
+    fig = distance_matrix.draw(d)
+    said = {b.label: b.args[0] for b in fig.layout.updatemenus[0].buttons}
+    assert list(said) == ["By class", "By likeness", "As in the table"]
+    assert said["As in the table"]["xaxis.categoryarray"] == [str(k) for k in range(1, 151)]
+    for changes in said.values():
+        assert sorted(changes["xaxis.categoryarray"], key=int) == [str(k) for k in range(1, 151)]
+        assert changes["xaxis.categoryarray"] == changes["yaxis.categoryarray"]
+    along = [np.flatnonzero(d.rows == int(name) - 1)[0] for name in
+             said["By likeness"]["xaxis.categoryarray"]]  # fmt: skip
+    assert np.diag(d.D[np.ix_(along, along)], 1).mean() < 0.5 * d.D.mean()
+    plain = distance_matrix.draw(distance_matrix.numbers(made.dataset(iris.X)))
+    assert [b.label for b in plain.layout.updatemenus[0].buttons] == list(said)[1:]
 
 
 def test_a_table_of_distances_is_shown_as_it_is():
