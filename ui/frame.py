@@ -18,6 +18,10 @@ from ui.progress import elsewhere
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
+FAULT = (
+    "A fault in MLScope itself stopped this page here; it is noted in the log. The browser's Back "
+    "takes the last change back, and what was carried out is kept."
+)
 
 
 def framed(page: Any) -> None:
@@ -28,7 +32,12 @@ def framed(page: Any) -> None:
     warmed()
     leaving.stay()
     elsewhere(page.url_path)
-    page.run()
+    try:
+        page.run()
+    except Exception:
+        # Raised again, so that it is noted; the words of Streamlit for it are not shown.
+        st.error(FAULT)
+        raise
 
 
 @st.cache_resource(show_spinner=False)

@@ -126,7 +126,8 @@ def read(
     except MlcoreError as error:
         return state, (str(error),)
     if isinstance(run, Run) and not fits(run.method, slot):
-        problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
+        if run.method.card.name == pairs.get("method"):  # and not in place of an unknown one
+            problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
         run = replace(run, method=state.run.method)
     found = [*problems, *reading.problems, *(f"view.{p}" for p in reading.unread())]
     return PageState(run, view), tuple(found)

@@ -7,6 +7,7 @@ import pytest
 from mlcore.presets import presets
 from mlcore.run import Run
 from tests.pages.conftest import address, shown, unfold
+from ui import frame
 
 
 def test_a_link_opens_what_it_describes(opened):
@@ -38,6 +39,22 @@ def test_a_spoiled_link_gives_a_sentence_and_loses_nothing(opened, pairs, says):
     at = opened("clustering", **({"data": "iris"} | pairs))
     assert not at.exception
     assert says in shown(at)
+
+
+def test_of_an_unknown_method_nothing_else_is_said(opened):
+    at = opened("classification", data="iris", method="nosuch")
+    assert "no method entry called 'nosuch'" in shown(at)
+    assert "belongs to another page" not in shown(at)
+
+
+def test_a_fault_of_ours_is_told_in_a_sentence_and_raised(opened, monkeypatch):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(frame, "title", broken)
+    at = opened("data", data="iris")
+    assert frame.FAULT in shown(at)
+    assert at.exception
 
 
 def test_a_link_that_asks_for_a_billion_clusters_is_answered(opened):
