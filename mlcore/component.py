@@ -63,6 +63,8 @@ class Card:
     `pages` names the pages that show a lab. `stage` is what a preparation step does, where that
     decides on its place among others (`mlcore/preparation/order.py`). `also` are names of the same
     thing elsewhere, such as in a peer: the catalogue lists them, and nothing else knows them.
+    `units` says by what an answer depends on the units of the columns, "distances" or "its
+    penalty"; empty where it does not.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Card:
     pages: tuple[str, ...] = ()
     stage: str = ""
     also: tuple[str, ...] = ()
+    units: str = ""
 
     @property
     def family(self) -> str:

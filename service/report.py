@@ -18,6 +18,7 @@ from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.scoring import Metric
 from mlcore.params import params_of
 from mlcore.preparation.chain import named, trained
+from mlcore.preparation.order import unit_remark
 from mlcore.run import AnyRun, script
 
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
@@ -70,6 +71,7 @@ def _score(outcome: Outcome) -> Html:
             f"{said(outcome.mean(metric.name, 'baseline'), spread)}"),
         tag("p", likely if interval.is_known else "", interval.sentence, class_="quiet"),
         tag("p", trained(outcome.whole.prepared.summary()), class_="quiet"),
+        tag("p", unit_remark(outcome.run.method, outcome.whole.prepared), class_="quiet"),
         class_="score",
     )  # fmt: skip
 

@@ -20,6 +20,7 @@ from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
 from mlcore.params import column, integer, params_of, part
 from mlcore.preparation.chain import trained
+from mlcore.preparation.order import unit_remark
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
 from ui import (
@@ -230,8 +231,10 @@ def score(shown: Shown) -> None:
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)
     right.html(facts(outcome, others))
-    if said := trained(outcome.whole.prepared.summary()):
-        st.caption(said)
+    prepared = outcome.whole.prepared
+    for said in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
+        if said:
+            st.caption(plain(said))
     failed = [fold for fold in outcome.folds if fold.failure]
     if failed:
         st.warning(

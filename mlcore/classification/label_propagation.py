@@ -101,6 +101,7 @@ def _cost(n: int, p: int, it: LabelPropagation) -> tuple[float, float]:
         sources=("cs1:semi_supervised",),
         takes=("unlabelled",),
         cost=_cost,
+        units="distances",
         formula=r"\min_F \tfrac12 \sum_{ij} w_{ij} \|F_i - F_j\|^2, \quad F_l = Y_l",
     )
 )

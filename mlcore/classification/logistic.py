@@ -109,6 +109,7 @@ def _cost(n: int, p: int, it: LogisticRegression) -> tuple[float, float]:
         ),
         takes=("weights",),
         cost=_cost,
+        units="its penalty",
         formula=r"\min_{W, b} \; -\sum_i \omega_i \log p_{y_i}(x_i) + \tfrac{\alpha}{2} \|W\|^2, "
         r"\qquad p_k(x) \propto e^{w_k^\top x + b_k}",
     )

@@ -79,6 +79,7 @@ class Metric(Component):
         ("metric",),
         kind="part",
         sources=("epfl:dist_euclidean",),
+        units="distances",
         formula=r"\|x - z\|_2",
     )
 )
@@ -102,6 +103,7 @@ class Euclidean(Metric):
         ("metric",),
         kind="part",
         sources=("epfl:dist_manhattan",),
+        units="distances",
         formula=r"\sum_j |x_j - z_j|",
     )
 )
@@ -125,6 +127,7 @@ class Manhattan(Metric):
         ("metric",),
         kind="part",
         sources=("epfl:dist_chebyshev",),
+        units="distances",
         formula=r"\max_j |x_j - z_j|",
     )
 )
@@ -149,6 +152,7 @@ class Chebyshev(Metric):
         also=("function:Minkowski",),
         kind="part",
         sources=("epfl:dist_minkowski",),
+        units="distances",
         formula=r"\left(\sum_j |x_j - z_j|^p\right)^{1/p}",
     )
 )

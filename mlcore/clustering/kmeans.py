@@ -63,6 +63,7 @@ def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
         score="distortion",
         random=True,
         cost=_cost,
+        units="distances",
         formula=r"\min_{c_1, \dots, c_K} \sum_i \min_k \|x_i - c_k\|_2^2",
     )
 )  # fmt: skip

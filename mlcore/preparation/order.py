@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlcore.component import Component
 from mlcore.listing import function
+from mlcore.preparation.chain import Prepared
 
 # What had better stand first, what behind it, and why.
 RULES = (
@@ -41,3 +42,25 @@ def order_remarks(steps: tuple[Component, ...]) -> tuple[str, ...]:
                 for reason in why
             ]
     return tuple(found)
+
+
+RULES_ALONE = 0.9  # of the squared distances, from which on one column rules
+SOME_ROWS = 20_000  # are enough to see it; a page asks at every rerun
+
+
+@function("unit_remark", title="Methods that need scaling", sources=("cs1:unit_scale_demo",))
+def unit_remark(method: Component, prepared: Prepared) -> str:
+    """A sentence where a method depends on units and one column rules the others, or "".
+
+    The method, or a part of it such as its metric, says on its card by what it depends on them.
+    """
+    units = [it.card.units for it in (method, *method.parts()) if it.card.units]
+    variances = prepared.X[:: 1 + len(prepared.X) // SOME_ROWS].var(axis=0)
+    total, at = float(variances.sum()), int(variances.argmax())
+    if not units or len(variances) < 2 or variances[at] <= RULES_ALONE * total:
+        return ""
+    return (
+        f"{method.title()} depends on the units of the columns by {units[0]}, and "
+        f"{prepared.columns[at].name} makes up {100 * variances[at] / total:.4g} % of the squared "
+        "distances between rows. Add standardisation to the preparation, unless that is meant."
+    )

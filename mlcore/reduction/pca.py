@@ -94,6 +94,7 @@ def _cost(n: int, p: int, it: PCA) -> tuple[float, float]:
         ),
         score="reconstruction",
         cost=_cost,
+        units="directions of variance",
         formula=r"\max_{W^\top W = I} \sum_i \|W^\top (x_i - \bar x)\|^2",
     )
 )  # fmt: skip

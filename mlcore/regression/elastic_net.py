@@ -73,6 +73,7 @@ def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
         takes=("weights",),
         random=True,
         cost=_cost,
+        units="its penalty",
         formula=r"\min_{w, b} \tfrac{1}{2n} \sum_i (y_i - x_i^\top w - b)^2 + \alpha \left( "
         r"\rho \|w\|_1 + \tfrac{1 - \rho}{2} \|w\|^2 \right)",
     )

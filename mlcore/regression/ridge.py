@@ -78,6 +78,7 @@ def _cost(n: int, p: int, it: Ridge) -> tuple[float, float]:
         sources=("prac:ridge", "cs1:reg_l2", "prac:krr_loo", "prac:krr_select_C"),
         takes=("weights",),
         cost=_cost,
+        units="its penalty",
         formula=r"\min_{w, b} \sum_i \omega_i (y_i - x_i^\top w - b)^2 + \alpha \|w\|^2",
     )
 )

@@ -103,6 +103,7 @@ def _cost(n: int, p: int, it: SVC) -> tuple[float, float]:
         ),
         takes=("weights",),
         cost=_cost,
+        units="its margin",
         formula=r"\min_{w, b}\ \tfrac12 \|w\|^2 + C \sum_i \max(0, 1 - y_i (w^\top \phi(x_i) + b))",
     )
 )  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mlcore.component import entries, lookup
-from mlcore.preparation.order import STAGES, order_remarks
+from mlcore.preparation.chain import prepare
+from mlcore.preparation.order import STAGES, order_remarks, unit_remark
 from mlcore.run import Run
 
 USUAL = (
@@ -41,3 +42,27 @@ def test_a_questionable_order_is_said(first, second, says):
     assert says in sentence
     assert sentence.startswith(f"{lookup('preparation', second).title()} stands behind")
     assert order_remarks(steps(second, first)) == ()
+
+
+@pytest.mark.parametrize(
+    ("method", "by"),
+    [("knn", "distances"), ("kmeans", "distances"), ("svc", "its margin"), ("pca", "directions")],
+)
+def test_a_method_that_needs_scaling_says_so_where_one_column_rules(method, by):
+    run = Run(data="penguins", method=method, preparation=("impute", "one_hot"))
+    dataset = run.data.dataset()
+    bare, usual = (
+        prepare(chain, dataset.X, dataset.y, dataset.columns)
+        for chain in (run.preparation, Run().preparation)
+    )
+    said = unit_remark(run.method, bare)
+    assert f"by {by}" in said
+    assert "body_mass_g makes up 99.96 % of the squared distances" in said
+    assert unit_remark(run.method, usual) == ""
+
+
+def test_units_mean_nothing_to_trees_and_to_mahalanobis_distances():
+    dataset = Run(data="penguins").data.dataset()
+    bare = prepare(steps("impute", "one_hot"), dataset.X, dataset.y, dataset.columns)
+    assert unit_remark(lookup("classification", "decision_tree")(), bare) == ""
+    assert unit_remark(lookup("classification", "knn")(metric="mahalanobis"), bare) == ""
