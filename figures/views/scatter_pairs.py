@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
+from figures.names import cut
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import CODED, ranking
 from figures.numbers.sampled import drawn_rows, sampled
@@ -30,6 +31,7 @@ from mlcore.fit import Column
 MOST_COLUMNS = 5
 MOST_ROWS = 3_000  # marks appear once a panel, so fewer rows than in a single picture
 ROW = 150  # pixels a row of panels
+LETTERS = 22  # of a name along a panel
 
 
 class Pairs(NamedTuple):
@@ -62,10 +64,18 @@ def numbers(dataset: Dataset, names: tuple[str, ...] = ()) -> Pairs:
         klass = target_of(dataset)[rows]
     elif dataset.task == "regression":
         value = target_of(dataset)[rows]
-    columns = tuple(dataset.columns[j] for j in at)
+    columns, X, target = (
+        tuple(dataset.columns[j] for j in at),
+        dataset.X[rows][:, at],
+        dataset.target,
+    )
+    if len(at) == 1 and value is not None and target:
+        # A single column stands against the quantity that it is to tell.
+        columns, X = (*columns, Column(target)), np.column_stack([X, value])
+        value, target = None, None
     return Pairs(
-        columns, dataset.X[rows][:, at], dataset.rows[rows], klass, dataset.classes, value,
-        dataset.target or "", n, len(dataset.columns),
+        columns, X, dataset.rows[rows], klass, dataset.classes, value, target or "", n,
+        len(dataset.columns),
     )  # fmt: skip
 
 
@@ -75,7 +85,7 @@ def _positions(dataset: Dataset, names: tuple[str, ...]) -> list[int]:
         if name not in known:
             raise DataError(f"There is no column {name!r} to draw; choose another.")
     ranked = ranking(dataset)
-    if len(names or ranked) < 2:
+    if len(names or ranked) < (1 if dataset.task == "regression" else 2):
         raise DataError("A scatter matrix needs two columns of numbers or names; there are fewer.")
     if names:
         return [known[name] for name in names[:MOST_COLUMNS]]
@@ -87,7 +97,10 @@ def draw(p: Pairs) -> go.Figure:
     """The lower half alone: the upper one would show the same."""
     if len(p.columns) == 2:
         return _single(p)
-    dimensions = [{"label": c.name, "values": _small(p.X[:, j])} for j, c in enumerate(p.columns)]
+    dimensions = [
+        {"label": cut(c.name, LETTERS), "values": _small(p.X[:, j])}
+        for j, c in enumerate(p.columns)
+    ]
     fig = figure(height=max(ROW * len(p.columns), 300), showlegend=bool(p.classes))
     for k in range(max(len(p.classes), 1)):
         own = p.klass == k
