@@ -9,15 +9,14 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+from mlcore.threads import thread_settings
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Carry out one command; returns 0, or 1 after a sentence on standard error."""
     given = _parser().parse_args(arguments)
     # Before numpy is imported: the bits of a result depend on the number of threads.
-    held = os.environ.setdefault("MLSCOPE_THREADS", "1")
-    for variable in THREADS:
+    for variable, held in thread_settings(os.environ.get("MLSCOPE_THREADS", "1")).items():
         os.environ.setdefault(variable, held)
 
     from mlcore.errors import MlcoreError

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from mlcore.errors import ParamError
+from mlcore.threads import thread_settings
 
 LOG = logging.getLogger(__name__)
 
@@ -33,15 +34,6 @@ LESS_AT_ONCE = {
     "attempts": "Use fewer replicates or turns.",
     "": "Use fewer rows, or a method that needs less.",
 }
-
-# Every pool of threads under numpy, scipy and numba; each is read when its library is imported.
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMBA_NUM_THREADS",
-)
 
 
 def cores() -> int:
@@ -132,11 +124,6 @@ def read(environment: Mapping[str, str]) -> Limits:
 def current_limits() -> Limits:
     """The limits of this process, read from its environment the first time."""
     return read(os.environ)
-
-
-def thread_settings(threads: int) -> dict[str, str]:
-    """The variables that hold every library to `threads`, to be set before numpy is imported."""
-    return dict.fromkeys(("MLSCOPE_THREADS", *THREAD_VARIABLES), str(threads))
 
 
 def hold_threads() -> None:

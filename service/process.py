@@ -15,7 +15,8 @@ from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from typing import IO, Any
 
-from service.limits import Limits, thread_settings
+from mlcore.threads import thread_settings
+from service.limits import Limits
 from service.tasks import Packed, failure
 
 try:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 
+from mlcore.threads import THREAD_VARIABLES
 from service.database import FOLDER
 from service.executors import SCHEDULER
-from service.limits import THREAD_VARIABLES, Limits, read
+from service.limits import Limits, read
 from tests.architecture.test_documents import ROOT, blocks
 
 HOSTING = ROOT / "hosting"

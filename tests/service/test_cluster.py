@@ -15,10 +15,10 @@ import pytest
 
 from mlcore.data.dataset import TableData
 from mlcore.run import Comparison, Run
+from mlcore.threads import thread_settings
 from service import executors
 from service.executors import SCHEDULER, fan
 from service.fan import Fan
-from service.limits import thread_settings
 from service.pool import Pool
 from service.process import PROJECT
 from tests.service import probes

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
+from mlcore.threads import THREAD_VARIABLES
 from service.jobs import JobHere
-from service.limits import THREAD_VARIABLES
 from service.pool import Pool
 from service.process import PROJECT
 from service.tasks import JobError

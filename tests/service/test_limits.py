@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from mlcore.errors import ParamError
+from mlcore.threads import thread_settings
 from service.limits import (
     Limits,
     cores,
@@ -18,7 +19,6 @@ from service.limits import (
     memory,
     read,
     table,
-    thread_settings,
 )
 from service.process import PROJECT
 
