@@ -99,11 +99,17 @@ def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
     shuffled = np.column_stack([rng.permutation(codes) for _ in range(PERMUTATIONS)])
     chance = _best_by_chance(X, shuffled, len(found))
     base = np.bincount(codes).max() / len(codes)
-    others = [max([base, *np.delete(scores, at)]) for at in range(X.shape[1])]
+    others = _best_of_others(scores, float(base))
     steps = np.diff(X, axis=0)
     tells_row = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
     is_sure = (scores > SUSPICIOUS) & (scores > chance)
     return LeakScores(scores, chance, is_sure & (tells_row | (scores - others > GAP)))
+
+
+def _best_of_others(scores: np.ndarray, base: float) -> np.ndarray:
+    """The best score of the other columns, or `base` where that is more, for each, shape (p,)."""
+    second, best = np.sort([base, base, *scores])[-2:]
+    return np.where(scores == best, second, best)
 
 
 def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak]:
@@ -116,10 +122,9 @@ def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak
     columns = [table.column(name) for name in names]
     scores = _scores(columns, rows, codes, k)
     base = float(np.bincount(codes).max() / len(codes))
-    leaks = []
+    leaks, others = [], _best_of_others(scores, base)
     for at, column in enumerate(columns):
-        next_best = max([base, *np.delete(scores, at)])
-        alone = scores[at] - next_best > GAP
+        alone = scores[at] - others[at] > GAP
         if scores[at] > SUSPICIOUS and (alone or _tells_row(column)):
             chance = _chance(column, rows, codes, k)
             if scores[at] > chance:
@@ -147,7 +152,7 @@ def _scores(columns: list[ColumnData], rows: np.ndarray, codes: np.ndarray, k: i
         X = np.column_stack([columns[at].values[rows] for at in ordered])
         scores[ordered] = interval_accuracies(X, codes, k)
     for at, column in enumerate(columns):
-        if at not in ordered:
+        if not _is_ordered(column):
             scores[at] = majority_accuracy(column.values[rows], codes, k)
     return scores
 
