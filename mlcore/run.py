@@ -28,6 +28,30 @@ ENTRIES = {
 R = TypeVar("R", bound="AnyRun")
 
 
+def one_table() -> Any:
+    """Declare the data of a run."""
+    return part("table", slot="data", doc="The table and what was decided about it.")
+
+
+def steps_before() -> Any:
+    """Declare the preparation of a method."""
+    return parts(
+        ("impute", "one_hot", "standardise"),
+        slot="preparation",
+        doc="Steps that are fitted inside every training fold, in this order.",
+    )
+
+
+def rows_left_out() -> Any:
+    """Declare how a run is judged."""
+    return part("k_fold", slot="splits", doc="How rows are left out to score.")
+
+
+def start_of_chance() -> Any:
+    """Declare the seed of a run."""
+    return integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnyRun(Component):
     """What every kind of run can do: be written, named, and read back.
@@ -73,15 +97,11 @@ class Run(AnyRun):
 
     carried_by = "mlcore.carry"
 
-    data: Any = part("table", slot="data", doc="The table and what was decided about it.")
-    preparation: tuple[Any, ...] = parts(
-        ("impute", "one_hot", "standardise"),
-        slot="preparation",
-        doc="Steps that are fitted inside every training fold, in this order.",
-    )
+    data: Any = one_table()
+    preparation: tuple[Any, ...] = steps_before()
     method: Any = part("kmeans", slot="method", doc="What is fitted to the rows.")
-    evaluation: Any = part("k_fold", slot="splits", doc="How rows are left out to score.")
-    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+    evaluation: Any = rows_left_out()
+    seed: int = start_of_chance()
 
 
 @enter(
@@ -109,11 +129,7 @@ class Pipeline(Component):
     step picks the columns that it is for by their kind, so one chain makes numbers of any table.
     """
 
-    preparation: tuple[Any, ...] = parts(
-        ("impute", "one_hot", "standardise"),
-        slot="preparation",
-        doc="Steps that are fitted inside every training fold, in this order.",
-    )
+    preparation: tuple[Any, ...] = steps_before()
     method: Any = part("lda", slot="method", doc="What is fitted to the prepared rows.")
 
 
@@ -124,12 +140,8 @@ class Comparison(AnyRun):
 
     carried_by = "mlcore.carry_comparison"
 
-    data: Any = part("table", slot="data", doc="The table and what was decided about it.")
-    preparation: tuple[Any, ...] = parts(
-        ("impute", "one_hot", "standardise"),
-        slot="preparation",
-        doc="Steps that are fitted inside every training fold, in this order.",
-    )
+    data: Any = one_table()
+    preparation: tuple[Any, ...] = steps_before()
     methods: tuple[Any, ...] = parts(
         ("lda", "logistic"),
         slot="method or pipeline",
@@ -137,11 +149,11 @@ class Comparison(AnyRun):
         most=10,
         doc="The methods side by side.",
     )
-    evaluation: Any = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    evaluation: Any = rows_left_out()
     more: tuple[Any, ...] = parts(
         (), slot="data", most=19, doc="Further tables, on each of which the methods are compared."
     )
-    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+    seed: int = start_of_chance()
 
     def runs(self, data: Any = None) -> tuple[Run, ...]:
         """One run a method, on equal folds and seed: of the first data, if none are given."""
@@ -175,7 +187,7 @@ class Trial(AnyRun):
     )
     budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Turns a replicate has.")
     replicates: int = integer(1, low=1, high=10_000, soft=(1, 200), doc="Independent repetitions.")
-    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+    seed: int = start_of_chance()
 
 
 @enter(Card("lab", "Lab", ("run",), kind="run"))
@@ -186,7 +198,7 @@ class LabRun(AnyRun):
     carried_by = "mlcore.carry_lab"
 
     lab: Any = part(slot="lab", doc="The lab and the settings of its controls.")
-    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+    seed: int = start_of_chance()
 
 
 def from_json(text: str) -> AnyRun:

@@ -24,9 +24,9 @@ from mlcore.evaluation.search import Candidate
 from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, Tuned, outer_score, settings
 from mlcore.iterate import returned
 from mlcore.listing import function
-from mlcore.params import integer, part, parts, text
+from mlcore.params import part, text
 from mlcore.places import HERE, Place
-from mlcore.run import AnyRun, Run
+from mlcore.run import AnyRun, Run, one_table, rows_left_out, start_of_chance, steps_before
 from mlcore.stamp import versions
 
 TIE = 1e-12  # means closer than this are ties, which the smaller spread decides
@@ -39,17 +39,13 @@ class Tuning(AnyRun):
 
     carried_by = "mlcore.evaluation.tuning"
 
-    data: Any = part("table", slot="data", doc="The table and what was decided about it.")
-    preparation: tuple[Any, ...] = parts(
-        ("impute", "one_hot", "standardise"),
-        slot="preparation",
-        doc="Steps that are fitted inside every training fold, in this order.",
-    )
+    data: Any = one_table()
+    preparation: tuple[Any, ...] = steps_before()
     method: Any = part("kmeans", slot="method", doc="What is tuned.")
     search: Any = part("grid_search", slot="search", doc="Which settings are tried.")
-    evaluation: Any = part("k_fold", slot="splits", doc="How rows are left out to score.")
+    evaluation: Any = rows_left_out()
     metric: str = text("", doc="The measure that chooses, by name; the first if empty.")
-    seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of all randomness.")
+    seed: int = start_of_chance()
 
     def run(self, candidate: Candidate = ()) -> Run:
         """The single run with these settings; ParamError where they contradict each other."""
