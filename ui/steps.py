@@ -22,22 +22,32 @@ def summary(steps: tuple[Component, ...]) -> str:
 def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
     """The controls of every step, in order; the steps as they now say."""
     found = tuple(_step(steps, at) for at in range(len(steps)))
-    options = {name: cls.title() for name, cls in entries("preparation").items()}
-    with st.popover("Add a step", icon=":material/add:", width="stretch"):
-        for name, title in options.items():
-            st.button(
-                title,
-                key=f"add.{name}",
-                type="tertiary",
-                help=(entries("preparation")[name].__doc__ or "").split("\n")[0],
-                on_click=_put,
-                args=((*found, entries("preparation")[name]()),),
-            )
+    _to_add(found)
     st.button(
         "Reset to the proposal", type="tertiary", key="reset.steps", on_click=_put,
         args=(Run().preparation,),
     )  # fmt: skip
     return found
+
+
+def _to_add(steps: tuple[Component, ...]) -> None:
+    """The steps that there are; made while the list is open alone."""
+    place = st.popover(
+        "Add a step", icon=":material/add:", width="stretch", key=state.key("add"),
+        on_change=state.moved,
+    )  # fmt: skip
+    if not place.open:
+        return
+    with place, st.container(gap=None, key="steps-to-add"):
+        for name, step in entries("preparation").items():
+            st.button(
+                step.title(),
+                key=f"add.{name}",
+                type="tertiary",
+                help=(step.__doc__ or "").split("\n")[0],
+                on_click=_put,
+                args=((*steps, step()),),
+            )
 
 
 def _step(steps: tuple[Component, ...], at: int) -> Component:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.pages.conftest import shown
+from tests.pages.conftest import shown, unfold
 
 STEPS = "impute~one_hot~standardise~"
 TRAINED = (
@@ -26,3 +26,12 @@ def test_a_quantity_cannot_be_balanced_and_the_page_says_so(opened):
     at = opened("regression", data="diabetes", preparation=f"{STEPS}balancer")
     assert not at.exception
     assert "Balancing of classes needs classes; the target is a quantity." in shown(at)
+
+
+def test_a_step_is_added_behind_the_others(opened):
+    at = opened("preprocessing", data="penguins")
+    assert not [b for b in at.button if str(b.key).startswith("add.")]
+    at = unfold(at, "add")
+    next(b for b in at.button if b.key == "add.balancer").click().run()
+    steps = at.session_state["mlscope"].shared["preparation"]
+    assert [step.card.name for step in steps] == [*STEPS.strip("~").split("~"), "balancer"]
