@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures import marks
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import HEIGHT, percent, rough
 from mlcore.labs.norms import Norms
@@ -27,8 +27,9 @@ def metric_balls(balls: Norms) -> View:
 def draw(n: Norms) -> go.Figure:
     """A ball is what such a line encloses."""
     lines = go.Contour(
-        x=n.places, y=n.places, z=n.away, ncontours=LEVELS, colorscale=SEQUENTIAL,
-        contours={"coloring": "lines"}, line={"width": 2}, colorbar={"thickness": 12},
+        x=n.places, y=n.places, z=n.away, ncontours=LEVELS, showscale=False,
+        contours={"coloring": "none", "showlabels": True, "labelfont": {"color": LIGHT.text}},
+        line={"width": 2, "color": CLASS_COLORS[0]},
     )  # fmt: skip
     rows = marks.points(*n.rows.T, klass=-1, name="rows", marker={"size": 5, "opacity": 0.5})
     fig = figure(lines, rows, center(n.centers[:1]), height=HEIGHT, showlegend=False)
