@@ -40,7 +40,7 @@ def draw(m: ByHand) -> go.Figure:
     low, high = t.reach
     said = [_move(m, int(v)) for v in t.order]
     reach = go.Bar(
-        x=np.full(len(t.order), high - low), base=low, y=list(t.names), orientation="h",
+        x=np.full(len(t.order), high - low), base=low, y=np.arange(len(t.order)), orientation="h",
         marker_color="rgba(0,0,0,0)", text=said, textposition="none", showlegend=False,
         hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip

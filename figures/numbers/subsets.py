@@ -15,6 +15,14 @@ from mlcore.preparation.selection.selector import SubsetFit
 NONE = "No step of the preparation searches for variables."
 
 
+MOST = 40  # variables that a picture of them draws, one a line
+
+
+def only_some(d: int) -> str:
+    """A sentence for pictures that draw the first of many variables; empty where all are drawn."""
+    return f" {MOST} of {d} variables are drawn; the numbers are of all." if d > MOST else ""
+
+
 class Stand(NamedTuple):
     """A subset where the search stands."""
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, named_line, rough
@@ -14,7 +15,6 @@ from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.filters import FilterFit
 
 ROW, ROOM = 22, 110  # pixels a variable, and around them
-MOST = 40  # variables that are drawn
 
 
 class Ranking(NamedTuple):
@@ -98,7 +98,7 @@ def reading(r: Ranking) -> str:
         first = int(out[0])
         text += f"; the best that is left out is {r.variables[first]}, "
         text += rough(float(r.relevance[first]))
-    return f"{text}.{_beside_chance(r)}"
+    return f"{text}.{_beside_chance(r)}{only_some(len(r.variables))}"
 
 
 def _beside_chance(r: Ranking) -> str:

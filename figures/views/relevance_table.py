@@ -9,16 +9,25 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.names import cut
-from figures.numbers.subsets import NONE, Stand, answer, player_of, search_of, stands
+from figures.numbers.subsets import (
+    MOST,
+    NONE,
+    Stand,
+    answer,
+    only_some,
+    player_of,
+    search_of,
+    stands,
+)
 from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, SHARE, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import empty, listed, rough
 from mlcore.preparation.chain import Prepared
+from mlcore.preparation.selection.selector import SubsetFit
 
 ROW, ROOM = 24, 134  # pixels a variable, and around them
 TOP = 62  # pixels above the bars: on a phone the legend has two lines
-MOST = 40  # variables that are drawn
 WITHOUT, WITH = 1, 2  # traces that the player changes
 
 
@@ -53,8 +62,7 @@ def numbers(prepared: Prepared) -> RelevanceTable:
     if fit is None:
         none = np.array([])
         return RelevanceTable((), none, none, none, none, (0.0, 0.0), float("nan"))
-    order = np.argsort(-fit.alone, kind="stable")
-    at = answer(fit)
+    order, at = _order(fit), answer(fit)
     return RelevanceTable(
         tuple(fit.variables[v] for v in order),
         order,
@@ -64,6 +72,17 @@ def numbers(prepared: Prepared) -> RelevanceTable:
         _reach(stands(fit)),
         at.value,
     )
+
+
+def _order(fit: SubsetFit) -> np.ndarray:
+    """By falling worth alone; of more than can be drawn, the members among the first, shape (d,).
+
+    A member may be worth little alone, and a picture without it would not show the subset.
+    """
+    order = np.argsort(-fit.alone, kind="stable")
+    drawn = order[np.argsort(~fit.chosen[order], kind="stable")][:MOST]
+    is_drawn = np.isin(order, drawn)
+    return np.concatenate([order[is_drawn], order[~is_drawn]])
 
 
 def _reach(every: list[Stand]) -> tuple[float, float]:
@@ -87,7 +106,7 @@ def draw(t: RelevanceTable) -> go.Figure:
     """Left each variable alone; right its part in the subset, members filled, candidates open."""
     if not t.names:
         return empty(NONE, ROOM + 3 * ROW)
-    names = [cut(name, 18) for name in t.names[:MOST]]
+    names = t.names[:MOST]
     fig = make_subplots(1, 2, column_widths=[0.42, 0.58], shared_yaxes=True,
                         horizontal_spacing=0.04)  # fmt: skip
     fig.update_layout(template=TEMPLATE, height=ROOM + ROW * max(len(names), 3))
@@ -98,18 +117,21 @@ def draw(t: RelevanceTable) -> go.Figure:
     fig.update_xaxes(nticks=4)  # on a phone more would run into each other
     fig.update_xaxes(title_text="J alone", row=1, col=1)
     fig.update_xaxes(title_text="Change of J at the subset", range=t.reach, row=1, col=2)
-    fig.update_yaxes(autorange="reversed", showgrid=False, ticks="")
+    ends = {"tickvals": list(range(len(names))), "ticktext": [cut(name, 18) for name in names]}
+    fig.update_yaxes(autorange="reversed", showgrid=False, ticks="", **ends)
     return fig.update_layout(barmode="overlay", bargap=0.3, legend=LEGEND_ON_TOP, margin_t=TOP)
 
 
-def _bars(names: list[str], values: np.ndarray, said: str, fill: str, line: str) -> go.Bar:
+def _bars(names: tuple[str, ...], values: np.ndarray, said: str, fill: str, line: str) -> go.Bar:
     return go.Bar(
         x=values[: len(names)],
-        y=names,
+        y=np.arange(len(names)),  # places, since two names may be cut to the same
         orientation="h",
         name=said,
         marker={"color": fill, "line": {"color": line, "width": 1.5}},
-        hovertemplate="%{y}: %{x:.4~g} " + said + "<extra></extra>",
+        text=names,
+        textposition="none",
+        hovertemplate="%{text}: %{x:.4~g} " + said + "<extra></extra>",
     )
 
 
@@ -121,7 +143,7 @@ def reading(t: RelevanceTable) -> str:
     parts = [f"At {listed(members, 6)}, J = {rough(t.value)}."]
     parts.append(_extremes("missed", "Most relevant member", t.names, t.missed))
     parts.append(_extremes("to gain", "Most relevant candidate", t.names, t.gained))
-    return " ".join(part for part in parts if part)
+    return " ".join(part for part in parts if part) + only_some(len(t.names))
 
 
 def _extremes(way: str, most: str, names: tuple[str, ...], values: np.ndarray) -> str:

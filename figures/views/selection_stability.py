@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.names import cut
+from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.drawing import counted_noun, empty, listed, percent
@@ -19,7 +20,6 @@ from mlcore.preparation.selection.stability import selection_stability as index_
 
 ROW, ROOM = 22, 90  # pixels a variable, and around them
 MOST_FOLDS = 30
-MOST_VARIABLES = 40
 SEARCHED = ("subset_path", "relevance_table", "subset_lattice")  # views of a search
 
 
@@ -83,7 +83,7 @@ def draw(s: Stability) -> go.Figure:
     """A line a variable, filled where a fold keeps it; behind, the share of the folds."""
     if not s.variables:
         return empty("No step of the preparation chooses variables.", ROOM + 2 * ROW)
-    folds, names = s.folds[:MOST_FOLDS], [cut(name, 20) for name in s.variables[:MOST_VARIABLES]]
+    folds, names = s.folds[:MOST_FOLDS], [cut(name, 20) for name in s.variables[:MOST]]
     shown = s.chosen[: len(folds), : len(names)].T
     heat = go.Heatmap(
         z=shown.astype(np.float32),
@@ -138,6 +138,7 @@ def reading(s: Stability) -> str:
     text = f"Of {counted_noun(len(s.variables), 'variable')} every fold keeps "
     text += f"{listed(always) if always else 'none'}; {sometimes or 'none'} more "
     text += "in some folds only." if sometimes else "in any fold."
+    text += only_some(len(s.variables))
     if not np.isfinite(s.index):
         return text
     return (

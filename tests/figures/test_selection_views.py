@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, cast
@@ -199,3 +200,15 @@ def test_the_path_stands_against_the_best_there_is():
     np.testing.assert_allclose(np.asarray(shown.y, float)[4], 0.687839, atol=5e-7)
     hidden: Any = subset_path.subset_path(searched("sfs", "iris", "lda")).figure.data[0]
     assert not hidden.visible
+
+
+def test_of_very_many_variables_those_that_are_kept_are_drawn():
+    """Though each alone may be worth the least of all."""
+    X = np.random.default_rng(0).normal(size=(60, 45))
+    fit: Any = SubsetSelector(n_features=2).fit(X, X[:, 1] - X[:, 2])
+    last = replace(fit, alone=np.where(fit.chosen, -1.0, fit.alone))
+    drawn = relevance_table.relevance_table(Prepared((last,), np.zeros((0, 0)), None, ()))
+    shown: Any = drawn.figure.data[0]
+    assert len(shown.text) == 40
+    assert {"x2", "x3"} == {column.name for column in fit.out_columns} <= set(shown.text)
+    assert "40 of 45 variables are drawn" in drawn.reading
