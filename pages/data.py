@@ -42,7 +42,7 @@ if door == "Upload":
     if upload.uploader("upload"):
         state.rerun()
 else:
-    run = replace(run, data=bringing.through(door, run.data))
+    run = replace(run, data=bringing.through(door, run.data, dataset))
 upload.problem(start.run.data)
 if imported := upload.imported_now(start.run.data):
     upload.read_as(imported)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from figures.view import views, views_where
 from mlcore.data import bundled
-from mlcore.data.dataset import TableData
+from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.drawn import Drawn
 from mlcore.data.glimpses import makers
-from ui import controls
+from mlcore.errors import DataError
+from ui import controls, panels, selection
 from ui.components.drawing_pad import drawing_pad
 from ui.gallery import gallery
 
+LOOKS = ("image_grid", "scatter_pairs", "column_profiles")
 USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
 
 
@@ -31,17 +35,17 @@ def door(data: TableData) -> str | None:
     return "Generate" if data.source.card.name in makers() else "Table"
 
 
-def through(door: str | None, data: TableData) -> TableData:
+def through(door: str | None, data: TableData, dataset: Dataset | None) -> TableData:
     """What stands below an open door, and the table as it is left there."""
     if door == "Pick":
         gallery(data)
     if door == "Generate":
-        return generate(data)
+        return generate(data, dataset)
     return draw(data) if door == "Draw" else data
 
 
-def generate(data: TableData) -> TableData:
-    """A generator with its knobs."""
+def generate(data: TableData, dataset: Dataset | None) -> TableData:
+    """A generator with its knobs, and the rows that they draw."""
     known = makers()
     titles = {name: cls.title() for name, cls in known.items()}
     given = bundled.recipe(getattr(data.source, "name", "")) or data.source
@@ -57,10 +61,24 @@ def generate(data: TableData) -> TableData:
     source = given if chosen == now else known[chosen]()
     with left:
         source = controls.form(known[chosen], source, f"generate.{chosen}")
-    right.markdown(inspect.cleandoc(known[chosen].__doc__ or ""))
+    with right:
+        st.markdown(inspect.cleandoc(known[chosen].__doc__ or ""))
+        if dataset is not None and chosen == now:
+            _drawn_rows(dataset)
     if source == given:
         return data
     return replace(data, source=source) if chosen == now else TableData(source=source)
+
+
+def _drawn_rows(dataset: Dataset) -> None:
+    """The first of the pictures that rows allow: images, points of two columns, single columns."""
+    selection.about(dataset.table.digest())
+    offered = panels.known(dataset, None, None)
+    fitting = [name for name in LOOKS if name != "image_grid" or name in views_where(dataset)]
+    for name in fitting:
+        with suppress(DataError):  # says what it needs: the next needs less
+            panels.show(panels.made(views()[name], offered), "generate.look")
+            return
 
 
 def draw(data: TableData) -> TableData:

@@ -131,6 +131,12 @@ class TestManyColumns:
         with pytest.raises(DataError, match="no column 'z'"):
             scatter_pairs.numbers(made.dataset(X), ("z", "x1"))
 
+    def test_a_single_column_stands_against_the_quantity_that_it_tells(self):
+        p = scatter_pairs.numbers(made.dataset([[1.0], [2.0], [4.0]], np.array([5.0, 6.0, 9.0])))
+        np.testing.assert_array_equal(p.X, [[1, 5], [2, 6], [4, 9]])
+        assert p.value is None and "Colour" not in scatter_pairs.reading(p)
+        assert scatter_pairs.draw(p).layout.yaxis.title.text == p.columns[1].name == "y"
+
     def test_many_rows_are_sampled_and_that_is_said(self):
         data = made.dataset(np.random.default_rng(2).normal(size=(4000, 3)))
         assert scatter_pairs.scatter_pairs(data).note.startswith("3\u202f000 of")
