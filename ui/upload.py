@@ -20,7 +20,7 @@ from ui.wording import count, plain
 TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet"]
 MARKS = {
     ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret",
-    "~": "tilde", ":": "colon", EVEN: EVEN,
+    "~": "tilde", ":": "colon", "\x1f": "unit separator", "\x01": "control sign", EVEN: EVEN,
 }  # fmt: skip
 DATES = {"dmy": "day.month.year", "mdy": "month/day/year", "ymd": "year-month-day"}
 FIRST = {"dmy": "Day first", "mdy": "Month first"}

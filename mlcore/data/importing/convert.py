@@ -27,6 +27,7 @@ PEEKED = 100
 _UNIT = re.compile(cells.UNITS)
 # Days written in eight digits; other numbers are hardly all in the calendar.
 FIRST_DIGITS, LAST_DIGITS, ENOUGH_DAYS = 19000101, 21001231, 3
+CLOCK = 1_000_000  # hours, minutes and seconds in two digits each stand behind the day
 
 
 @dataclass(frozen=True)
@@ -183,14 +184,20 @@ def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
 
 
 def _days_in_digits(values: np.ndarray) -> np.ndarray | None:
-    """Days since 1970-01-01 where all values are days such as 20200131; else None."""
-    if not len(values) or not FIRST_DIGITS <= np.fmin.reduce(values) <= LAST_DIGITS:
+    """Days since 1970-01-01 where all values are days such as 20200131, or moments such as
+    20200131235900; else None."""
+    least = np.fmin.reduce(values, initial=np.inf)
+    unit = 1 if least <= LAST_DIGITS else CLOCK
+    if not FIRST_DIGITS <= least / unit < LAST_DIGITS + 1:
         return None
     different = np.unique(values[~np.isnan(values)])
-    if len(different) < ENOUGH_DAYS or different[-1] > LAST_DIGITS:
+    if len(different) < ENOUGH_DAYS or different[-1] / unit >= LAST_DIGITS + 1:
         return None
     texts = (cells.number_text(v) for v in different.tolist())
-    days = dates.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
+    if unit == 1:
+        days = dates.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
+    else:
+        days = dates.days(f"{text[:8]}T{text[8:]}" for text in texts)
     if np.isnan(days).any():
         return None
     place = np.minimum(np.searchsorted(different, values), len(days) - 1)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.report import LIKELY, SAID, Taken
+from mlcore.data.importing.report import LIKELY, SAID, Note, Taken
 
 MARK = "\x1f"
 LOOKED_AT = 60  # lines in which a rule or a box begins
@@ -23,6 +23,7 @@ ENOUGH_LINES = 3  # fewer have gaps by chance
 GAP = 2  # blanks side by side: one stands between words too
 MAX_BYTES = 50 * 2**20  # nobody looks at more
 _RULE = re.compile(r" *(?:-+|=+)(?: +(?:-+|=+))+ *")
+_WRAPPED = re.compile(r'\s*"(?:[^"]|"")*"\s*')  # one cell from end to end
 _BOX = str.maketrans("│║┃─═━┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╒╤╕╞╪╡╘╧╛", "|||---" + "+" * 27)
 
 
@@ -68,6 +69,18 @@ def unboxed(decoded: Decoded) -> Decoded:
     if not first or first.translate(_BOX).strip("+-") or first.isascii():
         return decoded
     return replace(decoded, utf8=decoded.text.translate(_BOX).encode())
+
+
+def unwrapped(decoded: Decoded) -> Decoded | None:
+    """The text without the quotation marks around each of its lines; None where some have none."""
+    if not decoded.utf8.lstrip().startswith(b'"') or len(decoded.utf8) > MAX_BYTES:
+        return None
+    lines = decoded.text.split("\n")
+    if not all(_WRAPPED.fullmatch(line) for line in lines if line.strip()):
+        return None
+    text = "\n".join(line.strip()[1:-1].replace('""', '"') for line in lines)
+    note = Note("Each line stands between quotation marks as a whole; those were left out.")
+    return replace(decoded, utf8=text.encode(), notes=(*decoded.notes, note))
 
 
 def _is_rule(lines: Sequence[str], at: int) -> bool:

@@ -135,6 +135,8 @@ def _laid_out(
         if len(layout.names) > 1:
             return decoded, decisions, layout, None
     drawing = drawing or drawings.even(decoded, decisions)
+    if drawing is None and (whole := _unwrapped(decoded, decisions)):
+        return *whole, None
     if drawing is None:
         said = (
             replace(decisions, delimiter=drawings.MARK)
@@ -144,6 +146,18 @@ def _laid_out(
         return decoded, said, sniff(decoded.head(SAMPLE_CHARACTERS + 1), said), None
     layout = sniff(drawing.decoded.head(SAMPLE_CHARACTERS + 1), drawing.decisions)
     return drawing.decoded, drawing.decisions, layout, drawing.taken
+
+
+def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisions, Layout] | None:
+    """The layout of lines that are quoted as a whole, where each of them then gives as many cells
+    as there are names."""
+    bare = drawings.unwrapped(decoded)
+    if bare is None or decisions.quote == "":
+        return None
+    layout = sniff(bare.head(SAMPLE_CHARACTERS + 1), decisions)
+    width = len(layout.names)
+    is_table = width > 1 and all(layout.names) and all(len(row) == width for row in layout.sample)
+    return (bare, decisions, layout) if is_table else None
 
 
 def _as_seen(imported: Imported, drawn: Taken) -> Imported:
