@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
+from figures import marks
 from figures.recording import Recording
 from figures.theme import figure
 from figures.view import TableColumn, View, joined
@@ -39,7 +40,7 @@ def picture(
 ) -> View:
     """One picture of a lab; `note` stands in grey beside its title, `player` plays its steps."""
     made = joined(numbers, draw, reading, table, note=note, player=player)
-    return replace(made, title=title)
+    return replace(made, title=title, figure=marks.hovered(made.figure))
 
 
 def plot(*traces: Any, x: str, y: str, **layout: Any) -> go.Figure:

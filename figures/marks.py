@@ -127,14 +127,37 @@ def _region_scale(colors: list[str]) -> list[tuple[float, str]]:
     return scale
 
 
+def hovered(fig: go.Figure) -> go.Figure:
+    """Say what hovering lines, marks and bars shows, where nothing is said yet.
+
+    The name of the trace, and both axes with their values: shares in per cent where the axis has
+    them. Changes and returns `fig`.
+    """
+    traces: Any = fig.data
+    for trace in traces:
+        is_plain = trace.type in ("scatter", "scattergl", "bar")
+        if is_plain and not (trace.hovertemplate or trace.hoverinfo):
+            lines = [_hover_line(on, trace[on], _axis(fig, trace, on).tickformat) for on in "xy"]
+            head = ["<b>%{fullData.name}</b>"] if trace.name else []
+            trace.hovertemplate = "<br>".join(head + lines) + "<extra></extra>"
+    return fig
+
+
+def _axis(fig: go.Figure, trace: Any, on: str) -> Any:
+    """The axis of a trace: "x2" of a trace is `xaxis2` of the layout."""
+    return fig.layout[f"{on}axis{(trace[f'{on}axis'] or on)[1:]}"]
+
+
 def _hover(x: np.ndarray, y: np.ndarray, with_row: bool) -> str:
     """Name and row, then both coordinates with five digits."""
     head = "<b>%{fullData.name}</b>" + (", row %{customdata}" if with_row else "")
     return "<br>".join([head, _hover_line("x", x), _hover_line("y", y)]) + "<extra></extra>"
 
 
-def _hover_line(axis: str, values: np.ndarray) -> str:
+def _hover_line(axis: str, values: Any, ticks: str | None = None) -> str:
     digits = ":.5~r" if np.asarray(values).dtype.kind == "f" else ""
+    if ticks and ticks.endswith("%"):
+        digits = ":.1%"
     return f"%{{{axis}axis.title.text}} %{{{axis}{digits}}}"
 
 

@@ -133,6 +133,8 @@ def reading(p: Profiles) -> str:
     if holes:
         said = [f"{one.column.name} in {counted_noun(one.missing, 'row')}" for one in holes]
         text += f" Missing: {listed(said)}."
+    if p.classes:
+        text += f" Bars stand on one another from {p.classes[0]} up, in the order of the legend."
     if p.n_columns > len(p.profiles):
         text += f" The first {len(p.profiles)} of {p.n_columns} columns are drawn."
     return text

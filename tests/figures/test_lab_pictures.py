@@ -39,3 +39,12 @@ def test_the_folds_of_the_leak_name_what_the_choice_has_seen():
         share = numbers.first.right[way] / numbers.first.sizes
         assert said == [f"{value:.0%}".replace("%", " %") for value in share]
         assert (np.asarray(trace.z) == np.eye(5)).all()
+
+
+def test_hovering_a_line_of_a_lab_names_it_and_both_axes():
+    curve: Any = pictures_of("stream", StreamLab().compute(0))[0].figure.data[0]
+    assert curve.name == "shuffled"
+    for part in ("fullData.name", "xaxis.title.text", "yaxis.title.text", "y:.5~r"):
+        assert part in curve.hovertemplate
+    shares: Any = pictures_of("stream", StreamLab(learner="perceptron").compute(0))[0].figure
+    assert "%{y:.1%}" in shares.data[0].hovertemplate
