@@ -84,6 +84,8 @@ def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
         columns_made(whole.prepared, before, "Out of this step come")
     offered = panels.known(before, shown, view) | {"whole": whole, "prepared": whole.prepared}
     offered |= {"dataset": before}
+    # Folds are of the rows of the data, not of those that an earlier step made of them.
+    of_folds = offered | {"dataset": dataset, "stage": k}
     names = ["before_after"]
     if np.isnan(before.X).any():
         names.append("missing_map")
@@ -92,7 +94,7 @@ def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
         entry = views()[name]
         title = TITLES.get(name, entry.record.title)
         try:
-            drawn = panels.made(entry, offered)
+            drawn = panels.made(entry, of_folds if entry.takes("outcome") else offered)
         except MlcoreError as error:  # one column makes no plane
             with st.container(border=True):
                 frame.card_heading(title)

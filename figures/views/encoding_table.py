@@ -39,17 +39,18 @@ class Encoded(NamedTuple):
     of_step="encodings",
     sources=("cs1:enc_onehot", "cs1:enc_ordinal"),
 )
-def encoding_table(dataset: Dataset, outcome: Outcome) -> View:
+def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:
     """The numbers of each level, its rows, and in how many of them a fold met it unlearned."""
     note = "encoded on all rows; each fold encodes anew"
-    return joined(numbers(dataset, outcome), draw, reading, table, note=note)
+    return joined(numbers(dataset, outcome, stage=stage), draw, reading, table, note=note)
 
 
-def numbers(dataset: Dataset, outcome: Outcome) -> Encoded:
-    """Of every step that encodes, column by column."""
+def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> Encoded:
+    """Of one step, from 1, or of every step that encodes, column by column."""
     prepared, found = outcome.whole.prepared, []
     for step, fit in enumerate(prepared.fits):
-        if encodings := getattr(fit, "encodings", None):
+        encodings = getattr(fit, "encodings", None)
+        if encodings and stage in (None, step + 1):
             X = prepared.transform(dataset.X, step)
             for each in encodings:
                 column = fit.columns[each.column]

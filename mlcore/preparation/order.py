@@ -60,7 +60,7 @@ def unit_remark(method: Component, prepared: Prepared) -> str:
     if not units or len(variances) < 2 or variances[at] <= RULES_ALONE * total:
         return ""
     return (
-        f"{method.title()} depends on the units of the columns by {units[0]}, and "
-        f"{prepared.columns[at].name} makes up {100 * variances[at] / total:.4g} % of the squared "
-        "distances between rows. Add standardisation to the preparation, unless that is meant."
+        f"Units matter to {method.title().lower()}, by {units[0]}: {prepared.columns[at].name} "
+        f"makes up {100 * variances[at] / total:.4g} % of the squared distances between rows. "
+        "Add standardisation to the preparation, unless that is meant."
     )

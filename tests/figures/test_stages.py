@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from figures.numbers.stages import stage
-from figures.views import before_after, fold_ribbon, step_values
+from figures.views import before_after, encoding_table, fold_ribbon, step_values
 from mlcore.carry import carried_out, dataset_of
 from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.standardise import Standardise
@@ -109,3 +109,12 @@ def test_what_rows_left_out_bring_is_said_of_the_step_that_counts_it():
     own = [fold.met[1] for fold in outcome.done]
     for text, met in zip(ribbon.met, own, strict=True):
         assert text.startswith(f"In rows left out: {met.count} of 120") or not met.count
+
+
+def test_levels_of_one_step_are_counted_among_the_rows_of_the_data():
+    link = {"data": "penguins", "method": "constant", "preparation": "impute~balancer~one_hot"}
+    run = Run.from_link(link)[0]
+    dataset, outcome = dataset_of(run.data), carried_out(run)
+    e = encoding_table.numbers(dataset, outcome, stage=3)
+    assert e.counts[:3].tolist() == [168, 124, 52]
+    assert encoding_table.numbers(dataset, outcome, stage=1).levels == ()

@@ -56,7 +56,7 @@ def test_a_method_that_needs_scaling_says_so_where_one_column_rules(method, by):
         for chain in (run.preparation, Run().preparation)
     )
     said = unit_remark(run.method, bare)
-    assert f"by {by}" in said
+    assert f", by {by}" in said
     assert "body_mass_g makes up 99.96 % of the squared distances" in said
     assert unit_remark(run.method, usual) == ""
 
