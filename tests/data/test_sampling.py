@@ -132,6 +132,18 @@ def test_the_real_risk_of_the_best_rule_is_the_error_of_bayes():
     assert found.error == pytest.approx(np.sqrt(found.value * (1 - found.value) / 4000))
 
 
+def test_what_is_learned_of_blobs_holds_for_fresh_ones():
+    rows = draw("blobs", 60, 3)
+    found = true_risk("blobs", LDA().fit(rows.X, rows.y).predict, 1000)
+    assert found.value == pytest.approx(rows.truth.bayes_error, abs=0.005)
+
+
+def test_the_seed_alters_a_picture_and_takes_no_other():
+    source = component.lookup("source", "altered_pictures")(change="moved")
+    brightness = [draw(source, 3, seed).X.sum(axis=1) for seed in (0, 1)]
+    np.testing.assert_allclose(brightness[0], brightness[1])
+
+
 def test_the_real_risk_of_a_quantity_is_a_mean_square():
     rows = draw("curve", 4000, 2**31 - 1)
     found = true_risk("curve", lambda X: np.zeros(len(X)), 4000)

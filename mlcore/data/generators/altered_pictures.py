@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore import random
 from mlcore.component import Card, enter
 from mlcore.data.describing.altering import alter_image
 from mlcore.data.generators import pictures, shared, textures
@@ -43,7 +44,7 @@ class AlteredPictures(shared.Generator):
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The altered pictures, or the pixels of two mixed ones."""
-        picture = textures.leaves(self.rng(f"scene {self.scene}"))
+        picture = textures.leaves(self._scene("scene"))
         if self.change == "mixed":
             return self._mixed(picture)
         change = self._moved if self.change == "moved" else self._disturbed
@@ -51,6 +52,10 @@ class AlteredPictures(shared.Generator):
         images = clean + self.noise * self.rng("noise").normal(size=clean.shape)
         known = {"clean": clean, "coordinates": places, "noise": self.noise}
         return pictures.origin(self, images, labels, WAYS, **known)
+
+    def _scene(self, name: str) -> np.random.Generator:
+        """The picture is a matter of its number alone: the seed draws what is done to it."""
+        return random.generator(0, f"{self.card.name} {name} {self.scene}")
 
     def _moved(self, picture: np.ndarray) -> tuple[np.ndarray, None, np.ndarray]:
         patch = picture[:PATCH, :PATCH]
@@ -83,7 +88,7 @@ class AlteredPictures(shared.Generator):
         return alter_image(cut, ALTERED[way], distance)
 
     def _mixed(self, picture: np.ndarray) -> Origin:
-        other = textures.clouds(self.rng(f"other {self.scene}")).ravel()
+        other = textures.clouds(self._scene("other")).ravel()
         flat = picture.ravel()
         at = self.rng("places").permutation(flat.size)[: self.n_samples]
         at = np.resize(at, self.n_samples)
