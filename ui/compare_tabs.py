@@ -85,7 +85,7 @@ def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     _sentences(pairs)
     compare_taught.other_tests(pairs)
     card(shown, "rope_posterior", lambda: views()["rope_posterior"].make(pairs))
-    if dataset.task == "classification":
+    if shown.outcome.scored[0].outcome.run.method.card.task == "classification":
         every = compare_methods(shown.outcome, pairs.metric.name, truth=dataset.y)
         card(shown, "mcnemar_matrix", lambda: views()["mcnemar_matrix"].make(dataset, every))
 

@@ -10,6 +10,7 @@ import pytest
 
 from mlcore.carry_comparison import ComparisonOutcome, carried_out, carry_out, so_far
 from mlcore.classification.neighbours import KNNClassifier
+from mlcore.clustering.kmeans import KMeans
 from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
 from mlcore.evaluation.comparing.five_by_two import five_by_two
@@ -145,6 +146,12 @@ def test_rows_are_not_counted_of_numbers_or_of_the_baseline():
     assert {pair.mcnemar for pair in numbers.pairs} == {None}
     base = compare_methods(outcome(WINE), against="baseline", truth=truth(WINE))
     assert {pair.mcnemar for pair in base.pairs} == {None}
+
+
+def test_the_number_of_a_group_is_not_compared_with_a_class():
+    groups = Comparison(data="iris", methods=("kmeans", KMeans(n_clusters=4)))
+    found = compare_methods(carried_out(groups), truth=truth(groups))
+    assert [pair.mcnemar for pair in found.pairs] == [None]
 
 
 def test_after_a_stop_only_common_folds_count():

@@ -105,12 +105,14 @@ def compare_methods(
     base = _baseline(outcome)
     rope = default_rope(base, measure) if rope is None else rope
     chosen = _chosen(sides, base, measure, against)
+    scored = [e.outcome for e in outcome.scored if e.outcome]
+    if any(one.run.method.card.task != "classification" for one in scored):
+        truth = None  # the number of a group is no class
     found = [_tested(a, b, measure, rope, truth) for a, b in chosen]
     adjusted = holm([pair.p for pair in found])
     pairs = tuple(_judged(pair, float(p)) for pair, p in zip(found, adjusted))
-    planned = outcome.scored[0].outcome.planned  # type: ignore[union-attr]  # it has scores
     pivot = base if against == "baseline" else _pivot(sides, measure, against)
-    return Pairs(measure, rope, pairs, _headline(pivot, pairs, measure, against), planned)
+    return Pairs(measure, rope, pairs, _headline(pivot, pairs, measure, against), scored[0].planned)
 
 
 def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
