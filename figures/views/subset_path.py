@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
-from figures.theme import LIGHT, class_color, figure
+from figures.theme import LEGEND_ON_TOP, LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views import fold_dots
 from figures.views.drawing import counted_noun, empty, listed, named_line, rough
@@ -19,7 +19,8 @@ from mlcore.preparation.selection.choice import learner_of
 from mlcore.preparation.selection.judge import TIE
 from mlcore.preparation.selection.selector import SubsetFit
 
-HEIGHT = 340
+HEIGHT = 360
+TOP = 72  # pixels above the axes: a legend of two lines on a phone, and the name of the line
 HERE = 3  # the trace that the player moves
 
 
@@ -108,7 +109,7 @@ def draw(s: SubsetPath) -> go.Figure:
         showlegend=True,
     )  # fmt: skip
     named_line(fig, f"{kept} kept", x=kept)
-    return fig.update_layout(margin_t=50, legend_y=1.12)
+    return fig.update_layout(margin_t=TOP, legend=LEGEND_ON_TOP)
 
 
 def reading(s: SubsetPath) -> str:
