@@ -260,8 +260,8 @@ def in_sentence(title: str) -> str:
 
 
 def spaced(count: int) -> str:
-    """A count with its thousands apart."""
-    return f"{count:,}".replace(",", "\u202f")
+    """A count with its thousands apart, as the page around the picture writes it."""
+    return f"{count:,}"
 
 
 def percent(share: float) -> str:

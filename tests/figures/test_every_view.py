@@ -247,7 +247,7 @@ def test_very_many_rows_are_counted_in_cells():
     traces = [t for t in drawn.figure.data if t.meta == "rows"]
     assert sum(len(t.x) for t in traces) < 5_000
     cells = [cell for t in traces for cell in zip(t.text, t.customdata, strict=True)]
-    assert sum(int(text.split(" row")[0].replace("\u202f", "")) for text, _ in cells) == 20_500
+    assert sum(int(text.split(" row")[0].replace(",", "")) for text, _ in cells) == 20_500
     assert {len(rows) for text, rows in cells if "20 of them" in text} == {20}
     assert max(len(rows) for _, rows in cells) == 20
     assert "rows" in traces[0].name

@@ -98,7 +98,7 @@ def test_counts_of_all_rows_say_that_a_click_selects_among_some():
     rng = np.random.default_rng(0)
     data = made.dataset(rng.normal(size=(21_000, 1)), rng.integers(0, 2, 21_000), ("a", "b"))
     note = class_balance.class_balance(data).note
-    assert note == "21\u202f000 rows; a click selects among 20\u202f000 of them, at random"
+    assert note == "21,000 rows; a click selects among 20,000 of them, at random"
     small = made.dataset(np.zeros((4, 1)), [0, 0, 1, 1], ("a", "b"))
     assert class_balance.class_balance(small).note == "4 rows"
 
