@@ -292,8 +292,12 @@ def data_note(dataset: Dataset | None) -> str:
         return ""
     table, error = dataset.table, getattr(dataset.truth, "bayes_error", None)
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
-    best = "" if error is None else f" · the best rule errs in {100 * error:.2g} %"
+    best = "" if error is None else f" · the best rule errs in {_rate(error)}"
     return f"{dataset.name} · {size}{best}"
+
+
+def _rate(error: float) -> str:
+    return "under 0.01 %" if 0 < error < 1e-4 else f"{100 * error:.2g} %"
 
 
 def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]) -> None:

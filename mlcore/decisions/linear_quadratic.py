@@ -114,7 +114,7 @@ class LinearQuadratic(TableWorld):
 
     def state_names(self, n_states: int) -> tuple[str, ...]:
         """By their number."""
-        return tuple(f"at {s:.3g}" for s in self.grid())
+        return tuple(f"state {s:.3g}" for s in self.grid())
 
     def begins(self, n_states: int) -> np.ndarray:
         """Anywhere."""
