@@ -69,7 +69,8 @@ class _Lines:
             if self._has_rules and _RULE.fullmatch(line):
                 continue
             self.first = self.first or self.line
-            return line.rstrip(" \n") + "\n" if self._blanks else line
+            # Where blanks split, so do tabs among them.
+            return line.replace("\t", " ").rstrip(" \n") + "\n" if self._blanks else line
         raise StopIteration
 
 

@@ -10,7 +10,8 @@ from mlcore.data.dates import day
 from mlcore.data.importing.decisions import MISSING, is_hole_among_numbers
 
 # Anything a number or a date may look like under some choice of marks.
-_DIGITS = r"(?:[0-9][0-9.,'’_\u00a0\u202f\u2009 ]*|[.,][0-9]+)(?:[eEdD][+-]?[0-9]+)?"
+_WHOLE = r"[0-9](?:[0-9.,'’_]|[\u00a0\u202f\u2009 ](?=[0-9]))*"
+_DIGITS = rf"(?:{_WHOLE}|[.,][0-9]+)(?:[eEdD][+-]?[0-9]+)?"
 _NUMBER = (
     rf"[+(]?[{MINUS}]?\s*{MONEY}?\s*\(?[+{MINUS}]?\s*{_DIGITS}\s*{UNITS}?\s*[{MINUS})]?\s*{UNITS}?"
 )

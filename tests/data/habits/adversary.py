@@ -118,6 +118,11 @@ OTHERS = [
     file("quotes", "lines quoted as a whole",
          '"a,b,c"\n' '"1,2,x"\n' '"3,4,""y, z"""\n' '"5,6,w"\n',
          "a|b|c", (1, 2, "x"), (3, 4, "y, z"), (5, 6, "w")),
+    file("delimiters", "blanks, and a tab before the last",
+         '18.0   8   307.0\t"chevrolet chevelle"\n' '15.0   8   350.0\t"buick skylark"\n'
+         '25.0   4   ?    \t"ford pinto"\n', "column_1|column_2|column_3|column_4",
+         (18, 8, 307, "chevrolet chevelle"), (15, 8, 350, "buick skylark"),
+         (25, 4, None, "ford pinto")),
     file("shapes", "one column of moments",
          "t\n" "2020-01-31 10:15:00\n" "2020-02-28 11:30:05\n" "2020-03-31 12:45:10\n",
          "t", ("2020-01-31T10:15:00",), ("2020-02-28T11:30:05",), ("2020-03-31T12:45:10",)),
