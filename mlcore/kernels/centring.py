@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore import checks
 from mlcore.errors import DataError
+from mlcore.kernels.distances import beside
 from mlcore.kernels.gram import gram
 from mlcore.kernels.kernel import Kernel
 from mlcore.listing import function
@@ -58,8 +59,8 @@ def center_cross(K_new: Any, about: Centre) -> np.ndarray:
 @function("kernel_distance", sources=("cs1:k_distance", "mi2:distance_kernel"))
 def kernel_distance(kernel: Kernel, X: Any, Z: Any) -> np.ndarray:
     """sqrt(k(x, x) - 2 k(x, z) + k(z, z)) of every two rows, shape (n, m)."""
-    X, Z = checks.matrix(X, "A distance"), checks.matrix(Z, "A distance")
-    fixed = kernel.resolve(X)
+    X = checks.matrix(X, "A distance")
+    Z, fixed = beside(Z, X), kernel.resolve(X)
     squares = fixed.diag(X)[:, None] - 2.0 * gram(fixed, X, Z) + fixed.diag(Z)
     return np.sqrt(np.maximum(squares, 0.0))
 
@@ -74,7 +75,12 @@ def kernel_variance(K: Any) -> float:
 @function("distance_to_mean", sources=("epfl:dist_kernel",))
 def distance_to_mean(kernel: Kernel, X: Any, members: Any, Z: Any) -> np.ndarray:
     """Distance of the rows Z, (m, p), from the mean of X[members] in the features, shape (m,)."""
-    X, Z = checks.matrix(X, "A distance"), checks.matrix(Z, "A distance")
-    fixed, own = kernel.resolve(X), X[np.asarray(members)]
+    X = checks.matrix(X, "A distance")
+    Z, fixed, at = beside(Z, X), kernel.resolve(X), np.asarray(members)
+    if at.dtype.kind not in "iu" or at.ndim != 1 or not ((at >= 0) & (at < len(X))).all():
+        raise DataError(
+            f"A mean needs the numbers of its members, at least one, from 0 to {len(X) - 1}."
+        )
+    own = X[at]
     squares = fixed.diag(Z) - 2.0 * gram(fixed, own, Z).mean(axis=0) + gram(fixed, own).mean()
     return np.sqrt(np.maximum(squares, 0.0))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore import checks
+from mlcore.errors import DataError
 from mlcore.kernels.kernel import Block
 from mlcore.listing import function
 
@@ -14,6 +15,16 @@ from mlcore.listing import function
 NEAR = 1e-6
 AT_ONCE = 64  # rows, so that tables of equal rows take no room
 WHO = "A squared distance"
+
+
+def beside(Z: Any, X: np.ndarray, who: str = "A distance") -> np.ndarray:
+    """Further rows, checked to have the columns of X."""
+    Z = checks.matrix(Z, who)
+    if Z.shape[1] != X.shape[1]:
+        raise DataError(
+            f"{who} needs rows of as many columns; got {X.shape[1]} and {Z.shape[1]} columns."
+        )
+    return Z
 
 
 def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
@@ -51,7 +62,7 @@ def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
     equal rows are at exactly zero.
     """
     X = checks.matrix(X, WHO)
-    Z = X if Z is None else checks.matrix(Z, WHO)
+    Z = X if Z is None else beside(Z, X, WHO)
     found = squares_against(Z)(X)
     shift = Z.mean(axis=0)
     own, other = (((rows - shift) ** 2).sum(axis=1) for rows in (X, Z))

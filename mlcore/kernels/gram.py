@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore import checks
+from mlcore.kernels.distances import beside
 from mlcore.kernels.kernel import Kernel
 from mlcore.listing import function
 
@@ -97,7 +98,7 @@ def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
     X = checks.matrix(X, "A Gram matrix")
     fixed = kernel.resolve(X)
     if Z is not None:
-        return fixed.against(X)(checks.matrix(Z, "A Gram matrix")).T
+        return fixed.against(X)(beside(Z, X, "A Gram matrix")).T
     return mirrored(GramSource(fixed, X).rows(np.arange(len(X))))
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from mlcore import checks
 from mlcore.errors import DataError, ParamError
-from mlcore.kernels.pairwise import apart, beside, frame_of
+from mlcore.kernels.distances import beside
+from mlcore.kernels.pairwise import apart, frame_of
 from mlcore.listing import function
 from mlcore.maths.neighbours import Found, Neighbours
 

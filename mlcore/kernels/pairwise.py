@@ -8,8 +8,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mlcore import checks, component
-from mlcore.errors import DataError, ParamError
-from mlcore.kernels.distances import sq_distances
+from mlcore.errors import ParamError
+from mlcore.kernels.distances import beside, sq_distances
 from mlcore.listing import function
 
 WHO = "A distance"
@@ -22,16 +22,6 @@ def frame_of(metric: Any, X: np.ndarray) -> Any:
     What a metric learns, as Mahalanobis does its spread, it learns from the rows X, shape (n, p).
     """
     return component.made("metric", metric).frame(X, None)
-
-
-def beside(Z: Any, X: np.ndarray) -> np.ndarray:
-    """Further rows, checked to have the columns of X."""
-    Z = checks.matrix(Z, WHO)
-    if Z.shape[1] != X.shape[1]:
-        raise DataError(
-            f"{WHO} needs rows of as many columns; got {X.shape[1]} and {Z.shape[1]} columns."
-        )
-    return Z
 
 
 def apart(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:

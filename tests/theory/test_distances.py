@@ -14,10 +14,12 @@ from mlcore import component
 from mlcore.classification.mahalanobis import Mahalanobis
 from mlcore.classification.metrics import Cosine
 from mlcore.errors import DataError, ParamError
+from mlcore.kernels.centring import distance_to_mean, kernel_distance
 from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
 from mlcore.kernels.distances import sq_distances
 from mlcore.kernels.neighbourhoods import kneighbors, neighborhood_graph
 from mlcore.kernels.pairwise import half_squared_distances, pairwise_distances, set_distance
+from mlcore.kernels.rbf import RBF
 from mlcore.random import generator
 from tests.contract.subjects import is_sentence
 
@@ -219,6 +221,10 @@ def test_the_parts_of_a_graph_are_counted():
         lambda: Mahalanobis(scope="given"),
         lambda: Mahalanobis(scope="given", covariance=(1.0, 2.0, 2.0, 1.0)),
         lambda: Mahalanobis(covariance=(1.0,)),
+        lambda: sq_distances(X, [[1.0]]),
+        lambda: kernel_distance(RBF(), X, [[1.0]]),
+        lambda: distance_to_mean(RBF(), X, [], X),
+        lambda: distance_to_mean(RBF(), X, [60], X),
         lambda: set_distance(X, X, op="median"),
         lambda: set_distance(X, [[1.0]]),
         lambda: path_distances([[0.0, -1.0], [-1.0, 0.0]]),
