@@ -75,13 +75,7 @@ def _settings(run: Comparison, entrant: Any, path: str) -> Any:
 
 
 def _add(dataset: Dataset) -> None:
-    place = pen().popover(
-        "Add a method",
-        icon=":material/add:",
-        width="stretch",
-        key=state.key("add"),
-        on_change=state.moved,
-    )
+    place = controls.dropped_down("Add a method", "add", "add")
     if not place.open:
         return
     with place:

@@ -81,6 +81,17 @@ def folded(label: str, path: str) -> Any:
     return pen().expander(label, key=state.key(path), on_change=state.moved)
 
 
+def dropped_down(label: str, icon: str, path: str) -> Any:
+    """A popover as wide as its place; what is in it is made while it is `open` alone."""
+    return pen().popover(
+        label,
+        icon=f":material/{icon}:",
+        width="stretch",
+        key=state.key(path),
+        on_change=state.moved,
+    )
+
+
 def label_of(param: Param, name: str) -> str:
     """Noun and symbol of a hyper-parameter, as the widget shows it."""
     noun = param.label or name.replace("_", " ").capitalize()

@@ -7,21 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from ui import state
-from ui.reading import pen
+from ui import controls
 
 
 def examples(presets: Sequence[Any], use: Callable[[Any], None]) -> None:
     """A popover with each preset and the sentence that says what it shows."""
     if not presets:
         return
-    place = pen().popover(
-        "Examples",
-        icon=":material/lightbulb:",
-        width="stretch",
-        key=state.key("examples"),
-        on_change=state.moved,
-    )
+    place = controls.dropped_down("Examples", "lightbulb", "examples")
     if not place.open:
         return
     with place:

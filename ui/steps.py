@@ -32,10 +32,7 @@ def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
 
 def _to_add(steps: tuple[Component, ...]) -> None:
     """The steps that there are; made while the list is open alone."""
-    place = st.popover(
-        "Add a step", icon=":material/add:", width="stretch", key=state.key("add"),
-        on_change=state.moved,
-    )  # fmt: skip
+    place = controls.dropped_down("Add a step", "add", "add")
     if not place.open:
         return
     with place, st.container(gap=None, key="steps-to-add"):
