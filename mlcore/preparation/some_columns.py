@@ -107,8 +107,8 @@ class SomeColumns(Method):
         """A step that changes rows has no columns of its own."""
         if hasattr(self.step.fit_class(), "resample"):
             return (
-                f"{self.step.title()} changes rows and not columns, so it cannot be for some "
-                "columns alone. Add it as a step of its own."
+                f"A step that changes rows, such as {self.step.title().lower()}, cannot be for "
+                "some columns alone. Add it as a step of its own."
             )
         return None
 
