@@ -19,7 +19,7 @@ MOST_ROWS = 1000  # every two of which are compared over every third
 @enter(
     Card(
         "precomputed",
-        "Distances of the table",
+        "Table of distances",
         ("metric",),
         also=("function:Precomputed",),
         kind="part",
