@@ -160,7 +160,13 @@ class Chebyshev(Metric):
 class Minkowski(Metric):
     """Between Manhattan (1) and Chebyshev (infinity); 2 is Euclidean."""
 
-    p: float = real(3.0, low=1.0, high=20.0, soft=(1.0, 6.0), doc="Exponent of the differences.")
+    p: float = real(
+        3.0,
+        low=1.0,
+        high=20.0,
+        soft=(1.0, 6.0),
+        doc="Exponent of the differences; below 1 the triangle inequality fails.",
+    )
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
