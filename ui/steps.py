@@ -13,6 +13,8 @@ from mlcore.run import Run
 from ui import controls, state
 from ui.wording import count, plain
 
+LIST_HEIGHT = 480  # pixels of the list of steps; the rest scrolls
+
 
 def summary(steps: tuple[Component, ...]) -> str:
     """The steps in one line."""
@@ -33,9 +35,11 @@ def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
 def _to_add(steps: tuple[Component, ...]) -> None:
     """The steps that there are; made while the list is open alone."""
     place = controls.dropped_down("Add a step", "add", "add")
+    # It has its height before it is filled, or it would open where there is room for nothing.
+    box = place.container(height=LIST_HEIGHT, border=False, gap=None, key="steps-to-add")
     if not place.open:
         return
-    with place, st.container(gap=None, key="steps-to-add"):
+    with box:
         for name, step in entries("preparation").items():
             st.button(
                 step.title(),
