@@ -63,6 +63,6 @@ def _categories(fig: go.Figure, axis: str) -> None:
         if values is None or (isinstance(values, np.ndarray) and values.dtype.kind not in "OU"):
             continue
         names = list(dict.fromkeys(values))
-        held = fig.layout[f"{axis}axis{(getattr(trace, axis + 'axis', None) or axis)[1:]}"]
+        held: Any = fig.layout[f"{axis}axis{(getattr(trace, axis + 'axis', None) or axis)[1:]}"]
         if held.tickvals is None and any(_is_long(name) for name in names):
             held.update(tickvals=names, ticktext=[cut(str(name), TICK) for name in names])
