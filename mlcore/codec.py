@@ -167,9 +167,8 @@ class Reading:
         made = (self._named(f"{key}.{i}", param.slot, n, None) for i, n in enumerate(items))
         found = tuple(item for item in made if item is not None)
         if len(found) < param.least:
-            return self._problem(
-                f"{key} must name at least {param.least} parts that exist", default
-            )
+            known = "1 part that exists" if param.least == 1 else f"{param.least} parts that exist"
+            return self._problem(f"{key} must name at least {known}", default)
         return found
 
     def _named(self, key: str, slot: str, text: str, default: Any) -> Any:
@@ -208,10 +207,10 @@ class Reading:
         self.problems.append(f"{sentence}{end}{kept}")
         return default
 
-    def unread(self) -> list[str]:
-        """A sentence for each pair that nothing asked for; the view and version are not ours."""
-        other = (k for k in self.pairs if k not in self.used)
-        left = [k for k in other if k != "v" and not k.startswith("view.")]
+    def unread(self, *, of_view: bool = False) -> list[str]:
+        """A sentence for each pair that nothing asked for: of the run, or of the view."""
+        other = (k for k in self.pairs if k not in self.used and k != "v")
+        left = [k for k in other if k.startswith("view.") == of_view]
         return [f"{_short(k)} belongs to nothing that was chosen and is ignored." for k in left]
 
 

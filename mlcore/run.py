@@ -77,9 +77,10 @@ class AnyRun(Component):
             raise ParamError(
                 f"A link may have at most {MAX_LINK // 1024} KB; save the run instead."
             )
-        reading = codec.Reading(pairs, _version(pairs))
+        version, said = _version(pairs)
+        reading = codec.Reading(pairs, version)
         run = reading.component(cls)
-        return run, tuple(reading.problems + reading.unread())  # type: ignore[return-value]
+        return run, (*said, *reading.problems, *reading.unread())  # type: ignore[return-value]
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON without `v`: the same on every machine."""
@@ -224,9 +225,15 @@ def from_json(text: str) -> AnyRun:
     return codec.decode("run", document)  # type: ignore[return-value]
 
 
-def _version(pairs: dict[str, str]) -> int:
-    text = pairs.get("v", "")
-    return int(text) if text.isdecimal() and len(text) < 6 else VERSION
+def _version(pairs: dict[str, str]) -> tuple[int, tuple[str, ...]]:
+    """The format of a link, and a sentence where it is none that this release reads."""
+    text = pairs.get("v", str(VERSION))
+    if text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= VERSION:
+        return int(text[:6]), ()
+    return VERSION, (
+        f"v must be a format from 1 to {VERSION}; the link says {text[:20]!r} and is read as "
+        f"format {VERSION}. A later release of MLScope may read more of it.",
+    )
 
 
 def script(run: AnyRun) -> str:

@@ -35,7 +35,7 @@ with right.container(horizontal=True, horizontal_alignment="right"):
         key="door",
         on_change=state.moved,
     )
-frame.problems()
+frame.problems(panels.lost_axes(dataset, start.view))
 if problem:
     frame.no_data(plain(problem))
 if door == "Upload":

@@ -9,10 +9,21 @@ import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
+from mlcore.presets import WholePreset, preparation_presets
 from mlcore.run import Run
 from ui import cards, controls, frame, labs, panels, progress, running, stages, state, steps, tabs
 from ui.data_strip import data_strip, strip_end
+from ui.examples import examples
 from ui.wording import plain
+
+
+def use(preset: WholePreset[Run]) -> None:
+    """Open an example at its last step, the one that it is about."""
+    held, example = state.session(), preset.run()
+    now, last = held.states[held.here], len(example.preparation)
+    run = replace(now.run, data=example.data, preparation=example.preparation)
+    state.show(replace(now, run=run, view=replace(now.view, stage=last if last > 1 else None)))
+
 
 start = state.opened("preprocessing", Run(), stages.PreparationView)
 run, dataset, problem = start.run, None, ""
@@ -24,6 +35,7 @@ except MlcoreError as error:
 
 run, end = data_strip(run, dataset)
 with st.sidebar:
+    examples(preparation_presets(), use)
     run = replace(run, preparation=steps.editor(run.preparation))
 at = stages.looked_at(start.view, run.preparation)
 view = replace(labs.said(start.view), stage=at)
@@ -32,7 +44,7 @@ strip_end(end, run)
 if run.data != start.run.data:
     state.rerun()
 frame.title("Preprocessing", steps.summary(run.preparation))
-frame.problems()
+frame.problems(panels.lost_axes(dataset, view))
 if dataset is None:
     frame.no_data(plain(problem))
     st.stop()

@@ -61,9 +61,9 @@ def _import_all() -> None:
     gc.freeze()
 
 
-def problems() -> None:
-    """What the address said that could not be used, one sentence each."""
-    if found := state.session().problems:
+def problems(also: tuple[str, ...] = ()) -> None:
+    """What the address said that could not be used, one sentence each; `also` of the page's own."""
+    if found := (*state.session().problems, *also):
         shown = "\n".join(f"- {plain(sentence)}" for sentence in found[:8])
         more = f"\n- and {len(found) - 8} more" if len(found) > 8 else ""
         st.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")

@@ -92,7 +92,7 @@ def method_page(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         frame.title(page.title, now.run.method.title())
         beside = st.container(width="content")
-    frame.problems()
+    frame.problems(panels.lost_axes(dataset, now.view))
     result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:

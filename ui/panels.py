@@ -31,7 +31,8 @@ LOG = logging.getLogger(__name__)
 
 def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict[str, Any]:
     """Everything that a picture may ask for, by the name of its parameter."""
-    axes = {n: v for n in ("x", "y") if (v := getattr(view, n, "auto")) not in ("auto", None)}
+    there = {column.name for column in dataset.columns}
+    axes = {n: v for n, v in _axes(view).items() if v in there}
     found: dict[str, Any] = {"dataset": dataset, **axes}
     if shown is None or shown.outcome is None:
         return found
@@ -43,6 +44,23 @@ def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict
         "prepared": whole.prepared,
         "run": shown.outcome.run,
     }
+
+
+def _axes(view: Component | None) -> dict[str, str]:
+    """The columns that were chosen as axes."""
+    held = {name: getattr(view, name, "auto") for name in ("x", "y")}
+    return {name: value for name, value in held.items() if value not in ("auto", None)}
+
+
+def lost_axes(dataset: Dataset | None, view: Component) -> tuple[str, ...]:
+    """A sentence for each axis whose column is not there, so that the pictures choose theirs."""
+    there = {column.name for column in dataset.columns} if dataset else set()
+    return tuple(
+        f"view.{axis}: there is no column {name!r} to learn from, so the pictures choose "
+        "their own axis."
+        for axis, name in _axes(view).items()
+        if dataset and name not in there
+    )
 
 
 def made(entry: Entry, offered: Mapping[str, Any]) -> View:

@@ -120,16 +120,15 @@ def read(
     """The state that a link describes, and a sentence for each pair that could not be used."""
     try:
         run, problems = _read_run(pairs, default)
-        viewed = {k.removeprefix("view."): v for k, v in pairs.items() if k.startswith("view.")}
-        reading = codec.Reading(viewed, 1)
-        view = reading.component(type(state.view))
+        reading = codec.Reading(pairs, 1)
+        view = reading.component(type(state.view), "view.")
     except MlcoreError as error:
         return state, (str(error),)
     if isinstance(run, Run) and not fits(run.method, slot):
         if run.method.card.name == pairs.get("method"):  # and not in place of an unknown one
             problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
         run = replace(run, method=state.run.method)
-    found = [*problems, *reading.problems, *(f"view.{p}" for p in reading.unread())]
+    found = [*problems, *reading.problems, *reading.unread(of_view=True)]
     return PageState(run, view), tuple(found)
 
 

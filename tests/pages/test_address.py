@@ -32,6 +32,9 @@ def test_the_address_describes_what_is_on_the_screen(opened):
         ({"data": "irsi"}, "Did you mean 'iris'?"),
         ({"method": "ridge"}, "belongs to another page"),
         ({"data": "upload"}, "is not here"),
+        ({"v": "99"}, "v must be a format from 1 to 1; the link says '99'"),
+        ({"view__x": "zzz"}, "view.x: there is no column 'zzz' to learn from"),
+        ({"view__zoom": "2"}, "'view.zoom' belongs to nothing that was chosen"),
         ({"data__target": "no_such_column"}, "no column 'no_such_column'"),
     ],
 )
