@@ -80,6 +80,12 @@ def trial_presets(family: str) -> tuple[WholePreset[Trial], ...]:
 
 
 @cache
+def preparation_presets() -> tuple[WholePreset[Run], ...]:
+    """The presets of preparations, in the order of their file: what they set is data and steps."""
+    return tuple(WholePreset(Run, **fields) for fields in _read("preparation"))
+
+
+@cache
 def comparison_presets() -> tuple[WholePreset[Comparison], ...]:
     """The presets of comparisons, in the order of their file; the first is what greets."""
     return tuple(WholePreset(Comparison, **fields) for fields in _read("evaluation"))

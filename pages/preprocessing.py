@@ -18,11 +18,11 @@ from ui.wording import plain
 
 
 def use(preset: WholePreset[Run]) -> None:
-    """Open an example at its last step, the one that it is about."""
+    """Open an example: its data and its steps, all of them together."""
     held, example = state.session(), preset.run()
-    now, last = held.states[held.here], len(example.preparation)
+    now = held.states[held.here]
     run = replace(now.run, data=example.data, preparation=example.preparation)
-    state.show(replace(now, run=run, view=replace(now.view, stage=last if last > 1 else None)))
+    state.show(replace(now, run=run, view=replace(now.view, stage=None)))
 
 
 start = state.opened("preprocessing", Run(), stages.PreparationView)

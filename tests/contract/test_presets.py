@@ -13,14 +13,16 @@ from mlcore.errors import ParamError
 from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.fitting import fitted
+from mlcore.preparation.chain import Prepared, prepare
 from mlcore.presets import (
     Preset,
     WholePreset,
     comparison_presets,
+    preparation_presets,
     presets,
     trial_presets,
 )
-from mlcore.run import Comparison
+from mlcore.run import Comparison, Run
 from tests.contract.subjects import is_sentence
 
 FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))
@@ -102,6 +104,43 @@ def test_the_reduction_presets_show_what_they_say(name: str, count: int, share: 
     _, fit = fitted(run, dataset, np.arange(dataset.n))
     assert len(fit.axes) == count
     assert fit.shares.sum() == pytest.approx(share, abs=0.005)
+
+
+@pytest.mark.parametrize("preset", preparation_presets(), ids=lambda preset: preset.name)
+def test_a_preparation_can_be_opened_and_carried_out(preset: WholePreset[Run]) -> None:
+    run = preset.run()
+    assert is_sentence(preset.why)
+    assert len(preset.title) <= 40
+    assert preset.title.split(":")[0] in {"Works", "Fails"}
+    prepared = _prepared(run)
+    assert len(prepared.fits) == len(run.preparation)
+    assert np.isfinite(prepared.X).all()
+
+
+def test_names_of_preparation_presets_are_unique() -> None:
+    found = [preset.name for preset in preparation_presets()]
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("merit", "Kept 4 of 10 variables: bmi, bp, s3 and s5."),
+        ("forward", "Kept 2 of 5 variables: x1 and x3."),
+        ("backward", "Kept 2 of 5 variables: x1 and x2."),
+        ("balanced", "Made 20 rows of 10000, 10 of each class."),
+        ("far_state", "Removed 1 of 51 rows"),
+        ("outlier_in_target", "Removed 1 of 20 rows"),
+    ],
+)
+def test_the_preparation_presets_show_what_they_say(name: str, said: str) -> None:
+    run = next(p for p in preparation_presets() if p.name == name).run()
+    assert _prepared(run).summary()[-1].note.startswith(said)
+
+
+def _prepared(run: Run) -> Prepared:
+    dataset = run.data.dataset({})
+    return prepare(run.preparation, dataset.X, dataset.y, dataset.columns, run.seed)
 
 
 @pytest.mark.parametrize("preset", comparison_presets(), ids=lambda preset: preset.name)
