@@ -44,7 +44,7 @@ class NumberOrName(NamedTuple):
         ("lab",),
         sources=("cs1:enc_integer_trap", "cs1:enc_onehot"),
         random=True,
-        cost=lambda n, p, it: (0.5, 1e6),
+        cost=lambda n, p, it: (0.15, 1e6),
         formula=r"|i - j| \quad\text{against}\quad \|e_i - e_j\| = \sqrt2\,[i \ne j]",
         kind="lab",
         pages=("preprocessing",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +40,10 @@ class Trap(NamedTuple):
 
 
 def _cost(n: int, p: int, it: SubsetTrap) -> tuple[float, float]:
-    fit = 2.5e-3 if it.data == "xor_features" and it.score == "wrapper" else 1e-4
-    subsets = {"xor_features": 31, "diabetes": 400, "wine": 1800}[it.data]
-    return 0.05 + 5 * fit * 2 * subsets, 1e7
+    d, fit = {"xor_features": (5, 2.5e-3), "diabetes": (10, 1e-4), "wine": (13, 3e-4)}[it.data]
+    each = fit if it.score == "wrapper" else 5e-5
+    # Every subset of the size, twice where that search is shown, and some steps of the others.
+    return 0.01 + each * (2 * comb(d, min(it.size, d)) + d**2), 1e7
 
 
 @enter(
