@@ -23,7 +23,7 @@ def pictures(a: Alarms) -> tuple[View, ...]:
     """Who there is, who raises an alarm, and what an alarm is worth."""
     return (
         picture("Classes", a, draw_classes, read_classes, table_classes),
-        picture("Alarms among 100 000", a, draw_squares, read_squares, table_squares),
+        picture("Alarms among 100,000", a, draw_squares, read_squares, table_squares),
         picture("True alarms by base rate", a, draw_curve, read_curve, table_curve),
     )
 
@@ -109,7 +109,7 @@ def read_squares(a: Alarms) -> str:
         f"{spaced(round(c[1, 1]))} true and {spaced(round(c[0, 1]))} false alarms" for c in a.counts
     ]
     return (
-        f"Of 100 000 rows judged on, {said[0]}; in reality {said[1]}. Both times the "
+        f"Of 100,000 rows judged on, {said[0]}; in reality {said[1]}. Both times the "
         "rule finds the same share of the positives and errs on the same share of the negatives."
     )
 

@@ -26,15 +26,23 @@ def _drawn(values: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(values), np.nan, np.maximum(values, LEAST))
 
 
+def _powers(fig: go.Figure, values: np.ndarray) -> go.Figure:
+    """A logarithmic axis up, labelled at whole powers of ten where `values` pass several."""
+    positive = values[values > 0]
+    is_long = len(positive) > 0 and positive.max() > 100 * positive.min()
+    fig.update_yaxes(type="log", exponentformat="power")
+    return fig.update_yaxes(dtick=1) if is_long else fig
+
+
 def draw(c: Contraction) -> go.Figure:
-    """Never above the line of theory."""
+    """Never above the line of theory: the discount to the power of the sweep."""
     fig = plot(
         line(c.sweeps, _drawn(c.apart), 0, "distance"),
-        line(c.sweeps, _drawn(c.allowed), 1, "discount to the power of the sweep"),
+        line(c.sweeps, _drawn(c.allowed), 1, "allowed by theory"),
         x="Sweep",
         y="In units of the first",
     )
-    return fig.update_yaxes(type="log")
+    return _powers(fig, c.allowed)
 
 
 def reading(c: Contraction) -> str:
@@ -67,9 +75,9 @@ def draw_errors(c: Contraction) -> go.Figure:
         line(c.sweeps, _drawn(c.loss), 2, "loss of acting"),
         line(c.sweeps, wanted, 3, "loss allowed"),
         x="Sweep",
-        y="Value",
+        y="Error or loss of value",
     )
-    return fig.update_yaxes(type="log", exponentformat="power")
+    return _powers(fig, c.loss)
 
 
 def errors_reading(c: Contraction) -> str:

@@ -83,7 +83,11 @@ def draw_information(d: Dependence) -> go.Figure:
     """A bar beside the shuffled ones."""
     names = ["as they are", *[f"shuffled {k + 1}" for k in range(SHUFFLES)]]
     bars = go.Bar(x=names, y=[d.information, *np.sort(d.shuffled)[::-1]], marker_color=SHARE)
-    fig = plot(bars, x="", y="Mutual information in nats").update_xaxes(showticklabels=False)
+    fig = plot(bars, x="", y="Mutual information in nats")
+    fig.update_xaxes(
+        tickvals=[names[0], names[SHUFFLES // 2 + 1]], ticktext=[names[0], "each time shuffled"],
+        tickangle=0, showgrid=False,
+    )  # fmt: skip
     return named_line(fig, "largest of the shuffled", y=float(d.shuffled.max()))
 
 

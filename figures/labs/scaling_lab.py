@@ -49,8 +49,9 @@ def reading(d: Descent) -> str:
     text = f"The valley is {rough(d.condition)} times as steep one way as the other. "
     if d.steps > MOST:
         return text + f"After {MOST} steps the descent is not within {percent(CLOSE)} of its way."
+    bring = "brings" if d.steps == 1 else "bring"
     return text + (
-        f"{counted_noun(d.steps, 'step')} bring the loss down to {percent(CLOSE)} of its first "
+        f"{counted_noun(d.steps, 'step')} {bring} the loss down to {percent(CLOSE)} of its first "
         "excess."
     )
 

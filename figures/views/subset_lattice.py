@@ -191,8 +191,9 @@ def _named(fig: go.Figure, s: Lattice) -> go.Figure:
         # Without a range the names of a way that is one column would stand outside the picture.
         return fig.update_xaxes(range=[float(s.x.min()) - 0.6, float(s.x.max()) + 0.9])
     names = [name for name, inside in zip(s.names, s.subsets[s.kept], strict=True) if inside]
+    said = f"kept: {listed(names) if names else 'nothing'}"
     return fig.add_annotation(
-        x=float(s.x[s.kept]), y=float(s.size[s.kept]), text=f"kept: {listed(names)}", font=font,
+        x=float(s.x[s.kept]), y=float(s.size[s.kept]), text=said, font=font,
         bgcolor=faded(LIGHT.background, 0.8), yshift=24, showarrow=False,
     )  # fmt: skip
 
