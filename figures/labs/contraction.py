@@ -26,14 +26,6 @@ def _drawn(values: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(values), np.nan, np.maximum(values, LEAST))
 
 
-def _powers(fig: go.Figure, values: np.ndarray) -> go.Figure:
-    """A logarithmic axis up, labelled at whole powers of ten where `values` pass several."""
-    positive = values[values > 0]
-    is_long = len(positive) > 0 and positive.max() > 100 * positive.min()
-    fig.update_yaxes(type="log", exponentformat="power")
-    return fig.update_yaxes(dtick=1) if is_long else fig
-
-
 def draw(c: Contraction) -> go.Figure:
     """Never above the line of theory: the discount to the power of the sweep."""
     fig = plot(
@@ -42,7 +34,10 @@ def draw(c: Contraction) -> go.Figure:
         x="Sweep",
         y="In units of the first",
     )
-    return _powers(fig, c.allowed)
+    fig.update_yaxes(type="log", exponentformat="power")
+    if c.allowed.min() < 0.01:  # room for whole powers of ten
+        fig.update_yaxes(dtick=1)
+    return fig
 
 
 def reading(c: Contraction) -> str:
@@ -77,7 +72,7 @@ def draw_errors(c: Contraction) -> go.Figure:
         x="Sweep",
         y="Error or loss of value",
     )
-    return _powers(fig, c.loss)
+    return fig.update_yaxes(type="log", exponentformat="power")
 
 
 def errors_reading(c: Contraction) -> str:

@@ -50,8 +50,8 @@ def draw(it: Lifted) -> go.Figure:
         marks.regions(it.places, it.places, inside, sure),
         zero,
         *_points(it, *it.X.T),
-        x="Column 1",
-        y="Column 2",
+        x="x1",
+        y="x2",
     )
     return marks.equal_axes(fig).update_layout(height=420)
 
@@ -102,9 +102,9 @@ def draw_lifted(it: Lifted) -> go.Figure:
     return fig.update_scenes(
         camera={"eye": {"x": 1.1, "y": -1.5, "z": 0.35}, "center": {"x": 0, "y": 0, "z": -0.1}},
         aspectmode="cube",
-        xaxis={"title": {"text": "Column 1"}},
-        yaxis={"title": {"text": "Column 2"}},
-        zaxis={"title": {"text": "Sum of squares"}},
+        xaxis={"title": {"text": "x1"}},
+        yaxis={"title": {"text": "x2"}},
+        zaxis={"title": {"text": "x1² + x2²"}},
     )
 
 
@@ -119,10 +119,9 @@ def _surface(x: np.ndarray, y: np.ndarray, z: np.ndarray, color: str, strength: 
 def lifted_reading(it: Lifted) -> str:
     """The plane in numbers."""
     w1, w2, w3, b = (float(v) for v in it.plane / np.abs(it.plane).max())
-    return (
-        f"The cut is where {rough(w1)} x1 + {rough(w2)} x2 + {rough(w3)} (x1² + x2²) + {rough(b)} "
-        "is zero: flat above, a circle below."
-    )
+    rest = ((w2, " x2"), (w3, " (x1² + x2²)"), (b, ""))
+    terms = (f" {'−' if w < 0 else '+'} {rough(abs(w))}{of}" for w, of in rest)
+    return f"The cut is where {rough(w1)} x1{''.join(terms)} is zero: flat above, a circle below."
 
 
 def draw_scores(it: Lifted) -> go.Figure:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from figures import marks
 from figures.lab import picture, plot
-from figures.theme import LIGHT, SEQUENTIAL
+from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from figures.views.drawing import counted_noun, line, named_line, percent, rough
 from mlcore.labs.scaling_lab import CLOSE, MOST, Descent, Scaling
@@ -30,8 +30,7 @@ def draw(d: Descent) -> go.Figure:
     # Roots, so that lines of equal steps lie about equally far apart.
     valley = go.Contour(
         x=d.first, y=d.second, z=np.sqrt(d.surface), ncontours=LEVELS, showscale=False,
-        colorscale=SEQUENTIAL, contours={"coloring": "lines"}, line={"width": 1},
-        hoverinfo="skip",
+        contours={"coloring": "none"}, line={"width": 1, "color": LIGHT.quiet}, hoverinfo="skip",
     )  # fmt: skip
     style = {"color": LIGHT.text, "width": 2}
     path = go.Scatter(
@@ -77,7 +76,14 @@ def draw_left(s: Scaling) -> go.Figure:
     fig.update_xaxes(type="log").update_yaxes(rangemode="tozero")
     named_line(fig, "least squares, in any unit", y=s.least_squares)
     named_line(fig, "here", x=s.factor, is_log=True)
-    return named_line(fig, "standardised", x=1.0, is_log=True) if s.factor != 1 else fig
+    if s.factor == 1:
+        return fig
+    named_line(fig, "standardised", x=1.0, is_log=True)
+    # Away from each other, since the lines may stand close together.
+    sides = ("left", "right") if s.factor > 1 else ("right", "left")
+    for text, side in zip(("here", "standardised"), sides):
+        fig.update_annotations(xanchor=side, selector={"text": text})
+    return fig
 
 
 def left_reading(s: Scaling) -> str:
