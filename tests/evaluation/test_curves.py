@@ -27,13 +27,14 @@ from mlcore.evaluation.metrics.numbers import rmse
 from mlcore.evaluation.paths import usual_values, with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import HoldOut, KFold
-from mlcore.fit import Column, Fit
+from mlcore.fit import Column
 from mlcore.method import Given, Method
 from mlcore.params import integer, text
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.standardise import Standardise
+from mlcore.preparation.step import StepFit
 from mlcore.regression.ridge import Ridge
 from mlcore.run import Run
 
@@ -100,10 +101,8 @@ SEEN: list[np.ndarray] = []
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SpyFit(Fit):
+class SpyFit(StepFit):
     """Passes rows on."""
-
-    out_columns: tuple[Column, ...]
 
     def transform(self, X: Any) -> np.ndarray:
         return self._rows(X)
