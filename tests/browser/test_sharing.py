@@ -30,6 +30,7 @@ def classified(page: Page, serve: Callable[[str], str]) -> Page:
 def shared(page: Page) -> tuple[str, str]:
     """Press Share and the button that stores; the link and the delete link."""
     page.get_by_role("button", name="Share").click()
+    dashboard.settled(page)
     page.get_by_role("button", name="Store and make a link").click()
     code = page.get_by_test_id("stPopoverBody").locator("code")
     expect(code).to_have_count(2)
