@@ -100,9 +100,10 @@ def test_a_comparison_is_shared_with_its_verdict(page, serve, new_page):
 def compared(page: Page) -> tuple[str, list[str]]:
     """The sentences of a complete comparison, and its lines without the times."""
     verdict = page.locator(".verdict:not([data-kind])")
+    expect(verdict).not_to_have_count(0)
+    dashboard.settled(page)  # while it is redrawn, the former one may be there too
     expect(verdict).to_contain_text("Corrected resampled t-test, 5 folds")
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
-    dashboard.settled(page)
     lines = page.locator(".st-key-scores tbody tr")
     cells = "rows => rows.map(r => [...r.children].slice(0, 2).map(c => c.innerText).join(' '))"
     return verdict.inner_text(), lines.evaluate_all(cells)
