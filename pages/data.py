@@ -54,7 +54,7 @@ if dataset is not None:
         frame.card_heading("Columns", "change a type or a role in the table")
         data = columns.columns_table(run.data, dataset.table, dict(dataset.roles))
     with right.container(border=True, height="stretch"):
-        findings(run.data, dataset)
+        findings(run, dataset)
     run = counting_words(run, replace(run, data=data), dataset)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     with st.container(border=True):

@@ -20,6 +20,7 @@ NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3
 FEW_ROWS = 10
 UNIT_SHARE = 0.9
+TITLE_MISSING = "Missing values"
 
 
 @function("audit", title="Findings", sources=("cs1:attribute_typing",))
@@ -61,7 +62,7 @@ def _as_feature(c: ColumnData) -> Iterator[Finding]:
         yield _useless(c)
     elif c.summary.counts and c.kind == "text":
         sentence = f"Column {c.name!r} holds text. With the role feature its words are counted."
-        yield Finding(NOTE, c.name, "Text", sentence)
+        yield Finding(NOTE, c.name, "Text", sentence, ("role", c.name, "feature"))
 
 
 def _is_useless(c: ColumnData) -> bool:
@@ -96,7 +97,13 @@ def _missing(c: ColumnData) -> Finding:
         f"Column {c.name!r} has {counted(c.missing, 'missing value')} in {len(c.values):,} rows "
         f"({percent(share)}): {rows_text(rows)}."
     )
-    return Finding(WARNING if share > MUCH_MISSING else NOTE, c.name, "Missing values", sentence)
+    if share > MUCH_MISSING:
+        sentence += " What fills them would be mostly made up: consider leaving the column out."
+        return Finding(WARNING, c.name, TITLE_MISSING, sentence, ("role", c.name, "ignore"))
+    if c.kind == "text":
+        sentence += " A row without text counts as one without words: nothing need be done."
+        return Finding(NOTE, c.name, TITLE_MISSING, sentence)
+    return Finding(NOTE, c.name, TITLE_MISSING, sentence, ("step", c.name, "impute"))
 
 
 def _useless(c: ColumnData) -> Finding:
@@ -132,7 +139,8 @@ def _rare_levels(c: ColumnData, codes: np.ndarray) -> Iterator[Finding]:
     if once and c.kind != "text" and len(codes) >= FEW_ROWS * 2:
         sentence = (
             f"Column {c.name!r} has {counted(len(once), 'value')} in a single row: {listed(once)}. "
-            "Nothing can be learned about what is seen once."
+            "Nothing can be learned about what is seen once; one-hot encoding can put rare values "
+            "into one column."
         )
         yield Finding(NOTE, c.name, "Values seen once", sentence)
 
@@ -230,7 +238,8 @@ def _units(table: Table, target: str | None) -> Iterator[Finding]:
             "distance between rows, because of its unit. Standardise before methods that use "
             "distances, gradients or penalties."
         )
-        yield Finding(NOTE, numbers[at].name, "Units differ", sentence)
+        name = numbers[at].name
+        yield Finding(NOTE, name, "Units differ", sentence, ("step", name, "standardise"))
 
 
 def _dimensions(table: Table, target: str | None) -> Iterator[Finding]:

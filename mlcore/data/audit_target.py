@@ -27,7 +27,8 @@ def of_target(table: Table, target: ColumnData) -> Iterator[Finding]:
         sentence = (
             f"{counted(int((~known).sum()), 'row')} of {len(known):,} "
             f"{'has' if (~known).sum() == 1 else 'have'} no {target.name}: "
-            f"{rows_text(np.flatnonzero(~known))}. They can be neither learned from nor tested on."
+            f"{rows_text(np.flatnonzero(~known))}. They are never scored; methods that learn from "
+            "rows without a target take them, the others leave them out."
         )
         yield Finding(NOTE, target.name, "Rows without target", sentence)
     is_classes = target.is_coded or schema.task(target).value == "classification"
@@ -55,7 +56,7 @@ def _classes(target: ColumnData) -> Iterator[Finding]:
         sentence = (
             f"{counted(len(few), 'class', 'classes')} of {target.name!r} "
             f"{'has' if len(few) == 1 else 'have'} fewer than {FEW_ROWS} rows: {listed(few)}. "
-            "Scores for them will be rough, and folds may lack them."
+            "Scores for them will be rough, and folds may lack them; only more rows of them help."
         )
         yield Finding(WARNING, target.name, "Few rows in a class", sentence)
     if counts.max() > IMBALANCE * counts.min():
@@ -63,9 +64,11 @@ def _classes(target: ColumnData) -> Iterator[Finding]:
         sentence = (
             f"Class {names[common]} has {counts[common]:,} rows and class {names[rare]} has "
             f"{counts[rare]:,}. Always saying {names[common]} is right in "
-            f"{percent(counts[common] / counts.sum())} of the rows; look beyond accuracy."
+            f"{percent(counts[common] / counts.sum())} of the rows; look beyond accuracy, or "
+            "balance the rows that are learned from."
         )
-        yield Finding(WARNING, target.name, "Unequal classes", sentence)
+        fix = ("step", target.name, "balancer")
+        yield Finding(WARNING, target.name, "Unequal classes", sentence, fix)
 
 
 def _row_order(target: ColumnData, is_classes: bool) -> Iterator[Finding]:
@@ -76,13 +79,14 @@ def _row_order(target: ColumnData, is_classes: bool) -> Iterator[Finding]:
     if how == "sorted":
         sentence = (
             f"The rows are sorted by the target {target.name!r}: the row number gives it away. "
-            "Shuffle before splitting."
+            "Shuffle before splitting, as the proposed folds do."
         )
         yield Finding(NOTE, target.name, "Sorted by target", sentence)
     elif how != "independent":
         sentence = (
             f"Neighbouring rows have like values of {target.name!r}, so they are not independent "
-            "draws. If the rows follow time or groups, keep neighbours on one side of a split."
+            "draws. If they follow time or groups, keep neighbours on one side of a split: give "
+            "the column that says so the role order or group."
         )
         yield Finding(NOTE, target.name, "Rows in order", sentence)
 

@@ -46,7 +46,9 @@ COLUMNS = [
     ("Names the rows", coded("c", [f"w{i}" for i in range(N)], "identifier"), "another value",
      "ignore"),
     ("Missing values", numeric("c", holed(RNG.normal(size=N), 11, 39, 76, 100, 101)),
-     "has 5 missing values in 200 rows (2 %): rows 12, 40, 77 and 2 more.", None),
+     "has 5 missing values in 200 rows (2 %): rows 12, 40, 77 and 2 more.", "impute"),
+    ("Missing values", numeric("c", holed(RNG.normal(size=N), *range(90))),
+     "has 90 missing values in 200 rows (45 %)", "ignore"),
     ("A code for missing?", numeric("c", np.where(np.arange(N) % 50, RNG.uniform(1, 2, N), -999)),
      "is -999 in 4 rows, far from all other values", "-999"),
     ("A code for missing?", numeric("c", np.where(np.arange(N) % 50, RNG.uniform(50, 60, N), 0)),
@@ -56,9 +58,10 @@ COLUMNS = [
     ("Values seen once", coded("c", ["a"] * 99 + ["b"] * 99 + ["odd", "rare"]),
      "has 2 values in a single row: odd, rare.", None),
     ("Text", coded("c", [f"no. {i % 9} of nine" for i in range(N)], "text"),
-     "With the role feature its words are counted", None),
+     "With the role feature its words are counted", "feature"),
     ("Duplicate column", numeric("c", X.values), "is the same as column 'x'", "ignore"),
-    ("Units differ", numeric("c", 1000 * RNG.normal(size=N)), "100.00 % of the squared", None),
+    ("Units differ", numeric("c", 1000 * RNG.normal(size=N)), "100.00 % of the squared",
+     "standardise"),
     ("Same but for the scale", numeric("c", 1 - X.values + Z.values / 100),
      "what column 'x' says, but for its scale: their correlation is -0.99", "ignore"),
     ("Ordered in time", numeric("c", np.arange(N) / 3, "datetime"), "follow column 'c' in time",
@@ -263,3 +266,9 @@ def test_numbers_near_the_largest_are_no_trouble():
     table = Table.of(numeric("a", values), numeric("b", -values), numeric("y", values[::-1]))
     assert schema.typed(table).names == ("a", "b", "y")
     assert all(f.sentence for f in audit(table, "y"))
+
+
+def test_unequal_classes_are_balanced_by_a_step():
+    y = coded("y", RNG.permutation(["u"] * 188 + ["v"] * 12))
+    fixes = {f.title: f.fix for f in audit(Table.of(X, Z, y), "y")}
+    assert fixes == {"Unequal classes": ("step", "y", "balancer")}

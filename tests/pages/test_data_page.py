@@ -9,8 +9,11 @@ import openpyxl
 import pytest
 
 from mlcore.data.table import Table
+from mlcore.preparation.balancer import Balancer
+from mlcore.run import Run
 from service import limits, tables
 from tests.pages.conftest import address, shown, unfold
+from ui import findings
 
 CLASSES = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
 
@@ -215,6 +218,38 @@ def test_a_code_for_missing_is_read_so_by_one_click_and_taken_back_by_another(da
     assert dataset_of(at).table.column("age").missing == 0
     press(at, "Make nominal")
     assert dict(run_of(at).data.kinds) == {"floor": "nominal"}
+
+
+def test_a_step_is_added_by_one_click_and_taken_back_by_another(data_page):
+    rows = "".join(f"{i},{'' if i == 9 else i * i % 7},{'ab'[i % 12 == 0]}\n" for i in range(180))
+    at = bring(data_page, "a,b,y\n" + rows)
+    before = run_of(at).preparation
+    assert "Imputation is in the preparation." in shown(at)
+    press(at, "Add balancing of classes")
+    assert [step.card.name for step in run_of(at).preparation] == [
+        *(step.card.name for step in before), "balancer",
+    ]  # fmt: skip
+    assert address(at)["preparation"].endswith("~balancer")
+    press(at, "Take back")
+    assert run_of(at).preparation == before
+
+
+def test_text_is_learned_from_by_one_click(data_page):
+    rows = "".join(
+        f"{i * i % 11},{'xy'[i % 2]},a remark on row {i % 50} of them\n" for i in range(90)
+    )
+    at = bring(data_page, "n,y,said\n" + rows)
+    press(at, "Set feature")
+    assert dict(run_of(at).data.roles) == {"said": "feature"}
+    assert run_of(at).preparation[-1].card.name == "count_vectorizer"
+
+
+def test_a_step_is_added_where_it_stands_in_the_usual_order():
+    _, *others = Run().preparation
+    steps = findings.with_step(tuple(others), "impute")
+    assert steps == Run().preparation
+    steps = findings.with_step((*steps[:2], Balancer()), "standardise")
+    assert [step.card.name for step in steps] == ["impute", "one_hot", "standardise", "balancer"]
 
 
 def test_alike_findings_are_seen_to_together(data_page):
