@@ -133,6 +133,7 @@ def test_a_target_chosen_in_the_table_of_columns_is_the_target_of_the_strip(show
     for row, name in ((1, "island"), (6, "sex"), (0, "species")):
         role(page, row, "target")
         eventually(lambda: dashboard.strip(page)[3], f"Target: {name}".__eq__)
+        dashboard.settled(page)  # the strip is drawn before the table
     assert dashboard.strip(page)[2] == "6 of 6 columns"
     assert "data.roles" not in dashboard.address(page)
 
