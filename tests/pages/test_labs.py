@@ -66,7 +66,7 @@ def test_the_lab_leaves_the_address_with_its_tab_and_comes_back_as_it_was(opened
 
 def test_a_setting_that_no_lab_has_is_a_sentence(opened):
     at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__rows="7")
-    assert "'lab.rows' belongs to nothing that was chosen" in shown(at)
+    assert "'view.lab.rows' belongs to nothing that was chosen" in shown(at)
 
 
 @pytest.mark.parametrize("page", ["clustering", "classification", "sequential_decision_making"])
