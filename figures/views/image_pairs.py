@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -76,11 +76,11 @@ def _copies(count: int) -> tuple[str, ...]:
     return tuple(f"copy {k}" for k in range(1, count + 1))
 
 
-def _made(fit: object, found: Dataset, after: Images, at: np.ndarray) -> list[np.ndarray]:
+def _made(fit: Any, found: Dataset, after: Images, at: np.ndarray) -> list[np.ndarray]:
     """What becomes of the rows: one line of images, or one for each copy."""
     if isinstance(fit, Transforms):
         return [after.of(fit.transform(found.X[at]))]
-    X, rows = fit.resample(found.X, found.y)  # type: ignore[attr-defined]
+    X, rows = fit.resample(found.X, found.y)
     copies = np.array([np.flatnonzero(rows == row)[1 : MOST_COPIES + 1] for row in at])
     return [after.of(X[line]) for line in copies.T]
 
