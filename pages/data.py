@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore.errors import MlcoreError
 from mlcore.run import Run
 from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs, upload
-from ui.data_strip import counting_words, data_strip, strip_end
+from ui.data_strip import data_strip, strip_end
 from ui.findings import findings
 from ui.method_page import MethodView
 from ui.wording import plain
@@ -52,10 +52,9 @@ if dataset is not None:
     left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):
         frame.card_heading("Columns", "change a type or a role in the table")
-        data = columns.columns_table(run.data, dataset.table, dict(dataset.roles))
+        columns.columns_table(run, dataset.table, dict(dataset.roles), dataset)
     with right.container(border=True, height="stretch"):
         findings(run, dataset)
-    run = counting_words(run, replace(run, data=data), dataset)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     with st.container(border=True):
         tabs.draw(
@@ -68,7 +67,7 @@ if dataset is not None:
 elif found := running.columns_of(run):
     with st.container(border=True):
         frame.card_heading("Columns", "change a type or a role in the table")
-        run = replace(run, data=columns.columns_table(run.data, *found))
+        columns.columns_table(run, *found)
 
 state.publish("data", replace(start, run=run, view=labs.said(start.view)))
 strip_end(end, run)

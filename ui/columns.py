@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,23 +17,32 @@ from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
 from mlcore.data.summary import BINS
 from mlcore.data.table import ColumnData, Table
 from mlcore.random import generator
-from ui import state
+from mlcore.run import Run
+from ui import running, state
+from ui.data_strip import counting_words
 from ui.wording import count, number
 
 PREVIEW_ROWS = 1000
 MOST_HELP = 100  # columns whose kind and role are told at their names
+Edit = tuple[str, Literal["Type", "Role"]]  # a column, and what of it is chosen
 SHORT = 8  # characters of a number that is shown as it is
 
 
-def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> TableData:
-    """The table of columns; a kind or a role that is changed in it is a decision."""
-    rows = [_line(column, roles[column.name]) for column in table.columns]
-    shown = pd.DataFrame(rows)
-    edited = st.data_editor(
-        shown,
+def columns_table(
+    run: Run, table: Table, roles: Mapping[str, str], dataset: Dataset | None = None
+) -> None:
+    """The table of columns; a kind or a role that is changed in it is a decision.
+
+    Decisions are taken when the browser tells them, not where the table is drawn: a second one may
+    come from the table as it was before the first.
+    """
+    key = state.key(f"columns.{codec.digest(run.data)}")  # earlier edits are in `run.data` now
+    st.data_editor(
+        pd.DataFrame([_line(column, roles[column.name]) for column in table.columns]),
         hide_index=True,
-        key=state.key(f"columns.{codec.digest(data)}"),  # edits of it are in `data` now
+        key=key,
         on_change=state.moved,
+        args=(_take, key, table, dataset, {}),
         disabled=["Column", "Distribution", "Range", "Mean", "Missing"],
         column_config={
             "Type": st.column_config.SelectboxColumn(options=list(KINDS), required=True),
@@ -41,7 +50,32 @@ def columns_table(data: TableData, table: Table, roles: Mapping[str, str]) -> Ta
             "Distribution": st.column_config.BarChartColumn(y_min=0),
         },
     )
-    return _decided(data, table, shown, edited)
+
+
+def _take(key: str, table: Table, dataset: Dataset | None, taken: dict[Edit, str]) -> None:
+    """Decide what was edited in the table with this key, what was `taken` from it before aside."""
+    lines = st.session_state[key]["edited_rows"].items()
+    edits = {(table.names[int(k)], what): v for k, line in lines for what, v in line.items()}
+    held = state.session()
+    for edit, value in edits.items():
+        if taken.get(edit) != value:
+            now = held.states[held.here]
+            state.keep(held.here, replace(now, run=decided(now.run, dataset, edit, value)))
+    taken |= edits
+
+
+def decided(run: Run, dataset: Dataset | None, edit: Edit, value: str) -> Run:
+    """The run with another type or role of a column; `dataset` are its rows, if it has any."""
+    name, what = edit
+    if what == "Type":
+        kinds = dict(run.data.kinds) | {name: value}
+        return replace(run, data=replace(run.data, kinds=tuple(kinds.items())))
+    found = running.columns_of(run)
+    if found is None:  # an earlier choice spoiled the table, and the page says so
+        return run
+    table, roles = found
+    after = replace(run, data=with_role(run.data, table, roles, name, value))
+    return counting_words(run, after, dataset) if dataset else after
 
 
 def _line(column: ColumnData, role: str) -> dict[str, Any]:
@@ -86,33 +120,33 @@ def _end(column: ColumnData, value: float) -> str:
     return text if len(text) <= SHORT or column.kind != "number" else number(value)
 
 
-def _decided(data: TableData, table: Table, before: pd.DataFrame, after: pd.DataFrame) -> TableData:
-    kinds, roles = dict(data.kinds), dict(data.roles)
-    target: str | None = data.target
-    for was, now in zip(before.to_dict("records"), after.to_dict("records"), strict=True):
-        name = was["Column"]
-        if was["Type"] != now["Type"]:
-            kinds[name] = now["Type"]
-        if was["Role"] == now["Role"]:
-            continue
-        if now["Role"] != "target":
-            roles[name] = now["Role"]
-        elif _goes_with_targets(table, before, name):
-            roles[name] = "target"
-        else:
-            target = name
-            roles = {n: role for n, role in roles.items() if role != "target" and n != name}
-        if was["Role"] == "target":
-            others = after.loc[after["Role"] == "target", "Column"]
-            target = target if target in set(others) else next(iter(others), None)
-    return replace(data, kinds=tuple(kinds.items()), roles=tuple(roles.items()), target=target)
+def with_role(
+    data: TableData, table: Table, roles: Mapping[str, str], name: str, role: str
+) -> TableData:
+    """The data with another role of a column, given the roles of all as they are."""
+    if roles[name] == role:
+        return data
+    decided, target = dict(data.roles), data.target
+    if role != "target" or _goes_with_targets(table, roles, name):
+        decided[name] = role
+    else:
+        target = name
+        decided = {n: each for n, each in decided.items() if each != "target" and n != name}
+    if roles[name] == "target":
+        others = [n for n in _targets(roles) if n != name]
+        target = target if target in others else next(iter(others), None)
+    return replace(data, roles=tuple(decided.items()), target=target)
 
 
-def _goes_with_targets(table: Table, before: pd.DataFrame, name: str) -> bool:
+def _goes_with_targets(table: Table, roles: Mapping[str, str], name: str) -> bool:
     """Whether a target is one more, as quantities are, and not another in place of the former."""
-    every = [name, *before.loc[before["Role"] == "target", "Column"]]
+    every = [name, *_targets(roles)]
     tasks = [schema.task(table.column(each)).value for each in every]
     return len(every) > 1 and set(tasks) == {"regression"}
+
+
+def _targets(roles: Mapping[str, str]) -> list[str]:
+    return [name for name, role in roles.items() if role == "target"]
 
 
 def preview(dataset: Dataset) -> None:

@@ -151,10 +151,7 @@ def _methods(default: Comparison, pairs: dict[str, str]) -> dict[str, str]:
 def publish(page: str, state: PageState) -> None:
     """Take `state` as what the page shows now, and make the address say so."""
     held = session()
-    before = held.states.get(page)
-    if before and before != state:
-        held.walks.left(page, before)
-        held.problems = ()
+    _leave(page, state)
     _keep(page, state)
     pairs = address(state)
     # Always: an earlier rerun that said the same may have been interrupted before it was heard.
@@ -179,7 +176,7 @@ def show(state: PageState, page: str | None = None) -> None:
 
 
 def keep(page: str, state: PageState) -> None:
-    """Change what another page will show when it is opened next."""
+    """Change what a page will show when it is drawn next: another one, or this by its control."""
     _leave(page, state)
     _keep(page, state)
 
@@ -234,6 +231,7 @@ def _leave(page: str, state: PageState) -> None:
     before = held.states.get(page)
     if before and before != state:
         held.walks.left(page, before)
+        held.problems = () if page == held.here else held.problems
 
 
 def _replaced(page: str, state: PageState) -> None:

@@ -5,26 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
+import streamlit as st
 
 from mlcore.data.audit import audit
 from mlcore.data.dataset import TableData
 from mlcore.data.table import Table, numeric
 from mlcore.data.upload import Upload
+from mlcore.run import Run
 from tests.pages.conftest import shown, unfold
-from ui import columns, findings
+from ui import columns, findings, state
 
 
 def changed(data: TableData, name: str, role: str) -> TableData:
     """The decisions after one role was chosen in the table of columns."""
     table, roles = data.columns()
-    before = pd.DataFrame(
-        {"Column": name, "Type": table.column(name).kind, "Role": roles[name]}
-        for name in table.names
-    )
-    after = before.copy()
-    after.loc[after["Column"] == name, "Role"] = role
-    return columns._decided(data, table, before, after)
+    return columns.with_role(data, table, roles, name, role)
 
 
 def test_a_further_quantity_joins_the_targets_and_leaves_them_again():
@@ -39,6 +34,25 @@ def test_a_further_quantity_joins_the_targets_and_leaves_them_again():
 def test_classes_take_the_place_of_the_target():
     data = changed(TableData(source="penguins"), "island", "target")
     assert (data.dataset().target, data.roles) == ("island", ())
+
+
+def test_a_choice_in_a_table_that_is_just_drawn_anew_is_not_lost(monkeypatch):
+    run = Run(data=TableData(source="penguins"))
+    page = state.Session(here="data", states={"data": state.PageState(run, None)})
+    held: dict = {"mlscope": page}
+    monkeypatch.setattr(st, "session_state", held)
+    former = (run.data.columns()[0], run.data.dataset(), {})  # as the browser still shows it
+    rows = {}
+    for row, name in ((6, "sex"), (1, "island"), (0, "species")):
+        rows[str(row)] = {"Role": "target"}
+        held["table"] = {"edited_rows": dict(sorted(rows.items()))}
+        columns._take("table", *former)
+        assert page.states["data"].run.data.dataset().target == name
+    held["table"] = {"edited_rows": rows | {"7": {"Type": "nominal"}}}
+    columns._take("table", *former)
+    dataset = page.states["data"].run.data.dataset()
+    assert (dataset.target, dataset.table.column("year").kind) == ("species", "nominal")
+    assert page.walks.can("data", "past")
 
 
 def test_the_page_draws_each_output_and_the_first(opened):
