@@ -18,9 +18,10 @@ from mlcore.data.summary import BINS
 from mlcore.data.table import ColumnData, Table
 from mlcore.random import generator
 from mlcore.run import Run
+from mlcore.wording import count
 from ui import running, state
 from ui.data_strip import counting_words
-from ui.wording import count, number
+from ui.wording import number
 
 PREVIEW_ROWS = 1000
 MOST_HELP = 100  # columns whose kind and role are told at their names

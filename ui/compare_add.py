@@ -11,11 +11,11 @@ from mlcore.carry_comparison import reasons
 from mlcore.component import Component
 from mlcore.params import Number, params_of
 from mlcore.run import Comparison, Run
+from mlcore.wording import count
 from ui import running, state
 from ui.compare_looks import PAGE, ComparisonView
 from ui.compare_methods import MOST, first_methods
 from ui.running import Shown
-from ui.wording import count
 
 KIN = 3  # settings of one method that begin a comparison where no other method is of its kind
 

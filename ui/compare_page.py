@@ -17,6 +17,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.presets import comparison_presets
 from mlcore.run import Comparison
+from mlcore.wording import count
 from ui import (
     cards,
     compare_looks,
@@ -37,7 +38,7 @@ from ui.compare_methods import first_methods
 from ui.data_strip import data_strip, strip_end
 from ui.reading import reading
 from ui.running import Shown
-from ui.wording import count, plain
+from ui.wording import plain
 
 
 def compare_page() -> None:

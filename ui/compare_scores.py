@@ -14,10 +14,11 @@ from figures.views.fold_dots import stacked
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.comparing.pairs import BASELINE, Pair, Pairs
 from mlcore.evaluation.scoring import Metric
+from mlcore.wording import count
 from ui import compare_copy, compare_looks, frame
 from ui.compare_looks import ComparisonView
 from ui.running import Shown
-from ui.wording import count, number, seconds
+from ui.wording import number, seconds
 
 ACROSS = 46  # dots side by side that fill a strip, which decides who stands on whom
 HIGH = 34  # pixels of a strip
@@ -53,7 +54,7 @@ def _test(pairs: Pairs) -> str:
     if not tests:
         return ""
     folds = max(len(pair.differences) for pair in pairs.pairs)
-    done = f"{folds} of {pairs.planned} folds" if folds < pairs.planned else f"{folds} folds"
+    done = f"{folds} of {pairs.planned} folds" if folds < pairs.planned else count(folds, "fold")
     return f"Corrected resampled t-test, {done}, adjusted for {count(tests, 'comparison')}."
 
 

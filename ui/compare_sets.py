@@ -16,11 +16,12 @@ from mlcore.data.glimpses import glimpses
 from mlcore.errors import MlcoreError
 from mlcore.evaluation.comparing.tables import OverTables, over_tables
 from mlcore.run import Comparison
+from mlcore.wording import count
 from ui import compare_looks, compare_tabs, running, state
 from ui.compare_looks import ComparisonView
 from ui.reading import pen
 from ui.running import Shown
-from ui.wording import count, number, plain
+from ui.wording import number, plain
 
 TAB = "Several data sets"
 MOST = 19  # further data sets

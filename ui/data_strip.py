@@ -20,8 +20,9 @@ from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.params import params_of
 from mlcore.run import AnyRun, Run
+from mlcore.wording import count
 from ui import controls, history, sharing, state
-from ui.wording import count, plain
+from ui.wording import plain
 
 NO_TARGET = None
 
@@ -114,7 +115,7 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
     usable = [name for name, role in dataset.roles if role in ("feature", "ignore")]
     used = [column.name for column in dataset.columns]
     every = [name for name in usable if name in dataset.table.names]
-    place = _item(f"{len(used)} of {len(every)} columns", "columns")
+    place = _item(f"{len(used)} of {count(len(every), 'column')}", "columns")
     if not place.open:
         return data
     with place:

@@ -14,9 +14,10 @@ from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.table import Table
 from mlcore.preparation.order import order_remarks
 from mlcore.run import Run
+from mlcore.wording import count
 from ui import frame, state
 from ui.data_strip import counting_words
-from ui.wording import count, plain
+from ui.wording import plain
 
 HEIGHT = 360  # pixels of the longest list; beyond it the list scrolls
 FEW = 3  # that many are never higher than that

@@ -17,9 +17,9 @@ from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.examples import Example, examples
 from mlcore.data.glimpses import Glimpse, glimpses, makers
+from mlcore.wording import count
 from ui import state
 from ui.cards import treated_in
-from ui.wording import count
 
 MEASURED, MAKERS, EVERY = "Measured", "Generators", "All"
 TASKS = {

@@ -7,10 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from mlcore.wording import count
 from ui import asked, state, two_runs
 from ui.run_list import LONGEST_NAME, Entry, RunList, Score, on, what
 from ui.state import PageState
-from ui.wording import count, number, plain
+from ui.wording import number, plain
 
 FEW = 5  # runs that are listed in full
 HEIGHT = 290  # pixels of a longer list; what is beneath it stays in sight

@@ -23,6 +23,7 @@ from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.presets import Preset, presets
 from mlcore.run import Run
+from mlcore.wording import count
 from ui import (
     compare_add,
     controls,
@@ -40,7 +41,7 @@ from ui.examples import examples
 from ui.not_yet import not_yet
 from ui.reading import pen, reading
 from ui.running import Shown
-from ui.wording import count, number, plain, seconds
+from ui.wording import number, plain, seconds
 
 # Seconds that the browser has for the main picture before it hears of anything else: what comes
 # meanwhile is worked on first, and the picture would be shown a third later (measured).

@@ -13,9 +13,10 @@ from mlcore.evaluation import tuning
 from mlcore.evaluation.tuning import Tuning
 from mlcore.evaluation.tuning_cost import Preview
 from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
+from mlcore.wording import count
 from service.limits import memory
 from service.tasks import Task, task
-from ui.wording import count, seconds
+from ui.wording import seconds
 
 
 @dataclass(frozen=True)

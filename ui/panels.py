@@ -20,11 +20,12 @@ from mlcore.data.dataset import Dataset
 from mlcore.errors import MlcoreError
 from mlcore.run import AnyRun, Run, script
 from mlcore.stamp import stamp
+from mlcore.wording import count
 from service import files, tables
 from ui import cards, downloads, frame, running, selection, sharing, state, tabs
 from ui.components.picture import picture
 from ui.running import Shown
-from ui.wording import count, plain
+from ui.wording import plain
 
 LOG = logging.getLogger(__name__)
 

@@ -10,12 +10,13 @@ import streamlit as st
 from mlcore.carry import FoldResult
 from mlcore.carry_comparison import Fitted
 from mlcore.evaluation.tuned import ALL_ROWS, Judged
+from mlcore.wording import count
 from service import jobs
 from service.work import Job
 from ui import asked, state
 from ui.asked import Asked
 from ui.orders import title_of
-from ui.wording import count, plain, seconds
+from ui.wording import plain, seconds
 
 if TYPE_CHECKING:
     from ui.running import Shown

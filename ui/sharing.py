@@ -16,11 +16,12 @@ from mlcore import differences, repeat
 from mlcore.data.table import Table
 from mlcore.data.upload import Upload, uploaded
 from mlcore.run import AnyRun
+from mlcore.wording import count
 from service.database import StoreError
 from service.limits import current_limits
 from service.store import Links, Shared, refusal, store
 from ui import asked, running, state
-from ui.wording import count, plain
+from ui.wording import plain
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
 PAGE = running.SHARED  # where stored runs are opened and deleted

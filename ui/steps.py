@@ -10,8 +10,9 @@ from mlcore.component import Component, entries
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.run import Run
+from mlcore.wording import count
 from ui import controls, state
-from ui.wording import count, plain
+from ui.wording import plain
 
 LIST_HEIGHT = 480  # pixels of the list of steps; the rest scrolls
 

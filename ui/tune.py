@@ -17,11 +17,12 @@ from mlcore.evaluation.tuned import Tuned, settings
 from mlcore.evaluation.tuning import Tuning
 from mlcore.params import Param
 from mlcore.run import Run
+from mlcore.wording import count
 from service import files
 from ui import controls, downloads, frame, panels, progress, running, sharing, state
 from ui.progress import begin_buttons
 from ui.running import Shown
-from ui.wording import count, number, plain
+from ui.wording import number, plain
 
 PLACE = "tune"
 HOW_OF = {"grid_search": ("points", "inner"), "randomized_search": ("n_candidates", "inner")}

@@ -13,9 +13,10 @@ from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report, rea
 from mlcore.data.importing.decisions import EVEN
 from mlcore.data.upload import Upload
 from mlcore.errors import MlcoreError
+from mlcore.wording import count
 from service import limits
 from ui import running, state
-from ui.wording import count, plain
+from ui.wording import plain
 
 TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet"]
 MARKS = {

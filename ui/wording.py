@@ -18,11 +18,6 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", " ".join(unlinked.split()))
 
 
-def count(n: int, one: str, many: str = "") -> str:
-    """A number with its noun: 1 row, 2,000 rows."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
 def number(value: float, digits: int = 3) -> str:
     """A number with as many digits as help; a dash where there is none."""
     if not math.isfinite(value):

@@ -9,8 +9,9 @@ import streamlit as st
 
 from mlcore.params import params_of
 from mlcore.run import Trial
+from mlcore.wording import count
 from ui import controls, state
-from ui.wording import count, number, plain
+from ui.wording import number, plain
 
 
 def world_strip(run: Trial) -> tuple[Trial, Any]:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
-from figures.views.drawing import line, named_line, percent
+from figures.views.drawing import counted_noun, line, named_line, percent
 from mlcore.labs.knn_complexity import Complexity
 
 
@@ -32,7 +32,7 @@ def reading(c: Complexity) -> str:
     at = int(c.test.argmin())
     return (
         f"One neighbour errs on {percent(float(c.train[0]))} of the fitted rows and "
-        f"{percent(float(c.test[0]))} of the new ones; {c.best} neighbours on "
+        f"{percent(float(c.test[0]))} of the new ones; {counted_noun(c.best, 'neighbour')} on "
         f"{percent(float(c.train[at]))} and {percent(float(c.test[at]))}. The least possible is "
         f"{percent(c.bayes_error)}, the bound of one neighbour {percent(c.bound)}."
     )

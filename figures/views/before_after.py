@@ -181,7 +181,7 @@ def _bar(panel: Panel) -> list[go.Bar]:
 
 def reading(b: BeforeAfter) -> str:
     """Which column rules the distances before, and which after; how many values were filled."""
-    made = f"{b.p} columns became {b.q}." if b.p != b.q else ""
+    made = f"{counted_noun(b.p, 'column')} became {b.q}." if b.p != b.q else ""
     return " ".join(filter(None, (_of_shares(b), made, _of_filled(b.after))))
 
 

@@ -10,11 +10,12 @@ from mlcore.data import cells
 from mlcore.data.audit_others import of_others
 from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
-from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
+from mlcore.data.findings import NOTE, STOP, WARNING, Finding, listed, percent, rows_text
 from mlcore.data.missing import candidate_codes
 from mlcore.data.remembered import remembered
 from mlcore.data.table import ColumnData, Table
 from mlcore.listing import function
+from mlcore.wording import count
 
 NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3
@@ -94,7 +95,7 @@ def _missing(c: ColumnData) -> Finding:
     share = c.missing / len(c.values)
     rows = np.flatnonzero(np.isnan(c.values))
     sentence = (
-        f"Column {c.name!r} has {counted(c.missing, 'missing value')} in {len(c.values):,} rows "
+        f"Column {c.name!r} has {count(c.missing, 'missing value')} in {len(c.values):,} rows "
         f"({percent(share)}): {rows_text(rows)}."
     )
     if share > MUCH_MISSING:
@@ -127,7 +128,7 @@ def _near_constant(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
     if 0 < others <= (1 - NEARLY_ALWAYS) * len(present):
         cell = c.cell(int(np.flatnonzero(c.values == middle)[0]))
         sentence = (
-            f"Column {c.name!r} is {cell} in all but {counted(others, 'row')}. Standardised, such "
+            f"Column {c.name!r} is {cell} in all but {count(others, 'row')}. Standardised, such "
             "rows lie far from all others, most of all those that were left out of a fit."
         )
         yield Finding(NOTE, c.name, "Nearly constant", sentence, ("role", c.name, "ignore"))
@@ -138,7 +139,7 @@ def _rare_levels(c: ColumnData, codes: np.ndarray) -> Iterator[Finding]:
     once = [c.levels[at] for at in np.flatnonzero(counts == 1)]
     if once and c.kind != "text" and len(codes) >= FEW_ROWS * 2:
         sentence = (
-            f"Column {c.name!r} has {counted(len(once), 'value')} in a single row: {listed(once)}. "
+            f"Column {c.name!r} has {count(len(once), 'value')} in a single row: {listed(once)}. "
             "Nothing can be learned about what is seen once; one-hot encoding can put rare values "
             "into one column."
         )
@@ -150,7 +151,7 @@ def _sentinels(c: ColumnData) -> Iterator[Finding]:
         rest = c.values[(c.values != code) & ~np.isnan(c.values)]
         text = cells.number_text(code)
         sentence = (
-            f"Column {c.name!r} is {text} in {counted(int((c.values == code).sum()), 'row')}, far "
+            f"Column {c.name!r} is {text} in {count(int((c.values == code).sum()), 'row')}, far "
             f"from all other values ({cells.number_text(rest.min())} to "
             f"{cells.number_text(rest.max())}). Does {text} mean missing?"
         )
@@ -246,8 +247,8 @@ def _dimensions(table: Table, target: str | None) -> Iterator[Finding]:
     p = len(_features(table, target))
     if table.n_rows < p:
         sentence = (
-            f"There are {counted(p, 'column')} to learn from and only "
-            f"{counted(table.n_rows, 'row')}: chance alone finds patterns. Choose few variables, "
+            f"There are {count(p, 'column')} to learn from and only "
+            f"{count(table.n_rows, 'row')}: chance alone finds patterns. Choose few variables, "
             "or a method with a penalty."
         )
         yield Finding(WARNING, None, "Fewer rows than columns", sentence)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from mlcore.data import leaks, schema
-from mlcore.data.findings import NOTE, STOP, WARNING, Finding, counted, listed, percent, rows_text
+from mlcore.data.findings import NOTE, STOP, WARNING, Finding, listed, percent, rows_text
 from mlcore.data.row_order import order_of
 from mlcore.data.table import ColumnData, Table
+from mlcore.wording import count
 
 FEW_ROWS = 10
 IMBALANCE = 10
@@ -25,7 +26,7 @@ def of_target(table: Table, target: ColumnData) -> Iterator[Finding]:
         return
     if not known.all():
         sentence = (
-            f"{counted(int((~known).sum()), 'row')} of {len(known):,} "
+            f"{count(int((~known).sum()), 'row')} of {len(known):,} "
             f"{'has' if (~known).sum() == 1 else 'have'} no {target.name}: "
             f"{rows_text(np.flatnonzero(~known))}. They are never scored; methods that learn from "
             "rows without a target take them, the others leave them out."
@@ -54,7 +55,7 @@ def _classes(target: ColumnData) -> Iterator[Finding]:
     few = [f"{name} ({n})" for name, n in zip(names, counts, strict=True) if n < FEW_ROWS]
     if few:
         sentence = (
-            f"{counted(len(few), 'class', 'classes')} of {target.name!r} "
+            f"{count(len(few), 'class', 'classes')} of {target.name!r} "
             f"{'has' if len(few) == 1 else 'have'} fewer than {FEW_ROWS} rows: {listed(few)}. "
             "Scores for them will be rough, and folds may lack them; only more rows of them help."
         )

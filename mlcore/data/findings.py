@@ -36,11 +36,6 @@ def rows_text(rows: np.ndarray) -> str:
     return f"rows {shown}" + (f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else "")
 
 
-def counted(count: int, what: str, many: str = "") -> str:
-    """A number with its noun: 1 row, 2 rows, 1,234 classes."""
-    return f"{count:,} {what if count == 1 else many or what + 's'}"
-
-
 def percent(share: float) -> str:
     """A share in per cent, with decimals where the last few matter."""
     return f"{100 * share:.{2 if share > 0.9 else 0}f} %" if share >= 0.01 else "under 1 %"

@@ -15,6 +15,7 @@ from mlcore.method import Given, Method
 from mlcore.params import choice, part
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import StepFit, as_number, holds_names, refuse_width
+from mlcore.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,7 +45,7 @@ class BasisExpansionFit(StepFit):
             for k, point in enumerate(self.points, start=1)
             for j, value in zip(self.numbers, point, strict=True)
         )
-        note = f"{len(self.columns)} columns became {len(self.out_columns)}."
+        note = f"{count(len(self.columns), 'column')} became {len(self.out_columns)}."
         return StepSummary(self.made_by.title(), values, note)
 
     def _refuse_overflow(self, values: np.ndarray) -> None:

@@ -15,6 +15,7 @@ from mlcore.params import choice, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
+from mlcore.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,8 +51,8 @@ class OutlierRemoverFit(StepFit):
         title, gone = self.made_by.title(), self.n_removed
         values = (("all columns", "threshold", self.threshold), ("rows", "removed", float(gone)))
         if not gone:
-            return StepSummary(title, values, f"Removed none of {self.n_rows} rows.")
-        rows = f"{gone} of {self.n_rows} rows"
+            return StepSummary(title, values, f"Removed none of {count(self.n_rows, 'row')}.")
+        rows = f"{gone} of {count(self.n_rows, 'row')}"
         note = f"Removed {rows}, with a {LABELS[self.made_by.score]} above {self.threshold:.4g}."
         return StepSummary(title, values, note, "without the most remote rows")
 
@@ -117,8 +118,8 @@ class OutlierRemover(Method):
         """There must be more rows than neighbours."""
         if self.score == "knn" and len(X) <= self.n_neighbors:
             return (
-                f"{self.title()} looks for {self.n_neighbors} neighbours and needs more rows than "
-                f"that; got {len(X)}. Lower the number, or choose another score."
+                f"{self.title()} looks for {count(self.n_neighbors, 'neighbour')} and needs more "
+                f"rows than that; got {len(X)}. Lower the number, or choose another score."
             )
         return None
 

@@ -13,6 +13,7 @@ from mlcore.params import part
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
+from mlcore.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,7 +34,7 @@ class ReduceFit(StepFit):
             for column, share in zip(self.out_columns, shares, strict=False)
         )
         method = self.inner.made_by.title()
-        said = f"{method}: {len(self.columns)} columns became {len(self.out_columns)}."
+        said = f"{method}: {count(len(self.columns), 'column')} became {len(self.out_columns)}."
         notes = getattr(self.inner, "notes", ())
         return StepSummary(self.made_by.title(), values, " ".join((said, *notes)))
 
