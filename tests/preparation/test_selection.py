@@ -165,6 +165,9 @@ def test_too_many_pairs_of_levels_are_refused():
     X, y = noisy(d=301, n=20)
     with pytest.raises(DataError, match="300 variables at most; got 301"):
         SubsetSelector(score=CFS(kind="uncertainty")).fit(X, y)
+    X, classes = np.ones((5001, 1)), np.arange(5001).astype(str)
+    with pytest.raises(DataError, match="5,000 levels at most, of all variables together; got 5,0"):
+        SubsetSelector(score=CFS(kind="uncertainty")).fit(X, classes)
 
 
 def test_a_block_is_scored_by_all_of_its_columns():

@@ -12,6 +12,7 @@ from mlcore.preparation.selection.judge import Variables
 
 BINS = 10  # intervals of equal width into which numbers are cut
 MOST = 300  # variables: the pairs of all their levels are counted at once
+MOST_LEVELS = 5000  # of all of them together: 200 MB of pairs
 ROWS_AT_ONCE = 2048
 
 
@@ -19,7 +20,7 @@ def uncertainties(given: Given, variables: Variables) -> np.ndarray:
     """2 I(u; v) / (H(u) + H(v)) of the variables and, last, the target, shape (d + 1, d + 1).
 
     0 for what never changes. Numbers are cut into bins; a block and what has two values is counted
-    by its levels, and so are classes. DataError for more variables than can be held.
+    by its levels, and so are classes. DataError for more variables or levels than can be held.
     """
     if len(variables) > MOST:
         raise DataError(
@@ -47,6 +48,11 @@ def _levels(values: np.ndarray) -> np.ndarray:
 def _together(levels: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Shares of rows with each pair of levels, of all variables at once, and where each begins."""
     counts = [int(codes.max()) + 1 for codes in levels]
+    if sum(counts) > MOST_LEVELS:
+        raise DataError(
+            f"Symmetric uncertainty counts {MOST_LEVELS:,} levels at most, of all variables "
+            f"together; got {sum(counts):,}. Take correlations, or leave out names of many values."
+        )
     starts = np.cumsum([0, *counts[:-1]])
     at = starts[:, None] + np.array(levels)  # (d + 1, n)
     n = at.shape[1]
