@@ -30,6 +30,7 @@ from mlcore.fit import Column
 from mlcore.preparation.chain import Prepared
 
 MOST_PARTS = 5  # of the bar of shares that are named
+ALIKE = 0.005  # shares that differ by less are called the same
 LETTERS = 18  # of a name in the bar
 
 
@@ -194,6 +195,8 @@ def _of_shares(b: BeforeAfter) -> str:
     if (name, share) == (new, now):
         return f"Before and after, {name} makes up {share} of the squared distances between rows."
     said = f"Before, {name} makes up {share} of the squared distances between rows; after, "
+    if b.after.shares.max() - b.after.shares.min() < ALIKE < b.after.shares.max():
+        return f"{said}every column adds alike, {now}."
     return said + (f"{now}." if name == new else f"{new} makes up most, {now}.")
 
 

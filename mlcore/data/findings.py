@@ -38,7 +38,10 @@ def rows_text(rows: np.ndarray) -> str:
 
 def percent(share: float) -> str:
     """A share in per cent, with decimals where the last few matter."""
-    return f"{100 * share:.{2 if share > 0.9 else 0}f} %" if share >= 0.01 else "under 1 %"
+    if share < 0.01:
+        return "under 1 %"
+    # Nearly everything is not everything.
+    return f"{min(100 * share, 99.99):.2f} %" if 0.9 < share < 1 else f"{100 * share:.0f} %"
 
 
 def listed(names: list[str]) -> str:

@@ -60,7 +60,7 @@ COLUMNS = [
     ("Text", coded("c", [f"no. {i % 9} of nine" for i in range(N)], "text"),
      "With the role feature its words are counted", "feature"),
     ("Duplicate column", numeric("c", X.values), "is the same as column 'x'", "ignore"),
-    ("Units differ", numeric("c", 1000 * RNG.normal(size=N)), "100.00 % of the squared",
+    ("Units differ", numeric("c", 1000 * RNG.normal(size=N)), "99.99 % of the squared",
      "standardise"),
     ("Same but for the scale", numeric("c", 1 - X.values + Z.values / 100),
      "what column 'x' says, but for its scale: their correlation is -0.99", "ignore"),

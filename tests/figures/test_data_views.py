@@ -183,7 +183,7 @@ def test_before_and_after_say_who_rules_the_distances():
     np.testing.assert_allclose(b.before.shares, [1 / 10_001, 10_000 / 10_001])
     np.testing.assert_allclose(b.after.shares, [0.5, 0.5])
     assert "Before, x2 makes up 99.99 % of the squared distances" in before_after.reading(b)
-    assert before_after.reading(b).endswith("after, x1 makes up most, 50 %.")
+    assert before_after.reading(b).endswith("after, every column adds alike, 50 %.")
     fig = before_after.draw(b)
     assert fig.layout.yaxis4.scaleanchor == "x4", "equal axes after"
     bars = [(bar.text, bar.x[0]) for bar in fig.data if bar.type == "bar"]
