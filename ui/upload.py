@@ -18,7 +18,7 @@ from service import limits
 from ui import running, state
 from ui.wording import plain
 
-TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet"]
+TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff"]
 MARKS = {
     ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret",
     "~": "tilde", ":": "colon", "\x1f": "unit separator", "\x01": "control sign", EVEN: EVEN,
@@ -50,7 +50,7 @@ def uploader(key: str) -> bool:
     brought = _brought()
     place = brought.place if brought else ""
     file = st.file_uploader(
-        "CSV, TSV or text in any habit, Excel, Parquet",
+        "CSV, TSV or text in any habit, Excel, Parquet, ARFF",
         type=TYPES,
         # Streamlit copies the file of a place at every rerun: what was read leaves its place.
         key=key + place,
@@ -157,6 +157,9 @@ def _choices(report: Report) -> dict[str, dict[Any, str]]:
     """What can be chosen for each decision that a file of this form leaves open."""
     if report.form == "parquet":
         return {"date_order": DATES}
+    encodings = {name: name.upper() for name in ENCODINGS}
+    if report.form == "arff":  # says itself how it is written
+        return {"encoding": encodings, "date_order": DATES}
     header = {n: f"header in row {n + 1}" for n in range(6)} | {"none": "no header"}
     place = {
         "header": header,
@@ -167,7 +170,6 @@ def _choices(report: Report) -> dict[str, dict[Any, str]]:
     }
     if report.form == "workbook":
         return {"sheet": {name: name for name in report.sheets}, **place}
-    encodings = {name: name.upper() for name in ENCODINGS}
     marks = {"delimiter": MARKS, "decimal": DECIMALS, "thousands": GROUPS}
     return {"encoding": encodings, **marks, **place}
 

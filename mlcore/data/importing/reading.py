@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mlcore.data.importing import convert, drawings, parquet, workbook
+from mlcore.data.importing import arff, convert, drawings, parquet, workbook
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded, decode
@@ -24,7 +24,7 @@ MARKED_RECORDS = 100
 def read(
     data: bytes, name: str = "", decisions: Decisions | None = None, *, most: int = MAX_BYTES
 ) -> Imported:
-    """The table in a file of text, a workbook or a Parquet file, and how it was read.
+    """The table in a file of text, ARFF too, a workbook or a Parquet file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
     sentence, where the bytes hold no table, or are more than `most`.
@@ -102,6 +102,12 @@ def _without_quotes(imported: Imported, line: int) -> Imported:
 
 def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     decoded = decode(data, decisions.encoding)
+    if found := arff.declared(decoded, decisions):
+        return found.typed(_table(found.decoded, name, found.decisions))
+    return _table(decoded, name, decisions)
+
+
+def _table(decoded: Decoded, name: str, decisions: Decisions) -> Imported:
     if not decoded.utf8 or (decoded.head(1).isspace() and decoded.text.isspace()):
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
     decoded, decisions, layout, drawn = _laid_out(decoded, decisions)
@@ -121,31 +127,31 @@ def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
     taken = (sheet, decoded.taken, footer)
     notes = (*decoded.notes, *notes)
     imported = Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
-    return imported if drawn is None else _as_seen(imported, drawn)
+    return _as_seen(imported, *drawn)
 
 
 def _laid_out(
     decoded: Decoded, decisions: Decisions
-) -> tuple[Decoded, Decisions, Layout, Taken | None]:
+) -> tuple[Decoded, Decisions, Layout, tuple[Taken, ...]]:
     """The layout; of a drawn table also its text with marks, and what was seen."""
     decoded = drawings.unboxed(decoded)
     drawing = drawings.ruled(decoded, decisions)
     if drawing is None and decisions.delimiter != EVEN:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
         if len(layout.names) > 1:
-            return decoded, decisions, layout, None
+            return decoded, decisions, layout, ()
     drawing = drawing or drawings.even(decoded, decisions)
     if drawing is None and (whole := _unwrapped(decoded, decisions)):
-        return *whole, None
+        return *whole, ()
     if drawing is None:
         said = (
             replace(decisions, delimiter=drawings.MARK)
             if decisions.delimiter == EVEN
             else decisions
         )
-        return decoded, said, sniff(decoded.head(SAMPLE_CHARACTERS + 1), said), None
+        return decoded, said, sniff(decoded.head(SAMPLE_CHARACTERS + 1), said), ()
     layout = sniff(drawing.decoded.head(SAMPLE_CHARACTERS + 1), drawing.decisions)
-    return drawing.decoded, drawing.decisions, layout, drawing.taken
+    return drawing.decoded, drawing.decisions, layout, (drawing.taken,)
 
 
 def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisions, Layout] | None:
@@ -160,9 +166,10 @@ def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisio
     return (bare, decisions, layout) if is_table else None
 
 
-def _as_seen(imported: Imported, drawn: Taken) -> Imported:
-    """The report with the delimiter that was seen, in place of the mark that was written."""
-    taken = tuple(drawn if t.name == "delimiter" else t for t in imported.report.taken)
+def _as_seen(imported: Imported, *seen: Taken) -> Imported:
+    """The report with what was seen in the file, in place of what was written for it."""
+    by_name = {it.name: it for it in seen}
+    taken = tuple(by_name.get(t.name, t) for t in imported.report.taken)
     return replace(imported, report=replace(imported.report, taken=taken))
 
 

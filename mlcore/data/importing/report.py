@@ -61,7 +61,7 @@ class Report:
     renamed: tuple[tuple[str, str], ...] = ()  # (as in the file, as in the table)
     # (column, the markers of holes met in it; for plain numbers, those in the first lines)
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    form: str = "text"  # or workbook, or parquet: which decisions there are
+    form: str = "text"  # or workbook, parquet, arff: which decisions there are
     sheets: tuple[str, ...] = ()  # of a workbook
 
     @property
