@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from mlcore.carry_comparison import labels
-from mlcore.component import Component
 from mlcore.data.dataset import Dataset
 from mlcore.params import params_of
 from mlcore.presets import WholePreset
 from mlcore.run import Comparison, Pipeline
-from ui import controls, state
+from ui import controls, lists, state
 from ui.compare_methods import LEAST, MOST, first_methods, offered, page_of
 from ui.examples import examples
 from ui.method_page import MethodView
@@ -27,7 +26,7 @@ def comparison_controls(
     names = labels(run)
     methods = tuple(_box(run, k, names[k]) for k in range(len(run.methods)))
     if len(methods) < MOST:
-        _add(dataset)
+        _add(run, dataset)
     pen().divider()
     return replace(run, methods=methods, evaluation=_evaluation(run, dataset))
 
@@ -47,10 +46,15 @@ def _box(run: Comparison, k: int, label: str) -> Any:
         found = _settings(run, entrant, path)
         with pen().container(horizontal=True, gap="small"):
             is_full, is_least = len(run.methods) == MOST, len(run.methods) == LEAST
-            _button("Duplicate", ":material/content_copy:", f"copy.{k}", _copy, k, is_full)
-            _button("Remove", ":material/close:", f"remove.{k}", _remove, k, is_least)
-            said = "Shows this method alone, with its steps, curves and tuning."
-            _button("Open", ":material/open_in_full:", f"open.{k}", _open, k, False, said)
+            _change(
+                "Duplicate", ":material/content_copy:", f"copy.{k}", run, lists.doubled(k), is_full
+            )
+            _change("Remove", ":material/close:", f"remove.{k}", run, lists.without(k), is_least)
+            pen().button(
+                "Open", icon=":material/open_in_full:", type="tertiary", key=f"open.{k}",
+                help="Shows this method alone, with its steps, curves and tuning.",
+                on_click=_open, args=(k,),
+            )  # fmt: skip
     return found
 
 
@@ -74,14 +78,17 @@ def _settings(run: Comparison, entrant: Any, path: str) -> Any:
     return Pipeline(preparation=steps, method=found)
 
 
-def _add(dataset: Dataset) -> None:
+def _add(run: Comparison, dataset: Dataset) -> None:
     place = controls.dropped_down("Add a method", "add", "add")
     if not place.open:
         return
     with place:
         for name, cls in offered(dataset).items():
-            said = (cls.__doc__ or "").split("\n")[0]
-            _button(cls.title(), None, f"add.{name}", _put_in, cls(), False, said)
+            pen().button(
+                cls.title(), type="tertiary", key=f"add.{name}",
+                help=(cls.__doc__ or "").split("\n")[0], on_click=lists.press,
+                args=("methods", run.methods, lists.longer(cls())),
+            )  # fmt: skip
 
 
 def _evaluation(run: Comparison, dataset: Dataset) -> Any:
@@ -95,33 +102,13 @@ def _evaluation(run: Comparison, dataset: Dataset) -> Any:
     return found
 
 
-def _button(
-    label: str, icon: str | None, key: str, then: Any, what: Any, is_off: bool, said: str = ""
+def _change(
+    label: str, icon: str, key: str, run: Comparison, change: lists.Change, is_off: bool
 ) -> None:
     pen().button(
-        label, icon=icon, type="tertiary", key=key, disabled=is_off, help=said or None,
-        on_click=then, args=(what,),
+        label, icon=icon, type="tertiary", key=key, disabled=is_off, on_click=lists.press,
+        args=("methods", run.methods, change),
     )  # fmt: skip
-
-
-def _methods() -> tuple[Any, ...]:
-    """The methods as they are when a button is pressed."""
-    held = state.session()
-    return held.states[held.here].run.methods
-
-
-def _put_in(method: Component) -> None:
-    state.change(methods=(*_methods(), method))
-
-
-def _copy(k: int) -> None:
-    methods = _methods()
-    state.change(methods=(*methods[: k + 1], *methods[k:]))
-
-
-def _remove(k: int) -> None:
-    methods = _methods()
-    state.change(methods=(*methods[:k], *methods[k + 1 :]))
 
 
 def _open(k: int) -> None:

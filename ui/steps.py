@@ -11,7 +11,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.run import Run
 from mlcore.wording import count
-from ui import controls, state
+from ui import controls, lists, state
 from ui.wording import plain
 
 LIST_HEIGHT = 480  # pixels of the list of steps; the rest scrolls
@@ -47,36 +47,31 @@ def _to_add(steps: tuple[Component, ...]) -> None:
                 key=f"add.{name}",
                 type="tertiary",
                 help=(step.__doc__ or "").split("\n")[0],
-                on_click=_put,
-                args=((*steps, step()),),
+                on_click=lists.press,
+                args=("preparation", steps, lists.longer(step())),
             )
 
 
 def _step(steps: tuple[Component, ...], at: int) -> Component:
-    step = steps[at]
+    step, end = steps[at], len(steps) - 1
     with st.container(border=True, key=f"step-{at}"):
         with st.container(horizontal=True, vertical_alignment="center", gap=None, wrap=False):
             st.markdown(f"**{at + 1}. {step.title()}**")
             st.space("stretch")
-            _move(":material/arrow_upward:", "Earlier", _moved(steps, at, -1), f"up.{at}", at == 0)
-            end = at == len(steps) - 1
-            _move(":material/arrow_downward:", "Later", _moved(steps, at, 1), f"down.{at}", end)
-            _move(":material/close:", "Remove", (*steps[:at], *steps[at + 1 :]), f"out.{at}", False)
+            up, down = lists.moved(at, -1), lists.moved(at, 1)
+            _button(":material/arrow_upward:", "Earlier", f"up.{at}", steps, up, at == 0)
+            _button(":material/arrow_downward:", "Later", f"down.{at}", steps, down, at == end)
+            _button(":material/close:", "Remove", f"out.{at}", steps, lists.without(at))
         return controls.form(type(step), step, f"preparation.{at}.{step.card.name}")
 
 
-def _move(icon: str, said: str, then: tuple[Component, ...], key: str, disabled: bool) -> None:
+def _button(
+    icon: str, said: str, key: str, steps: tuple[Any, ...], change: lists.Change, off: bool = False
+) -> None:
     st.button(
-        "", icon=icon, help=said, key=key, type="tertiary", disabled=disabled, on_click=_put,
-        args=(then,),
+        "", icon=icon, help=said, key=key, type="tertiary", disabled=off, on_click=lists.press,
+        args=("preparation", steps, change),
     )  # fmt: skip
-
-
-def _moved(steps: tuple[Component, ...], at: int, by: int) -> tuple[Component, ...]:
-    order = list(steps)
-    if 0 <= at + by < len(order):
-        order[at], order[at + by] = order[at + by], order[at]
-    return tuple(order)
 
 
 def _put(steps: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ from mlcore.errors import ParamError
 from mlcore.params import params_of
 from mlcore.presets import WholePreset
 from mlcore.run import Trial
-from ui import controls, state
+from ui import controls, lists, state
 from ui.examples import examples
 from ui.wording import plain
 
@@ -89,8 +89,8 @@ def _methods(run: Trial, world: Any) -> tuple[Component, ...]:
                     key=f"add.{form.card.name}.{form.label}",
                     type="tertiary",
                     help=(type(form).__doc__ or "").split("\n")[0],
-                    on_click=state.change,
-                    kwargs={"methods": (*run.methods, form)},
+                    on_click=lists.press,
+                    args=("methods", run.methods, lists.longer(form)),
                 )
     return found
 
@@ -105,8 +105,8 @@ def _method(run: Trial, k: int, label: str) -> Component:
                 icon=":material/close:",
                 type="tertiary",
                 key=f"remove.{k}",
-                on_click=state.change,
-                kwargs={"methods": (*run.methods[:k], *run.methods[k + 1 :])},
+                on_click=lists.press,
+                args=("methods", run.methods, lists.without(k)),
             )
     return found
 

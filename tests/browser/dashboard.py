@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import eventually
 
+GRID_ROW = 34  # pixels of a line of the table of columns
+GRID_COLUMNS = ("Column", "Type", "Role")
+RETRIED_AFTER = 0.5  # seconds
 CALM = 0.3  # seconds without work on the server, after which a page is taken to be complete
 
 
@@ -74,6 +78,40 @@ def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label).click()
     page.get_by_role("option", name=option, exact=True).click()
     settled(page)
+
+
+def choose_in_columns(page: Page, row: int, column: str, option: str) -> None:
+    """Choose a type or a role in the table of columns, which is drawn on a canvas, by keys.
+
+    The grid and its list listen a moment after they are there, and do not say when: as a person
+    would, ask again where nothing happens.
+    """
+    found = page.locator("#portal").get_by_role("option", name=option, exact=True)
+
+    def opened() -> None:
+        grid = page.get_by_test_id("stDataFrame").first.bounding_box()
+        assert grid is not None
+        page.mouse.click(grid["x"] + 40, grid["y"] + GRID_ROW * (row + 1.5))
+        for _ in range(GRID_COLUMNS.index(column)):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+
+    settled(page)
+    until(opened, lambda: found.count() == 1)
+    until(found.click, lambda: found.count() == 0)
+    settled(page)
+
+
+def until(act: Callable[[], None], done: Callable[[], bool]) -> None:
+    """Do something, and again after a while, until it has had its effect."""
+
+    def effect() -> bool:
+        if not done():
+            act()
+            time.sleep(RETRIED_AFTER)
+        return done()
+
+    eventually(effect, bool)
 
 
 def score(page: Page) -> str:

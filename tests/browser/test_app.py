@@ -131,36 +131,10 @@ def agreed(page: Page, holds: Callable[[float], bool]) -> float:
 def test_a_target_chosen_in_the_table_of_columns_is_the_target_of_the_strip(show):
     page = show("data?data=penguins&v=1")
     for row, name in ((1, "island"), (6, "sex"), (0, "species")):
-        role(page, row, "target")
+        dashboard.choose_in_columns(page, row, "Role", "target")
         eventually(lambda: dashboard.strip(page)[3], f"Target: {name}".__eq__)
     assert dashboard.strip(page)[2] == "6 of 6 columns"
     assert "data.roles" not in dashboard.address(page)
-
-
-def role(page: Page, row: int, name: str) -> None:
-    """Choose the role of a column in the grid, which is a canvas: 34 pixels a line.
-
-    The grid and its list listen a moment after they are there, and do not say when: as a person
-    would, ask again where nothing happens.
-    """
-    dashboard.settled(page)
-    grid = page.get_by_test_id("stDataFrame").locator("canvas").first.bounding_box()
-    page.mouse.click(grid["x"] + 310, grid["y"] + 34 * (row + 1) + 17)
-    option = page.locator("#portal [role=option]").filter(has_text=name)
-    until(lambda: page.keyboard.press("Enter"), lambda: option.count() == 1)
-    until(option.click, lambda: option.count() == 0)
-
-
-def until(act: Callable[[], None], done: Callable[[], bool]) -> None:
-    """Do something, and again after a while, until it has had its effect."""
-
-    def effect() -> bool:
-        if not done():
-            act()
-            time.sleep(0.5)
-        return done()
-
-    eventually(effect, bool)
 
 
 def test_undo_redo_and_presets_change_controls_and_address_together(show):

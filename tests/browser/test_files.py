@@ -17,7 +17,6 @@ from tests.browser.conftest import eventually
 pytestmark = pytest.mark.browser
 
 ROWS = 60
-ROW = 34  # pixels of a row of the table of columns
 TABLE = pd.DataFrame(
     {
         "size": [round(1.5 + 0.1 * i, 1) for i in range(ROWS)],
@@ -129,7 +128,7 @@ def test_a_kind_and_a_role_are_changed_in_the_table_and_undone(data_page):
     page = bring(data_page, "mine.csv", text())
     page.get_by_role("button", name="Make nominal").click()
     eventually(lambda: decided(page), {"data.kinds": "floor:nominal"}.__eq__)
-    in_table(page, row=0, column=2, option="ignore")
+    dashboard.choose_in_columns(page, 0, "Role", "ignore")
     eventually(lambda: dashboard.strip(page)[2], "1 of 2 columns".__eq__)
     assert dashboard.address(page)["data.roles"] == "size:ignore"
     for left in ({"data.kinds": "floor:nominal"}, {}):
@@ -147,17 +146,3 @@ def decided(page: Page) -> dict[str, str]:
     """What the address says of kinds and roles."""
     pairs = dashboard.address(page)
     return {name: pairs[name] for name in ("data.kinds", "data.roles") if name in pairs}
-
-
-def in_table(page: Page, row: int, column: int, option: str) -> None:
-    """Choose in a cell of the table of columns, by keys: it is drawn on a canvas."""
-    dashboard.settled(page)  # a table that is about to be made anew would forget the choice
-    grid = page.get_by_test_id("stDataFrame").first
-    box = grid.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 40, box["y"] + ROW * (row + 1.5))
-    for _ in range(column):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    page.locator("#portal").get_by_text(option, exact=True).click()
-    dashboard.settled(page)

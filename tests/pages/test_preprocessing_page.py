@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
+from mlcore.run import Run
 from tests.pages.conftest import address, shown
+from ui import lists, state
 
 
 def test_one_step_is_looked_at_and_travels_in_the_link(opened):
@@ -44,3 +48,30 @@ def test_a_step_that_is_no_more_shows_all(opened):
 def test_a_questionable_order_is_said(opened):
     at = opened("preprocessing", data="penguins", preparation="impute~one_hot~balancer~standardise")
     assert "Standardisation stands behind balancing of classes" in shown(at)
+
+
+def test_a_button_of_a_step_keeps_what_was_set_just_before(opened):
+    at = opened("preprocessing", data="penguins")
+    next(box for box in at.selectbox if box.label == "Strategy").set_value("mean").run()
+    next(button for button in at.button if button.key == "down.1").click().run()
+    assert not at.exception
+    steps = at.session_state["mlscope"].states["preprocessing"].run.preparation
+    assert [step.card.name for step in steps] == ["impute", "standardise", "one_hot"]
+    assert steps[0].strategy == "mean"
+
+
+def test_a_press_on_a_list_that_has_changed_does_nothing(monkeypatch):
+    run = Run()
+    page = state.Session(here="data", states={"data": state.PageState(run, None)})
+    monkeypatch.setattr(st, "session_state", {"mlscope": page})
+    for _ in range(2):  # a double click, both on the page as it was
+        lists.press("preparation", run.preparation, lists.without(0))
+    left = page.states["data"].run.preparation
+    assert left == run.preparation[1:]
+    for _ in range(2):
+        lists.press("preparation", left, lists.moved(0, 1))
+    assert page.states["data"].run.preparation == left[::-1]
+    lists.press("preparation", left[::-1], lists.doubled(1))
+    assert page.states["data"].run.preparation == (left[1], left[0], left[0])
+    lists.press("preparation", left, lists.longer(left[0]))
+    assert len(page.states["data"].run.preparation) == 3
