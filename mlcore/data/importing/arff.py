@@ -15,6 +15,7 @@ from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.report import SURE, Imported, Note, Taken
 from mlcore.errors import FileError
+from mlcore.wording import count
 
 # How the new text is read; of a file that says what it holds nothing of it is a question.
 WRITTEN: dict[str, Any] = {
@@ -27,7 +28,7 @@ HEAD = 100_000  # characters in which the first declaration stands
 _WORD = r"""'(?:[^'\\]|\\.)*(?:'|$)|"(?:[^"\\]|\\.)*(?:"|$)|[^\s,{}'"]+"""
 _DECLARED = re.compile(rf"@attribute\s+({_WORD})\s+(.*)", re.IGNORECASE)
 _WORDS = re.compile(_WORD)
-_PAIRS = re.compile(rf"(?<!\d)(\d+)\s+({_WORD})")  # of a sparse row
+_PAIRS = re.compile(rf"(?<!\d)(\d{{1,9}})\s+({_WORD})")  # of a sparse row
 _WEIGHT = re.compile(r",\s*\{[^{}]*\}\s*$")
 _SPECIAL = re.compile(r"['\"\\{}%\t]")  # none of these and a comma: a line is one of CSV already
 _CELL = re.compile(rf"\s*({_WORD}(?=\s*(?:,|$))|[^,]*)\s*(,|$)")
@@ -98,10 +99,11 @@ def _is_arff(head: str) -> bool:
     return first.startswith(("@relation", "@attribute"))
 
 
-def _of_weights(count: int) -> tuple[Note, ...]:
-    if not count:
+def _of_weights(weighted: int) -> tuple[Note, ...]:
+    if not weighted:
         return ()
-    return (Note(f"{count} of the rows end with a weight in braces; the weights were left out."),)
+    rows = count(weighted, "row")
+    return (Note(f"Weights in braces stand at the end of {rows}; they were left out."),)
 
 
 def _attributes(lines: list[str]) -> Iterator[Attribute]:
@@ -138,8 +140,9 @@ def _cells(line: str) -> list[str]:
 def _sparse(line: str, attributes: tuple[Attribute, ...]) -> str:
     """A row that says only some of its values, each behind the number of its column from 0."""
     values = {int(at): _bare(word) for at, word in _PAIRS.findall(line)}
-    if values and max(values) >= len(attributes):
-        return line  # has no place in the table, and is told as a row of too few cells
+    is_more = set(_PAIRS.sub("", line)) - set("{}, \t")
+    if is_more or max(values, default=0) >= len(attributes):
+        return line  # what has no place in the table is told as a row of too few cells
     return ",".join(_quoted(values.get(k, it.unsaid)) for k, it in enumerate(attributes))
 
 
