@@ -86,12 +86,12 @@ def read_by_peer(path: Path) -> np.ndarray:
 
 
 def test_a_row_of_another_length_is_told_by_its_line():
-    text = "@relation r\n@attribute x real\n@attribute y real\n@data\n1,2\n3\n4,5,6\n{7 1}\n8,9\n"
-    imported = read(text.encode())
+    declared = "@relation r\n@attribute x real\n@attribute y real\n@data\n"
+    imported = read(f"{declared}1,2\n3\n4,5,6\n{{7 1}}\n{{0 1, b}}\n8,9\n".encode())
     assert [(r.line, r.expected, r.got) for r in imported.report.ragged] == [
-        (6, 2, 1), (7, 2, 3), (8, 2, 1),
+        (6, 2, 1), (7, 2, 3), (8, 2, 1), (9, 2, 1),
     ]  # fmt: skip
-    assert imported.table.n_rows == 5
+    assert imported.table.n_rows == 6
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_missing_of_the_declaration_is_said(text):
 
 
 @pytest.mark.parametrize(
-    "row", ["'" + "\\'" * 60_000, "{" + "1" * 100_000 + " 5}", "{0 a, b}", "'a," * 100_000]
+    "row", ["'" + "\\'" * 60_000, "{" + "1" * 100_000 + " 5}", "'a," * 100_000]
 )
 def test_a_hostile_row_is_read_in_one_walk(row):
     """Walked anew from each mark or digit this would take hours; a mark that never closes is told

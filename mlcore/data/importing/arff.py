@@ -142,7 +142,7 @@ def _sparse(line: str, attributes: tuple[Attribute, ...]) -> str:
     values = {int(at): _bare(word) for at, word in _PAIRS.findall(line)}
     is_more = set(_PAIRS.sub("", line)) - set("{}, \t")
     if is_more or max(values, default=0) >= len(attributes):
-        return line  # what has no place in the table is told as a row of too few cells
+        return _quoted(line)  # what has no place in the table is told as a row of one cell
     return ",".join(_quoted(values.get(k, it.unsaid)) for k, it in enumerate(attributes))
 
 
