@@ -2,7 +2,7 @@
 
 import os
 
-from mlcore.threads import thread_settings
+from mlcore.spine.threads import thread_settings
 
 THREADS = 2
 # Before numpy is imported: both sides of every pair have the same threads.

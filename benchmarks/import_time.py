@@ -6,7 +6,9 @@ import subprocess
 import sys
 from statistics import median
 
-CODE = "import time; t = time.perf_counter(); import mlcore.run; print(time.perf_counter() - t)"
+CODE = (
+    "import time; t = time.perf_counter(); import mlcore.runs.run; print(time.perf_counter() - t)"
+)
 
 
 def seconds(turns: int = 5) -> float:

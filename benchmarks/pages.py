@@ -23,7 +23,7 @@ from urllib.error import URLError
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from mlcore.threads import thread_settings
+from mlcore.spine.threads import thread_settings
 
 ROOT = Path(__file__).parents[1]
 LOADS = 12  # of each page

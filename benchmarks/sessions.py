@@ -32,8 +32,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402  # behind ho
 from websockets.sync.client import ClientConnection, connect  # noqa: E402  # behind hold_threads
 
 from benchmarks.pages import served  # noqa: E402  # behind hold_threads
-from mlcore.carry import carried_out  # noqa: E402  # behind hold_threads
-from mlcore.run import Run  # noqa: E402  # behind hold_threads
+from mlcore.runs.carry import carried_out  # noqa: E402  # behind hold_threads
+from mlcore.runs.run import Run  # noqa: E402  # behind hold_threads
 from service.limits import memory  # noqa: E402  # behind hold_threads
 from service.process import resident  # noqa: E402  # behind hold_threads
 from ui.wording import number  # noqa: E402  # behind hold_threads

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from figures.view import views
-from mlcore import listing
+from mlcore import catalogue as listing
 
 
 def catalogue() -> list[dict[str, Any]]:

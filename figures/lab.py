@@ -1,4 +1,4 @@
-"""The pictures of labs: each lab has the module of its name in `figures.labs`.
+"""The pictures of labs: `mlcore/labs/AREA/NAME.py` has its pictures in `figures/labs/AREA/NAME.py`.
 
 The module has `pictures(numbers)`, which makes one or more views of what the lab computed, each
 with its title, its reading and its table.
@@ -13,19 +13,21 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
-from figures import marks
+from figures.drawing import marks
 from figures.recording import Recording
 from figures.theme import figure
 from figures.view import TableColumn, View, joined
+from mlcore.spine.component import Component
 
 HEIGHT = 340
 N = TypeVar("N")
 
 
-def pictures_of(name: str, numbers: Any) -> tuple[View, ...]:
+def pictures_of(lab: Component, numbers: Any) -> tuple[View, ...]:
     """The pictures of a lab, in order, from the numbers that its `compute` returned."""
-    made = import_module(f"figures.labs.{name}").pictures(numbers)
-    return tuple(replace(view, name=f"{name}-{k + 1}") for k, view in enumerate(made))
+    module = type(lab).__module__.replace("mlcore.labs.", "figures.labs.", 1)
+    made = import_module(module).pictures(numbers)
+    return tuple(replace(view, name=f"{lab.card.name}-{k + 1}") for k, view in enumerate(made))
 
 
 def picture(

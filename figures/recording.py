@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import ParamError
+from mlcore.spine.errors import ParamError
 
 MAX_BYTES = 2_000_000  # of one recording on its way to the browser
 

@@ -13,7 +13,7 @@ from functools import wraps
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -21,11 +21,11 @@ import plotly.graph_objects as go
 
 from figures.names import fit_names
 from figures.recording import Recording
-from mlcore.carry import Whole
-from mlcore.component import slots_of
 from mlcore.data.dataset import Dataset
-from mlcore.listing import Record, summary
 from mlcore.preparation.chain import Prepared
+from mlcore.runs.carry import Whole
+from mlcore.spine.records import Record, summary
+from mlcore.spine.registry import slots_of
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 When = Callable[[Dataset, Whole | None], bool]
@@ -148,9 +148,8 @@ def joined(
 
 def views() -> dict[str, Entry]:
     """Every view by name; imports all of `figures.views`."""
-    folder = Path(__file__).parent / "views"
-    for module in iter_modules([str(folder)]):
-        import_module(f"figures.views.{module.name}")
+    for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
+        import_module(module.name)
     return dict(sorted(_VIEWS.items()))
 
 

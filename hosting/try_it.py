@@ -24,7 +24,7 @@ from pathlib import Path
 from distributed import Client
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from mlcore.threads import thread_settings
+from mlcore.spine.threads import thread_settings
 from tests.browser import dashboard
 from tests.browser.test_upload import GERMAN, bring
 

@@ -1,7 +1,7 @@
 """Machine-learning methods that can be watched, compared and repeated; on numpy, scipy and numba.
 
-A run is data: `mlcore.run` says what is done, `mlcore.carry` does it. Methods are found through the
-catalogue in `mlcore.component`; importing this package imports none of them.
+A run is data: `mlcore.runs.run` says what is done, `mlcore.runs.carry` does it. Methods are found
+through `mlcore.spine.registry`; importing this package imports none of them.
 """
 
 __version__ = "0.1.0"

@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from mlcore.threads import thread_settings
+from mlcore.spine.threads import thread_settings
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     for variable, held in thread_settings(os.environ.get("MLSCOPE_THREADS", "1")).items():
         os.environ.setdefault(variable, held)
 
-    from mlcore.errors import MlcoreError
+    from mlcore.spine.errors import MlcoreError
 
     try:
         return given.command(given)
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(given: argparse.Namespace) -> int:
     from mlcore.data.upload import uploads
-    from mlcore.run import from_json
+    from mlcore.runs.run import from_json
 
     run = from_json(given.file.read_text(encoding="utf-8"))
     by = import_module(run.carried_by)
@@ -61,10 +61,10 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _predict(given: argparse.Namespace) -> int:
-    from mlcore import saved
     from mlcore.data.importing import read
     from mlcore.data.writing import csv_text
-    from mlcore.stamp import stamp
+    from mlcore.runs import saved
+    from mlcore.runs.stamp import stamp
 
     model = saved.read(given.model.read_bytes())
     table = read(given.table.read_bytes(), given.table.name).table
@@ -82,7 +82,7 @@ def _warm(given: argparse.Namespace) -> int:
 
 
 def _catalogue(given: argparse.Namespace) -> int:
-    from mlcore.listing import records
+    from mlcore.catalogue import records
 
     print(json.dumps([record.as_dict() for record in records()], indent=1))
     return 0

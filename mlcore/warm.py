@@ -9,21 +9,22 @@ from typing import Any, cast
 
 import numpy as np
 
-from mlcore import component
-from mlcore.component import Component, entries
 from mlcore.data.leaks import interval_accuracies
-from mlcore.errors import MlcoreError
-from mlcore.iterate import last
-from mlcore.kernels.sequences import edit_distances
-from mlcore.method import Method
-from mlcore.params import Param, Part, Parts, params_of
+from mlcore.distances.sequences import edit_distances
+from mlcore.spine import registry
+from mlcore.spine.component import Component
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.iterate import last
+from mlcore.spine.method import Method
+from mlcore.spine.params import Param, Part, Parts, params_of
+from mlcore.spine.registry import entries
 
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
 
 
 def warm() -> list[str]:
     """Carry out every method with each of its parts; returns the kernels that none of them uses."""
-    component.warm()
+    registry.warm()
     for method in chain.from_iterable(variants(cls) for cls in entries("method").values()):
         for y in _targets(method):
             _carry_out(cast(Method, method), y)
@@ -65,7 +66,7 @@ def _values(param: Param, within: frozenset[str]) -> list[Any]:
     if isinstance(param, Part):
         if param.slot in within:
             return []
-        if component.slots_of(param.slot)[0] in component.slots_of("method"):
+        if registry.slots_of(param.slot)[0] in registry.slots_of("method"):
             return [cls() for cls in entries(param.slot).values()]  # which are tried by themselves
         inner = within | {param.slot}
         return [part for cls in entries(param.slot).values() for part in variants(cls, inner)]

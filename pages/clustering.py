@@ -1,5 +1,5 @@
 """Clustering: choose a method, move its knobs, see its groups and scores, step through it."""
 
-from ui.method_page import Page, method_page
+from ui.method.page import Page, method_page
 
 method_page(Page("clustering", "Clustering", "clustering", "kmeans"))

@@ -1,5 +1,5 @@
 """Compare: several methods on the same folds, and whether their differences are real."""
 
-from ui.compare_page import compare_page
+from ui.compare.page import compare_page
 
 compare_page()

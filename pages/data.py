@@ -7,12 +7,15 @@ from functools import partial
 
 import streamlit as st
 
-from mlcore.errors import MlcoreError
-from mlcore.run import Run
-from ui import bringing, cards, columns, controls, frame, labs, panels, running, state, tabs, upload
-from ui.data_strip import data_strip, strip_end
-from ui.findings import findings
-from ui.method_page import MethodView
+from mlcore.runs.run import Run
+from mlcore.spine.errors import MlcoreError
+from ui import controls, frame, state, tabs
+from ui.data import bringing, columns, upload
+from ui.data.findings import findings
+from ui.data.strip import data_strip, strip_end
+from ui.method import cards, labs, panels
+from ui.method.page import MethodView
+from ui.runs import running
 from ui.wording import plain
 
 start = state.opened("data", Run(), MethodView)

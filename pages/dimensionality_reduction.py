@@ -1,6 +1,6 @@
 """Dimensionality reduction: choose a map, see the rows on it, what it keeps and what it mixes."""
 
-from ui.method_page import Page, method_page
+from ui.method.page import Page, method_page
 
 method_page(
     Page(

@@ -1,5 +1,5 @@
 """Kernels: choose a method and a kernel, see its street, its Gram matrix and its solver."""
 
-from ui.method_page import Page, method_page
+from ui.method.page import Page, method_page
 
 method_page(Page("kernels", "Kernels", "kernel_methods", "svc"))

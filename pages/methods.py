@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from figures.catalogue import catalogue
-from mlcore.wording import count
+from mlcore.spine.wording import count
 from ui import frame
-from ui.cards import card
+from ui.method.cards import card
 
 PAGE_OF = {
     "reduction": "dimensionality_reduction",

@@ -8,12 +8,14 @@ from functools import partial
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
-from mlcore.errors import MlcoreError
-from mlcore.presets import WholePreset, preparation_presets
-from mlcore.run import Run
-from ui import cards, controls, frame, labs, panels, progress, running, stages, state, steps, tabs
-from ui.data_strip import data_strip, strip_end
-from ui.examples import examples
+from mlcore.runs.presets import WholePreset, preparation_presets
+from mlcore.runs.run import Run
+from mlcore.spine.errors import MlcoreError
+from ui import controls, frame, state, tabs
+from ui.data.strip import data_strip, strip_end
+from ui.method import cards, labs, panels, stages, steps
+from ui.method.examples import examples
+from ui.runs import progress, running
 from ui.wording import plain
 
 

@@ -1,7 +1,7 @@
 """Sequential decision making: bandits, grid worlds, planning and learning side by side."""
 
-from mlcore.presets import trial_presets
-from ui.trial_page import trial_page
+from mlcore.runs.presets import trial_presets
+from ui.trial.page import trial_page
 
 trial_page(
     "sequential_decision_making",

@@ -6,9 +6,12 @@ import streamlit as st
 
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
-from mlcore.run import Run
-from ui import frame, panels, progress, running, state, upload
-from ui.method_page import MethodView, score
+from mlcore.runs.run import Run
+from ui import frame, state
+from ui.data import upload
+from ui.method import panels
+from ui.method.page import MethodView, score
+from ui.runs import progress, running
 
 GREETING = Run(data=TableData(source="penguins"), method="logistic")
 FIRST_SETS = ("penguins", "wine", "iris", "digits8", "diabetes", "breast_cancer")

@@ -15,7 +15,7 @@ import sqlalchemy as sql
 from sqlalchemy import event
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from mlcore.errors import MlcoreError
+from mlcore.spine.errors import MlcoreError
 from service.process import PROJECT
 
 LOG = logging.getLogger(__name__)

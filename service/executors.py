@@ -10,7 +10,7 @@ from concurrent.futures import wait as wait_for
 from functools import cache, partial
 from typing import Any
 
-from mlcore.errors import ParamError
+from mlcore.spine.errors import ParamError
 from service.fan import Fan
 from service.pool import Pool
 from service.tasks import Held, JobError, called, task

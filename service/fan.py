@@ -14,8 +14,8 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import Any
 
-from mlcore import errors
 from mlcore.data.dataset import Dataset
+from mlcore.spine import errors
 from service.tasks import Failed, JobError
 
 
@@ -28,7 +28,7 @@ class CallFailed(Exception):  # noqa: N818  # no MlcoreError: no part of a run m
 
 
 class Fan:
-    """A place (`mlcore.places.Place`) that keeps at most `at_once` calls of a run in an executor.
+    """A place (`mlcore.runs.places.Place`): at most `at_once` calls of a run in an executor.
 
     `send` turns a data set into what stands for it among the arguments of a call, so that each
     process gets it once. Several threads may stop it; one asks for its results.

@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from mlcore.carry import Outcome
-from mlcore.carry_comparison import ComparisonOutcome
-from mlcore.carry_trial import TrialOutcome
 from mlcore.data import stored
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.data.upload import ENDING, uploaded
-from mlcore.evaluation.tuned import Tuned
 from mlcore.interop.experiment import experiment, why_not
-from mlcore.listing import summary
-from mlcore.run import AnyRun, Run, script
-from mlcore.saved import model_of, written
-from mlcore.stamp import stamp
+from mlcore.runs.carry import Outcome
+from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.run import AnyRun, Run, script
+from mlcore.runs.saved import model_of, written
+from mlcore.runs.stamp import stamp
+from mlcore.runs.tuning.tuned import Tuned
+from mlcore.spine.records import summary
 from service import report, report_comparison, report_trial, tables
 
 Held = Mapping[str, Table]

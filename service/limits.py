@@ -14,8 +14,8 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any
 
-from mlcore.errors import ParamError
-from mlcore.threads import thread_settings
+from mlcore.spine.errors import ParamError
+from mlcore.spine.threads import thread_settings
 
 LOG = logging.getLogger(__name__)
 

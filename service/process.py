@@ -15,7 +15,7 @@ from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from typing import IO, Any
 
-from mlcore.threads import thread_settings
+from mlcore.spine.threads import thread_settings
 from service.limits import Limits
 from service.tasks import Packed, failure
 

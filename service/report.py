@@ -8,18 +8,18 @@ from typing import Any
 
 from figures.standalone import Html, card, document, said, table, tag
 from figures.view import Entry, views, views_of_steps, views_on
-from figures.views.selection_stability import pictures_of
-from mlcore.carry import Outcome
-from mlcore.component import Component
+from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
-from mlcore.errors import MlcoreError
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.scoring import Metric
-from mlcore.params import params_of
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
-from mlcore.run import AnyRun, script
+from mlcore.runs.carry import Outcome
+from mlcore.runs.run import AnyRun, script
+from mlcore.spine.component import Component
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import params_of
 
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
 FIRST_LEVELS = 6  # of a column of names; the others are counted

@@ -6,11 +6,11 @@ from typing import Any
 
 from figures.standalone import Html, document, said, table, tag
 from figures.view import views
-from mlcore.carry import Outcome
-from mlcore.carry_comparison import ComparisonOutcome
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.scoring import Metric
+from mlcore.runs.carry import Outcome
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.comparing.pairs import compare_methods
 from service.report import (
     data_card,
     fold_table,

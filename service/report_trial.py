@@ -6,7 +6,7 @@ from typing import Any
 
 from figures.standalone import Html, document, table, tag
 from figures.view import Entry, views, views_on
-from mlcore.carry_trial import MethodResult, TrialOutcome
+from mlcore.runs.carry_trial import MethodResult, TrialOutcome
 from service.report import heading, method_card, picture, repeating
 
 

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from mlcore.stamp import versions
+from mlcore.runs.stamp import versions
 from service import jobs
 from service.limits import current_limits
 from service.pool import Pool

@@ -22,7 +22,7 @@ import sqlalchemy as sql
 
 from mlcore.data import stored
 from mlcore.data.table import Table
-from mlcore.run import from_json
+from mlcore.runs.run import from_json
 from service import database
 from service.database import StoreError
 from service.limits import Limits, current_limits, memory
@@ -79,8 +79,8 @@ class Shared:
     run: Any  # of any kind
     page: str  # where it was looked at
     view: Mapping[str, str]  # pairs of a link
-    numbers: Any  # as mlcore.differences gives them; None if nothing was computed
-    parts: tuple[str, ...] | None  # of a run that was stopped, as mlcore.repeat names them
+    numbers: Any  # as mlcore.runs.differences gives them; None if nothing was computed
+    parts: tuple[str, ...] | None  # of a run that was stopped, as mlcore.runs.repeat names them
     tables: Mapping[str, Table]  # the uploads that the run needs, by digest
     created: float = 0.0  # seconds since 1970
     expires: float = 0.0

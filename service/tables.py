@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mlcore.capabilities import HasLabels, Transforms
-from mlcore.carry import FoldResult, Outcome
-from mlcore.carry_comparison import ComparisonOutcome
-from mlcore.carry_trial import TrialOutcome
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
-from mlcore.evaluation.tuned import ALL_ROWS, Tuned, settings
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import KEPT
-from mlcore.stamp import stamp
+from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.stamp import stamp
+from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
+from mlcore.spine.capabilities import HasLabels, Transforms
 
 
 def csv(frame: pd.DataFrame, outcome: Any) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from mlcore import errors
-from mlcore.errors import MlcoreError
+from mlcore.spine import errors
+from mlcore.spine.errors import MlcoreError
 
 # Only our own functions are carried out, whatever a message says.
 ALLOWED = ("mlcore.", "service.")

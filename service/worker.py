@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 from typing import Any
 
-from mlcore import component
+from mlcore.spine import registry
 from service import tasks
 
 
@@ -86,7 +86,7 @@ def _end_even_when_busy() -> None:
 def _warm() -> None:
     """Import the catalogue, so that the first run need not."""
     try:
-        component.warm()
+        registry.warm()
     except Exception:
         # A broken entry fails with its own sentence when it is asked for; the others must not.
         traceback.print_exc()

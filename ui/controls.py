@@ -13,9 +13,9 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.component import Component, entries
-from mlcore.errors import ParamError
-from mlcore.params import (
+from mlcore.spine.component import Component
+from mlcore.spine.errors import ParamError
+from mlcore.spine.params import (
     Choice,
     Choices,
     Column,
@@ -29,6 +29,7 @@ from mlcore.params import (
     Text,
     params_of,
 )
+from mlcore.spine.registry import entries
 from ui import state
 from ui.reading import pen
 from ui.wording import plain

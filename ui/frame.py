@@ -10,11 +10,12 @@ from typing import Any
 import streamlit as st
 
 from figures.view import views
-from mlcore import component
 from mlcore.data.dataset import TableData
+from mlcore.spine import registry
 from service import jobs, store
-from ui import leaving, state
-from ui.progress import elsewhere
+from ui import state
+from ui.runs import leaving
+from ui.runs.progress import elsewhere
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
@@ -55,7 +56,7 @@ def _import_all() -> None:
     Streamlit searches after every rerun, and nothing else of the server moves meanwhile: 0.1 s
     with all this, next to nothing without (measured).
     """
-    component.warm()
+    registry.warm()
     views()
     gc.collect()
     gc.freeze()

@@ -18,12 +18,13 @@ from typing import Any, NoReturn
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from mlcore import codec
-from mlcore.component import Component, fits
-from mlcore.errors import MlcoreError
-from mlcore.run import AnyRun, Comparison, Run, Trial
-from ui.run_list import RunList
-from ui.walks import Walks
+from mlcore.runs.run import AnyRun, Comparison, Run, Trial
+from mlcore.spine import codec
+from mlcore.spine.component import Component
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.registry import fits
+from ui.runs.listed import RunList
+from ui.runs.walks import Walks
 
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
 GREETER = "start"  # its run was asked for by nobody

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.pairs import Alone
 from mlcore.data.leaks import leak_scores
-from mlcore.kernels.sequences import edit_distances
+from mlcore.distances.sequences import edit_distances
 from mlcore.preparation.selection.searches import SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
 

@@ -15,11 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.pairs import Pair
-from mlcore.carry import splits_of
-from mlcore.carry_comparison import carried_out
 from mlcore.data.dataset import TableData
 from mlcore.evaluation.splits import KFold
-from mlcore.run import Comparison
+from mlcore.runs.carry import splits_of
+from mlcore.runs.carry_comparison import carried_out
+from mlcore.runs.run import Comparison
 
 METHODS = ("lda", "logistic", "knn")
 # What ours computes of every fold, on the rows left out and on those that were fitted; Brier's

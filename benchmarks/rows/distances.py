@@ -12,10 +12,10 @@ from sklearn.metrics import euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.pairs import Pair
-from mlcore.classification.metrics import Minkowski
-from mlcore.kernels.distances import sq_distances
-from mlcore.kernels.neighbourhoods import kneighbors
-from mlcore.kernels.pairwise import pairwise_distances
+from mlcore.distances.metrics import Minkowski
+from mlcore.distances.neighbourhoods import kneighbors
+from mlcore.distances.pairwise import pairwise_distances
+from mlcore.maths.squared_distances import sq_distances
 
 CUBE = Minkowski(p=3.0)
 

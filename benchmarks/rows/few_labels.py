@@ -11,7 +11,7 @@ from sklearn.semi_supervised import LabelSpreading as Spreading
 from benchmarks.pairs import Pair
 from mlcore.classification.clamps import Hard, Soft
 from mlcore.classification.label_propagation import LabelPropagation
-from mlcore.kernels.neighbour_graphs import GaussianGraph, KNNGraph
+from mlcore.distances.graphs import GaussianGraph, KNNGraph
 
 KNOWN = 50  # labels in two clouds that touch
 TOL = 1e-4

@@ -11,7 +11,6 @@ from sklearn import impute, metrics, preprocessing
 
 from benchmarks.pairs import Pair
 from mlcore.evaluation.metrics import classes, groups, ranking
-from mlcore.fit import Column
 from mlcore.preparation.basis_expansion import BasisExpansion
 from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.impute import Impute
@@ -20,6 +19,7 @@ from mlcore.preparation.normalizer import Normalizer
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
+from mlcore.spine.fit import Column
 
 MILLION = 1_000_000
 LEVELS = tuple("abcde")

@@ -15,16 +15,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.pairs import Pair
-from mlcore.component import lookup
 from mlcore.data.dataset import TableData
-from mlcore.evaluation import tuning
-from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.splits import KFold
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.floating import SFFS
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.preparation.whitening import Whitening
+from mlcore.runs import carry_tuning
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.registry import lookup
 
 # In the order of the rows both sides cut the same folds, as long as 5 divides their number.
 OURS = KFold(shuffle=False, stratify="off")
@@ -131,14 +132,14 @@ def tuning_pair(method: str, peer: Any, name: str, grid: dict[str, list]) -> Pai
     5 does not divide 442, so a few rows stand in another fold, and the errors differ a little.
     """
     over = {f"method.{k}": ",".join(map(str, values)) for k, values in grid.items()}
-    run = tuning.Tuning(
+    run = Tuning(
         data=TableData(source="diabetes"), preparation=("one_hot", "standardise"), method=method,
         search=GridSearch(over=tuple(over.items()), inner=OURS), evaluation=OURS,
     )  # fmt: skip
     their_grid = {f"{name}__{k}": values for k, values in grid.items()}
     return Pair(
         f"tuning {method}", "sklearn.GridSearchCV, nested", f"442 x 10, {len(ALPHAS)} values",
-        lambda: float(tuning.carried_out(run).outer.mean()),
+        lambda: float(carry_tuning.carried_out(run).outer.mean()),
         their_nested(make_pipeline(StandardScaler(), peer), their_grid),
         lambda a, b: a - b,
     )  # fmt: skip

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.feature_extraction import text
 
 from benchmarks.pairs import Pair
-from mlcore.fit import Column
 from mlcore.preparation.count_vectorizer import CountVectorizer
+from mlcore.spine.fit import Column
 
 MAILS, WORDS, LENGTH = 2000, 1800, 120
 

@@ -13,9 +13,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.pairs import Pair
 from mlcore.classification.naive_bayes import NaiveBayes
-from mlcore.classification.neighbours import KNNClassifier, KNNRegression
-from mlcore.ensembles.decision_tree import DecisionTree
-from mlcore.ensembles.regression_tree import RegressionTree
+from mlcore.neighbours.knn import KNNClassifier, KNNRegression
+from mlcore.trees.decision_tree import DecisionTree
+from mlcore.trees.regression_tree import RegressionTree
 
 SIZES = ((200, 5), (2000, 10), (100_000, 20), (20_000, 200))
 

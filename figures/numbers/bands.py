@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.evaluation.curves import Curve
 from mlcore.evaluation.scoring import Metric
+from mlcore.runs.curves import Curve
 
 
 class Band(NamedTuple):

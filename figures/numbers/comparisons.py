@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.carry import Outcome
-from mlcore.carry_comparison import Entrant
-from mlcore.evaluation.comparing.pairs import BASELINE
 from mlcore.evaluation.intervals import Interval, interval_of, score_interval
 from mlcore.evaluation.scoring import Metric
+from mlcore.runs.carry import Outcome
+from mlcore.runs.comparing.outcome import Entrant
+from mlcore.runs.comparing.pairs import BASELINE
 
 
 class Row(NamedTuple):

@@ -9,10 +9,10 @@ import numpy as np
 
 from figures.numbers.left_out import left_out, probabilities
 from figures.numbers.target import target_of
-from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
 from mlcore.evaluation.metrics.ranking import Curve
+from mlcore.runs.carry import Outcome
+from mlcore.spine.errors import DataError
 
 MOST_CORNERS = 800  # of a drawn curve; a screen shows no more
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mlcore.errors import DataError
-from mlcore.evaluation.comparing.pairs import Pair, Pairs
 from mlcore.evaluation.comparing.verdict import ALPHA
+from mlcore.runs.comparing.pairs import Pair, Pairs
+from mlcore.spine.errors import DataError
 
 WORDS = {"better": "better", "worse": "worse", "equal": "equal", "unknown": "undecided"}
 

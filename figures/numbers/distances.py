@@ -8,11 +8,11 @@ import numpy as np
 
 from figures.numbers.planes import NO_QUANTITIES
 from figures.numbers.sampled import drawn_rows
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
-from mlcore.kernels.dissimilarity import DistanceChecks, check_distances
-from mlcore.kernels.pairwise import pairwise_distances
+from mlcore.distances.dissimilarity import DistanceChecks, check_distances
+from mlcore.distances.pairwise import pairwise_distances
+from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
 
 METRICS = ("euclidean", "manhattan", "chebyshev")  # the first is drawn
 MOST_ROWS = 250  # of a matrix that is looked at: about as many cells as pixels

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.kernels.centring import center_gram
 from mlcore.kernels.gram import gram
+from mlcore.runs.carry import Whole
 
 MOST_ROWS = 250  # of a Gram matrix that is looked at: about as many cells as pixels
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.decisions.mdp import FiniteMDP, Grid
-from mlcore.errors import DataError
+from mlcore.spine.errors import DataError
 
 LAND = {"#": 0, "G": 1, "X": 2}  # cells that are nobody's state, or that end the episode
 NAMES = {"#": "wall", "G": "goal", "X": "pit"}

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.capabilities import HasAxes, HasCenters, HasCoefficients, Inverts, Transforms
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.maths.images import Images, named_images
 from mlcore.preparation.chain import Prepared
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasAxes, HasCenters, HasCoefficients, Inverts, Transforms
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 MOST = 40  # images of one picture
 MOST_CLASSES = 12  # that get a place of their own side by side

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from figures.numbers.target import target_of
-from mlcore.carry import Outcome
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
 from mlcore.evaluation.pooled import Pooled, pooled
+from mlcore.runs.carry import Outcome
+from mlcore.spine.errors import DataError
 
 WHAT = {"classification": "classes", "regression": "a quantity"}
 

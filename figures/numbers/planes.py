@@ -9,9 +9,9 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
-from mlcore.random import generator
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
+from mlcore.spine.random import generator
 
 CELLS = 120  # cells along an axis: finer than a marker, and 14 400 rows to predict
 FEW_CELLS = 30

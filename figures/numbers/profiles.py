@@ -8,7 +8,7 @@ import numpy as np
 
 from figures.numbers.planes import CODED
 from mlcore.data.dataset import Dataset
-from mlcore.fit import Column
+from mlcore.spine.fit import Column
 
 MOST_BINS, LEAST_BINS = 30, 8
 FEW_VALUES = 12  # numbers with no more different values than this get a bar each

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.linalg import eigh
 
 from figures.numbers.planes import CELLS, Axis, Plane, boxed, is_even, places, plane, span
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
-from mlcore.fit import Column
 from mlcore.maths.linear import scatter, signed
 from mlcore.preparation.chain import Prepared
+from mlcore.runs.carry import Whole
+from mlcore.spine.fit import Column
 
 MOST_SLICED = 8  # columns up to which two of them show what a classifier does
 RIDGE = 1e-3  # of the mean variance within the classes

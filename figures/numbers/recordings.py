@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from figures import marks
+from figures.drawing import marks
+from figures.drawing.words import BARS, CELLS, CENTERS, CURVE, NUMBERS, ROWS, rough
 from figures.numbers.regions import filled
 from figures.numbers.supports import by_row
 from figures.recording import Recording
 from figures.view import View
-from figures.views.drawing import BARS, CELLS, CENTERS, CURVE, NUMBERS, ROWS, rough
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
-from mlcore.errors import ParamError
-from mlcore.iterate import Step
+from mlcore.runs.carry import Whole
+from mlcore.spine.errors import ParamError
+from mlcore.spine.iterate import Step
 
 MOST_REGION_FRAMES = 60  # each is predicted on a fine grid and takes 30 KB
 
@@ -121,7 +121,7 @@ def _regions(d: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 
 def _embedding(e: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """The rows at the coordinates of the step."""
-    from figures.views.embedding_scatter import coordinates
+    from figures.views.reduction.embedding_scatter import coordinates
 
     if ROWS not in at:
         return {}
@@ -161,7 +161,7 @@ def _multipliers(a: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> 
 
 def _labels(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """The class that has reached each row and how surely, and the cells."""
-    from figures.views.label_flow import given_to, strength
+    from figures.views.classification.label_flow import given_to, strength
 
     klass, lead = given_to(dataset, whole.fit)
     here = f.shown.here
@@ -171,7 +171,7 @@ def _labels(f: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chang
 
 def _queries(q: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """The classes of the rows whose labels are known, the numbers of the queries, the cells."""
-    from figures.views.query_order import numbered, turns
+    from figures.views.classification.query_order import numbered, turns
 
     order = turns(dataset, whole)[q.shown.here]
     klass = np.where(order >= 0, np.asarray(dataset.y)[q.shown.here], -1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.views.drawing import listed
+from figures.drawing.words import listed
 from mlcore.data.dataset import Dataset
 
 

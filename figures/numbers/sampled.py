@@ -8,7 +8,7 @@ import numpy as np
 
 from figures.numbers.clouds import MOST_POINTS
 from mlcore.data.dataset import Dataset
-from mlcore.random import generator
+from mlcore.spine.random import generator
 
 
 def drawn_rows(n: int, most: int = MOST_POINTS) -> np.ndarray:

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.errors import DataError
 from mlcore.evaluation.scoring import Metric
-from mlcore.evaluation.tuned import Tuned
+from mlcore.runs.tuning.tuned import Tuned
+from mlcore.spine.errors import DataError
 
 DECADE = 30.0  # ratio of the ends above which values stand on a log axis
 

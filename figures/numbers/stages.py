@@ -8,10 +8,10 @@ import numpy as np
 
 from figures.numbers.planes import NO_QUANTITIES, correlation, ranking
 from figures.numbers.sampled import taken
-from mlcore.capabilities import Resamples, Transforms
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import Resamples, Transforms
 
 STRAIGHT = 1 - 1e-9  # squared correlation of values that are only shifted and scaled
 

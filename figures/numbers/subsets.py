@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from figures.drawing.words import listed
 from figures.recording import Changes, Recording
-from figures.views.drawing import listed
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.selector import SubsetFit
 

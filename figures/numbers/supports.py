@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
 
 ON_MARGIN, AT_BOUND = 1, 2  # kinds of support vectors
 FULL = 1 - 1e-9  # of the bound, from which on a multiplier is at it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
+from mlcore.spine.errors import DataError
 
 
 def target_of(dataset: Dataset) -> np.ndarray:

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.capabilities import Inverts, Transforms
-from mlcore.carry import Whole
 from mlcore.data.dataset import Dataset
-from mlcore.ensembles.questions import question
-from mlcore.fit import Column
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import Inverts, Transforms
+from mlcore.spine.fit import Column
+from mlcore.trees.questions import question
 
 MOST_LEAVES = 16  # of a picture; nodes that were split later are left out
 

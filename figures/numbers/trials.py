@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from mlcore.carry_trial import LEAST_FOR_INTERVAL, MethodResult
+from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 
 LEVEL = 0.95
 ROUNDING = 1e-12

@@ -10,9 +10,9 @@ from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.stages import found_by
 from mlcore.data.dataset import Dataset
 from mlcore.data.describing.moments import covariance, pooled_covariance
-from mlcore.errors import DataError
 from mlcore.maths.linear import signed
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.errors import DataError
 
 TURN = np.linspace(0, 2 * np.pi, 61)
 

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Component
+from mlcore.spine.component import Component
 
 
 class Term(NamedTuple):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.basis.basis import Basis, Term
-from mlcore.component import Card, enter
-from mlcore.params import choices
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import choices
 
 FUNCTIONS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
     "itself": ("{}", lambda x: x),

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from mlcore.basis.basis import Basis, Term
-from mlcore.component import Card, enter
-from mlcore.params import flag, integer
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import flag, integer
 
 ROWS_AT_ONCE = 1024  # few enough for the cache, many enough for the calls they cost
 Chooser = Callable[[Iterable[int], int], Iterable[tuple[int, ...]]]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.basis.basis import Basis, Term, squared_lengths
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.params import choice, integer, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import choice, integer, real
 
 
 @enter(

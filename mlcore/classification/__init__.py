@@ -6,9 +6,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "logistic": "mlcore.classification.logistic:LogisticRegression",
         "lda": "mlcore.classification.lda:LDA",
         "multiclass": "mlcore.classification.multiclass:Multiclass",
-        "knn": "mlcore.classification.neighbours:KNNClassifier",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
-        "membership": "mlcore.classification.membership:NeighbourMembership",
         "active_learning": "mlcore.classification.active_learning:ActiveLearning",
         "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
     },
@@ -21,26 +19,6 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
     "marginal": {
         "gaussian": "mlcore.classification.marginals:Gaussian",
-    },
-    "regression": {
-        "knn_regression": "mlcore.classification.neighbours:KNNRegression",
-    },
-    "metric": {
-        "euclidean": "mlcore.classification.metrics:Euclidean",
-        "manhattan": "mlcore.classification.metrics:Manhattan",
-        "chebyshev": "mlcore.classification.metrics:Chebyshev",
-        "minkowski": "mlcore.classification.metrics:Minkowski",
-        "cosine": "mlcore.classification.metrics:Cosine",
-        "hamming": "mlcore.classification.metrics:Hamming",
-        "mahalanobis": "mlcore.classification.mahalanobis:Mahalanobis",
-        "blurred_euclidean": "mlcore.classification.mapped_metrics:BlurredEuclidean",
-        "kernel_distance": "mlcore.classification.mapped_metrics:KernelDistance",
-        "precomputed": "mlcore.classification.given_distances:Precomputed",
-    },
-    "vote_weight": {
-        "uniform": "mlcore.classification.votes:Uniform",
-        "inverse_distance": "mlcore.classification.votes:InverseDistance",
-        "kernel": "mlcore.classification.votes:KernelWeight",
     },
     "query": {
         "margin": "mlcore.classification.queries:Margin",
@@ -72,7 +50,6 @@ FUNCTION_MODULES = (
     "mlcore.classification.multiclass_codes",
     "mlcore.classification.multiclass_coupling",
     "mlcore.classification.naive_bayes",
-    "mlcore.classification.neighbours",
     "mlcore.classification.scatter",
     "mlcore.classification.separability",
 )

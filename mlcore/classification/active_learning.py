@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import component
-from mlcore.capabilities import HasClasses
 from mlcore.classification.queries import Query
-from mlcore.component import Card, enter
-from mlcore.errors import DataError, MlcoreError
-from mlcore.fit import Fit
-from mlcore.inner import fit_inner
-from mlcore.iterate import Step, Stop
-from mlcore.kernels.distances import sq_distances
-from mlcore.listing import function
-from mlcore.method import Given, IterativeMethod, Method
-from mlcore.params import integer, part
-from mlcore.random import generator
+from mlcore.maths.squared_distances import sq_distances
+from mlcore.spine import registry
+from mlcore.spine.capabilities import HasClasses
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.fit import Fit
+from mlcore.spine.inner import fit_inner
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod, Method
+from mlcore.spine.params import integer, part
+from mlcore.spine.random import generator
+from mlcore.spine.records import function
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ class ActiveLearning(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         start = self._first_rows(given)
         own = _Asking(self, given, start, self.query, given.rng("query"))
-        at_random: Any = component.made("query", "random")
+        at_random: Any = registry.made("query", "random")
         others = [
             _Asking(self, given, start, at_random, given.rng(f"random {r}"))
             for r in range(self.n_random)
@@ -292,5 +292,5 @@ def query_scores(P: Any, query: Any = "margin", seed: int = 0) -> np.ndarray:
         raise DataError(
             f"A query ranks rows by finite numbers for two classes or more; got shape {P.shape}."
         )
-    rule: Any = component.made("query", query)
+    rule: Any = registry.made("query", query)
     return rule.scores(P, generator(seed, "query"))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 
 @function("prior_shift", title="Shift of priors", sources=("cs1:prior_shift_demo",))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.kernels.neighbour_graphs import degrees
-from mlcore.params import real
+from mlcore.distances.graphs import degrees
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import real
 
 
 @dataclass(frozen=True, kw_only=True)

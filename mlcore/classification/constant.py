@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.component import Card, enter
-from mlcore.fit import Fit
-from mlcore.method import Given, Method
-from mlcore.params import choice, integer
+from mlcore.spine import checks
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, integer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

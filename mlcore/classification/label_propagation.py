@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from mlcore.classification.clamps import Clamp
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Fit
-from mlcore.iterate import Step, verdict
-from mlcore.kernels.neighbour_graphs import NeighbourGraph, degrees
+from mlcore.distances.graphs import NeighbourGraph, degrees
 from mlcore.maths.arrays import vanishing
-from mlcore.method import Given, IterativeMethod
-from mlcore.params import integer, part, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, verdict
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import integer, part, real
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,11 @@ from mlcore.classification.scatter import (
     class_means,
     within_classes,
 )
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column, Fit
-from mlcore.method import Given, Method
-from mlcore.params import choice, integer, part
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, integer, part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.iterate import last
 from mlcore.optimisation import losses
 from mlcore.optimisation.composed import Point, Problem, walk
 from mlcore.optimisation.newton import Newton
+from mlcore.spine.iterate import last
 
 MOST_UNKNOWNS = 400  # of one system of equations; beyond, other ways are quicker
 

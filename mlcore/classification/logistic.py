@@ -16,11 +16,6 @@ from mlcore.classification.likelihood import (
 )
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.separability import separation
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.fit import Fit
-from mlcore.iterate import Step, last
-from mlcore.method import Given, IterativeMethod
 from mlcore.optimisation import losses
 from mlcore.optimisation.composed import Point, Problem, walk
 from mlcore.optimisation.fista import Fista
@@ -28,7 +23,12 @@ from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.path import Path, falling
 from mlcore.optimisation.penalties import Penalty
-from mlcore.params import choice, integer, part, real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, last
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer, part, real
 
 FAR = 15.0  # a score that overlapping classes hardly reach, and separated ones pass
 PATH_LENGTH, PATH_END = 50, 1e-4

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 
 class Logistic(NamedTuple):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.classification import _kernels
-from mlcore.component import Card, Component, enter
-from mlcore.fit import freeze
 from mlcore.maths.arrays import read_only
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.fit import freeze
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.capabilities import GivesDecision, GivesProbabilities, Predicts
 from mlcore.classification.multiclass_codes import Code
-from mlcore.component import Card, enter
-from mlcore.errors import DataError, MlcoreError
-from mlcore.fit import Fit
-from mlcore.inner import fit_inner, refuse_weights
-from mlcore.iterate import Step, Stop
 from mlcore.maths.votes import votes
-from mlcore.method import Given, IterativeMethod, Method
-from mlcore.params import choice, part
-from mlcore.random import generator
+from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, Predicts
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.fit import Fit
+from mlcore.spine.inner import fit_inner, refuse_weights
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod, Method
+from mlcore.spine.params import choice, part
+from mlcore.spine.random import generator
 
 NAMED = 5  # classes whose names fit into a sentence
 SUREST = 1e-12  # a probability nearer to 0 or 1 has no log-odds that can be added

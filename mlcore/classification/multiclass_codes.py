@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore import checks
 from mlcore.classification.multiclass_coupling import coupled
-from mlcore.component import Card, Component, enter, made
-from mlcore.errors import DataError
-from mlcore.listing import function
-from mlcore.params import choice, integer
-from mlcore.random import generator
+from mlcore.spine import checks
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import choice, integer
+from mlcore.spine.random import generator
+from mlcore.spine.records import function
+from mlcore.spine.registry import made
 
 MOST_EXHAUSTIVE = 7  # classes: 63 rules; each further class doubles their number
 DRAWS = 1000  # of which the code whose words lie farthest apart is kept

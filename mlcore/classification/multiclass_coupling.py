@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 # No rule of two is believed to be surer; a certain one would leave the system without an inverse.
 SUREST = 1e-7

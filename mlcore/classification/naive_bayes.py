@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
 from mlcore.classification.marginals import Laws, Marginal
 from mlcore.classification.priors import ClassPrior
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column, Fit, freeze
-from mlcore.listing import function
 from mlcore.maths.arrays import vanishing
-from mlcore.method import Given, Method
-from mlcore.params import part, real
+from mlcore.spine import checks
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit, freeze
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import part, real
+from mlcore.spine.records import function
 
 
 @dataclass(frozen=True, eq=False)

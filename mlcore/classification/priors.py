@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.params import many
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import many
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.params import real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import real
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.listing import function
-from mlcore.params import real
+from mlcore.spine import checks
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import real
+from mlcore.spine.records import function
 
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 EPS = float(np.finfo(float).eps)

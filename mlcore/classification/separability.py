@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.listing import function
+from mlcore.spine import checks
+from mlcore.spine.records import function
 
 LARGEST = 2_000_000  # entries of the linear programme, some seconds of work
 

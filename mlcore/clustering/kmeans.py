@@ -11,13 +11,13 @@ import numpy as np
 
 from mlcore.clustering.lloyd import KMeansState, Problem, Run, best_run, too_few
 from mlcore.clustering.starts import Start
-from mlcore.component import Card, enter
-from mlcore.fit import Fit
-from mlcore.iterate import Step
+from mlcore.distances.nearest_center import nearest
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.nearest import nearest
-from mlcore.method import Given, IterativeMethod
-from mlcore.params import choice, integer, part, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer, part, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,20 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from mlcore.clustering import _kernels
-from mlcore.errors import DataError
-from mlcore.iterate import Step, Stop
+from mlcore.distances.nearest_center import Nearest, Rows
 from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
-from mlcore.maths.nearest import Nearest, Rows
 from mlcore.maths.pool import side_by_side
-from mlcore.method import Given
-
-if TYPE_CHECKING:
-    from mlcore.clustering.kmeans import KMeans
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +30,33 @@ class KMeansState:
     restarts: np.ndarray  # distortions at the end of all runs, shape (n_init,); empty for one run
 
 
+class Settings(Protocol):
+    """The settings of k-means, as `mlcore/clustering/kmeans.py` declares them."""
+
+    @property
+    def n_clusters(self) -> int: ...
+    @property
+    def init(self) -> Any: ...
+    @property
+    def n_init(self) -> int: ...
+    @property
+    def max_iter(self) -> int: ...
+    @property
+    def tol(self) -> float: ...
+    @property
+    def empty_cluster(self) -> str: ...
+    @property
+    def power(self) -> float: ...
+    @property
+    def center(self) -> str: ...
+    @property
+    def descends(self) -> bool: ...
+
+
 class Problem:
     """What all runs share: rows, weights, and the places where centers may start."""
 
-    def __init__(self, method: KMeans, given: Given) -> None:
+    def __init__(self, method: Settings, given: Given) -> None:
         self.method, self.given = method, given
         used = given.w > 0
         if used.sum() < method.n_clusters:

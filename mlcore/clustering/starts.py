@@ -8,9 +8,9 @@ from math import log
 import numpy as np
 
 from mlcore.clustering import _kernels
-from mlcore.component import Card, Component, enter
 from mlcore.maths.arrays import distinct_rows, read_only
-from mlcore.params import many
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import many
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,8 @@ from mlcore.data.findings import NOTE, STOP, WARNING, Finding, listed, percent, 
 from mlcore.data.missing import candidate_codes
 from mlcore.data.remembered import remembered
 from mlcore.data.table import ColumnData, Table
-from mlcore.listing import function
-from mlcore.wording import count
+from mlcore.spine.records import function
+from mlcore.spine.wording import count
 
 NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.data.findings import NOTE, WARNING, Finding, listed
 from mlcore.data.table import ColumnData, Table
-from mlcore.random import generator
+from mlcore.spine.random import generator
 
 ALIKE = 0.999  # correlation above which one of two columns is enough
 INFLATED = 10.0  # variance inflation above which coefficients are hardly told apart

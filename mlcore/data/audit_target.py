@@ -10,7 +10,7 @@ from mlcore.data import leaks, schema
 from mlcore.data.findings import NOTE, STOP, WARNING, Finding, listed, percent, rows_text
 from mlcore.data.row_order import order_of
 from mlcore.data.table import ColumnData, Table
-from mlcore.wording import count
+from mlcore.spine.wording import count
 
 FEW_ROWS = 10
 IMBALANCE = 10

@@ -16,7 +16,7 @@ import numpy as np
 
 from mlcore.data.examples import Example, examples
 from mlcore.data.table import Table, converted
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 

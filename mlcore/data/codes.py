@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlcore.data.table import ColumnData, Table
-from mlcore.listing import function
+from mlcore.spine.records import function
 
 FEW_CODES = 10
 ROWS_A_CODE = 10

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.data import cells, schema
 from mlcore.data.missing import recode_sentinels
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
-from mlcore.errors import DataError
-from mlcore.fit import Column, freeze
-from mlcore.params import choices, column, pairs, part
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, freeze
+from mlcore.spine.params import choices, column, pairs, part
 
 KINDS = (
     "number", "count", "binary", "ordinal", "nominal", "text", "datetime", "identifier", "constant",

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, enter
 from mlcore.data.sources import Origin, Source
 from mlcore.data.table import ColumnData, Table, numeric
-from mlcore.errors import DataError
-from mlcore.params import choice, text
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import choice, text
 
 MOST = 800  # points; a link with more would not pass every mail program
 CLASSES = "ABCDEFGH"

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mlcore import codec
+from mlcore.spine import codec
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data" / "examples"
 

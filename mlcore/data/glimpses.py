@@ -16,11 +16,12 @@ from functools import cache
 
 import numpy as np
 
-from mlcore.component import Component, entries
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.examples import examples
 from mlcore.maths.images import Images, named_images
+from mlcore.spine.component import Component
+from mlcore.spine.registry import entries
 
 FILE = bundled.FOLDER / "glimpses.json"
 SCALE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-"  # from least to most

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
 from mlcore.data._kernels import best_rules
 from mlcore.data.table import ColumnData, Table
-from mlcore.listing import function
-from mlcore.random import generator
+from mlcore.spine import checks
+from mlcore.spine.random import generator
+from mlcore.spine.records import function
 
 # A rule on one column that is right this often is rarely honest ...
 SUSPICIOUS = 0.98

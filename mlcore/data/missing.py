@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.data.table import ColumnData, Table
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 SENTINELS = (-9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0)
 FEW_ROWS = 10

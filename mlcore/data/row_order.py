@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 # Neighbouring rows alike to this degree are no independent draws.
 AUTOCORRELATION = 0.5

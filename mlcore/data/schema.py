@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.data.table import ColumnData, Table, converted
-from mlcore.listing import function
 from mlcore.maths.pool import side_by_side
+from mlcore.spine.records import function
 
 # Each scale in its order; a column whose values are all among them is ordinal.
 SCALES = (

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.data import bundled
 from mlcore.data.examples import Example
 from mlcore.data.table import Table
-from mlcore.params import text
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import text
 
 
 @dataclass(frozen=True)

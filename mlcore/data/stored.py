@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from mlcore.data.table import ColumnData, Table
-from mlcore.errors import DataError, FileError
+from mlcore.spine.errors import DataError, FileError
 
 COLUMNS = b"mlscope columns"  # where names, kinds and levels stand in the metadata
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from mlcore.data.table import ColumnData
 
 BINS = 14
 
@@ -21,14 +18,13 @@ class Summary(NamedTuple):
     counts: tuple[int, ...]  # rows in bins of equal width; of each level that occurs, if coded
 
 
-def summary(column: ColumnData) -> Summary:
-    """Ends, mean and counts of one column, from all its rows."""
-    values = column.values if not column.missing else column.values[~np.isnan(column.values)]
+def summary(values: np.ndarray, n_levels: int | None = None) -> Summary:
+    """Ends, mean and counts of the filled cells of a column, shape (m,); codes of `n_levels`."""
     if not len(values):
         return Summary(np.nan, np.nan, np.nan, ())
     low, high = float(values.min()), float(values.max())
-    if column.is_coded:
-        counts = np.bincount(values.astype(np.int64), minlength=len(column.levels))
+    if n_levels is not None:
+        counts = np.bincount(values.astype(np.int64), minlength=n_levels)
         return Summary(low, high, np.nan, tuple(counts[counts > 0].tolist()))
     # Halved, so that neither the sum nor the width of the largest numbers overflows.
     mean = 2 * float((values / 2 / len(values)).sum())

@@ -14,7 +14,7 @@ import numpy as np
 from mlcore.data import cells, dates
 from mlcore.data.summary import Summary, summary
 from mlcore.data.writing import END
-from mlcore.errors import DataError
+from mlcore.spine.errors import DataError
 
 NUMERIC = ("number", "count", "datetime")
 CODED = ("binary", "ordinal", "nominal", "text", "identifier")
@@ -59,7 +59,8 @@ class ColumnData:
     @cached_property
     def summary(self) -> Summary:
         """Ends, mean and counts, made once: the column never changes."""
-        return summary(self)
+        values = self.values[~np.isnan(self.values)] if self.missing else self.values
+        return summary(values, len(self.levels) if self.is_coded else None)
 
     @cached_property
     def is_rising(self) -> bool:

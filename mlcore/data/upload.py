@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlcore.component import Card, Component, enter
 from mlcore.data.sources import Origin, Source
 from mlcore.data.table import Table
-from mlcore.errors import DataError, ParamError
-from mlcore.params import text
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.params import text
 
 ENDING = ".arrow"  # of a file that holds a table as it was read
 

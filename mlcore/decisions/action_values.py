@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter, entries
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import Agent, Strategy
 from mlcore.decisions.bandit import Bandit
 from mlcore.decisions.explorers import Chances
 from mlcore.maths.arrays import read_only
-from mlcore.params import part, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import part, real
+from mlcore.spine.registry import entries
 
 
 @enter(

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks, codec, random
-from mlcore.component import Component
 from mlcore.decisions.bandit import Bandit
 from mlcore.decisions.mdp import FiniteMDP
-from mlcore.errors import DataError
-from mlcore.fit import Column, Fit
-from mlcore.iterate import Step, last
 from mlcore.maths.arrays import read_only
+from mlcore.spine import checks, codec, random
+from mlcore.spine.component import Component
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.iterate import Step, last
 
 POINTS = 100  # of a curve over the turns of a replicate
 SNAPSHOTS = 60  # of the tables of a learner, for the player

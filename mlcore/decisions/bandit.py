@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.fit import freeze
-from mlcore.listing import function
 from mlcore.maths.arrays import read_only
-from mlcore.params import many, part, real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.fit import freeze
+from mlcore.spine.params import many, part, real
+from mlcore.spine.records import function
 
 MOST_ARMS = 50
 

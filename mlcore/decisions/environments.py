@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 
 from mlcore.decisions.mdp import FiniteMDP, Grid, cell_names, from_transitions
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 
 class MDPEnv(gymnasium.Env):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.maths.arrays import read_only
-from mlcore.params import part
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import part
 
 
 class Chances(NamedTuple):

@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, cell_names, from_transitions
-from mlcore.params import real, text
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import real, text
 
 FREE, WALL, START, GOAL, PIT = LETTERS = ".#SGX"
 MOST_CELLS = 400

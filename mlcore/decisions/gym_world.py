@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid
-from mlcore.params import choice, flag
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import choice, flag
 
 NO_LIMIT = 500  # moves of an environment that has no limit of its own
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mlcore.params import integer, real
+from mlcore.spine.params import integer, real
 
 
 def discount(default: float = 0.99) -> float:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from mlcore.component import Card, enter
 from mlcore.decisions.horizon import discount
 from mlcore.decisions.mdp import Transition
 from mlcore.decisions.table_worlds import TableWorld
-from mlcore.params import integer, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import integer, real
 
 RARE = 1e-12  # chances below are left out: such a move is never seen
 

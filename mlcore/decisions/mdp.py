@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.errors import DataError
-from mlcore.fit import freeze
-from mlcore.listing import function
 from mlcore.maths.arrays import read_only
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import freeze
+from mlcore.spine.records import function
 
 MOST_STATES = 2000  # of a dense solve: 2,000 states take about a second and 32 MB
 FULL, MOST_DENSE = 0.25, 4_000_000  # share of a table that is filled, and its numbers: 32 MB

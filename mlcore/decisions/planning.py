@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import Planner, PolicyFit, PolicyState
 from mlcore.decisions.mdp import (
@@ -20,8 +19,9 @@ from mlcore.decisions.mdp import (
     policy_values,
     return_of,
 )
-from mlcore.iterate import Step, Stop, verdict
-from mlcore.params import choice, integer, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.iterate import Step, Stop, verdict
+from mlcore.spine.params import choice, integer, real
 
 WHAT = "the largest change of a value"
 GRAIN = 4 * np.finfo(np.float64).eps  # of a value: smaller changes are rounding

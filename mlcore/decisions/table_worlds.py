@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from mlcore import random
-from mlcore.component import Card, Component, enter
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, from_transitions
-from mlcore.params import integer, many, real
+from mlcore.spine import random
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import integer, many, real
 
 MOST_STATES = 400
 LONGEST_ROW = 20  # states of a row on a map

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import random
-from mlcore.component import Card, enter
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import (
     SNAPSHOTS,
@@ -21,8 +19,10 @@ from mlcore.decisions.agent import (
 )
 from mlcore.decisions.explorers import Chances
 from mlcore.decisions.mdp import FiniteMDP, changes, greedy_policy, return_of
-from mlcore.iterate import Step, Stop
-from mlcore.params import choice, part, real
+from mlcore.spine import random
+from mlcore.spine.component import Card, enter
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.params import choice, part, real
 
 TARGETS = ("q_learning", "sarsa", "expected_sarsa")
 LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expected SARSA"}

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import Strategy
 from mlcore.decisions.bandit import Bandit
-from mlcore.listing import function
-from mlcore.params import part, real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import part, real
+from mlcore.spine.records import function
 
 
 @dataclass(frozen=True, kw_only=True)

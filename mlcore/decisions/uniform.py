@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import Agent, PolicyFit, Strategy
 from mlcore.decisions.bandit import Bandit
 from mlcore.decisions.mdp import FiniteMDP, return_of
 from mlcore.maths.arrays import read_only
+from mlcore.spine.component import Card, enter
 
 
 @enter(Card("uniform_arms", "Arms at random", ("baseline",), random=True, kind="part"))

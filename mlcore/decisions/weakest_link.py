@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, enter
 from mlcore.decisions.mdp import Transition
 from mlcore.decisions.table_worlds import MOST_STATES, TableWorld
-from mlcore.listing import function
-from mlcore.params import many, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import many, real
+from mlcore.spine.records import function
 
 PRIZES = (20.0, 50.0, 100.0, 200.0, 300.0, 450.0, 600.0, 800.0, 1000.0)
 

@@ -1,4 +1,4 @@
-"""Splits, scores, curves, comparison tests, search and theory."""
+"""Measures, splits, intervals and tests: of arrays, knowing nothing of runs."""
 
 ENTRIES = {
     "splits": {
@@ -17,11 +17,6 @@ ENTRIES = {
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
     },
-    "search": {
-        "grid_search": "mlcore.evaluation.search:GridSearch",
-        "randomized_search": "mlcore.evaluation.search:RandomizedSearch",
-    },
-    "run": {"tuning": "mlcore.evaluation.tuning:Tuning"},
     "baseline": {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",
         "same_rows": "mlcore.evaluation.baselines:SameRows",
@@ -35,16 +30,13 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.comparing.holm",
     "mlcore.evaluation.comparing.mcnemar",
     "mlcore.evaluation.comparing.nemenyi",
-    "mlcore.evaluation.comparing.one_split",
     "mlcore.evaluation.comparing.paired",
-    "mlcore.evaluation.comparing.pairs",
     "mlcore.evaluation.comparing.wilcoxon",
-    "mlcore.evaluation.curves",
     "mlcore.evaluation.intervals",
+    "mlcore.evaluation.metrics.by_class",
     "mlcore.evaluation.metrics.classes",
     "mlcore.evaluation.metrics.groups",
     "mlcore.evaluation.metrics.numbers",
     "mlcore.evaluation.metrics.ranking",
     "mlcore.evaluation.parts",
-    "mlcore.evaluation.tuning",
 )

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore import random
-from mlcore.component import Card, enter
 from mlcore.evaluation.dealing import Rows
 from mlcore.evaluation.splits import Split, Splitter
-from mlcore.params import integer
+from mlcore.spine import random
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import integer
 
 
 @enter(

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.metrics.classes import pair
-from mlcore.listing import function
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 LEVEL = 0.95
 # Training parts that differ more than this in size do not estimate one and the same score.

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter, lookup
-from mlcore.errors import DataError
+from mlcore.distances.neighbours import Neighbours
 from mlcore.evaluation.scoring import Metric, Scored, Scoring
-from mlcore.maths.neighbours import Neighbours
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 
 SAME_CLASS = Metric(
     "same_class", "Same class", "higher",

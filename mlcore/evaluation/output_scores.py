@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter, lookup
-from mlcore.errors import DataError
 from mlcore.evaluation.metrics import numbers
 from mlcore.evaluation.scoring import Metric, Scored, Scoring, finite
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 
 OF_OUTPUTS = (
     Metric(

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.capabilities import GivesDecision, GivesProbabilities, HasClasses
-from mlcore.component import Card, Component, enter, lookup
-from mlcore.errors import DataError
 from mlcore.evaluation.metrics import classes, numbers, ranking
 from mlcore.evaluation.metrics.groups import nearest
+from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClasses
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 
 
 class Metric(NamedTuple):

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import random
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
 from mlcore.evaluation import dealing
 from mlcore.evaluation.dealing import Rows
-from mlcore.params import choice, flag, integer, real
+from mlcore.spine import random
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import choice, flag, integer, real
 
 
 class Split(NamedTuple):

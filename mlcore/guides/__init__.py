@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mlcore.listing import Record
+from mlcore.spine.records import Record
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from mlcore.errors import ParamError
-from mlcore.fit import Column
 from mlcore.interop.calls import Call
 from mlcore.preparation.step import holds_names, holds_text
+from mlcore.spine.errors import ParamError
+from mlcore.spine.fit import Column
 
 # How columns are treated: as numbers, as names, as two names, as levels in their order.
 NUMBERS, NAMES, PAIRS, SCALES = "numbers", "names", "pairs", "scales"

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.carry import DEFAULT_SCORING, splits_of
-from mlcore.component import Component
 from mlcore.data.cells import safe_text
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
-from mlcore.errors import ParamError
 from mlcore.interop.calls import Call, imports, text
 from mlcore.interop.columns import NAMES, NUMBERS, kind_of, steps
-from mlcore.run import AnyRun, Run
-from mlcore.stamp import stamp
+from mlcore.runs.carry import DEFAULT_SCORING, splits_of
+from mlcore.runs.run import AnyRun, Run
+from mlcore.runs.stamp import stamp
+from mlcore.spine.component import Component
+from mlcore.spine.errors import ParamError
 
 PROGRAM, ROWS, FOLDS = "experiment.py", "rows.csv", "folds.json"
 

@@ -22,10 +22,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight as checked_weights
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlcore.component import Component, made
-from mlcore.errors import ParamError
-from mlcore.method import Method
-from mlcore.params import params_of
+from mlcore.spine.component import Component
+from mlcore.spine.errors import ParamError
+from mlcore.spine.method import Method
+from mlcore.spine.params import params_of
+from mlcore.spine.registry import made
 
 SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
 

@@ -25,21 +25,11 @@ ENTRIES: dict[str, dict[str, str]] = {
         "normalised": "mlcore.kernels.composed:Normalised",
         "exponential": "mlcore.kernels.composed:Exponential",
     },
-    "neighbour_graph": {
-        "knn_graph": "mlcore.kernels.neighbour_graphs:KNNGraph",
-        "epsilon_graph": "mlcore.kernels.neighbour_graphs:EpsilonGraph",
-        "gaussian_graph": "mlcore.kernels.neighbour_graphs:GaussianGraph",
-    },
 }
 
 FUNCTION_MODULES = (
-    "mlcore.kernels.blurred",
     "mlcore.kernels.centring",
-    "mlcore.kernels.dissimilarity",
     "mlcore.kernels.gram",
-    "mlcore.kernels.neighbourhoods",
-    "mlcore.kernels.pairwise",
-    "mlcore.kernels.sequences",
     "mlcore.kernels.similarity",
     "mlcore.kernels.validity",
     "mlcore.kernels.widths",

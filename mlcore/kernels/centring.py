@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import DataError
-from mlcore.kernels.distances import beside
 from mlcore.kernels.gram import gram
 from mlcore.kernels.kernel import Kernel
-from mlcore.listing import function
+from mlcore.maths.squared_distances import beside
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 
 class Centre(NamedTuple):

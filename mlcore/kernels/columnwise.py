@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from mlcore.component import Card, enter
 from mlcore.kernels.kernel import Block, Kernel
-from mlcore.params import choice, integer, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import choice, integer, real
 
 LENGTH = {"above": 0.0, "high": 1e6, "soft": (0.1, 10.0), "log": True}
 EXTRA = ("s841:kernel_extra",)

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlcore.component import Card, enter
 from mlcore.kernels.kernel import Block, Kernel
-from mlcore.params import part, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import part, real
 
 TINY = 1e-300  # of k(x, x): below it a row has no direction of its own
 

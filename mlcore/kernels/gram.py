@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.kernels.distances import beside
 from mlcore.kernels.kernel import Kernel
-from mlcore.listing import function
+from mlcore.maths.squared_distances import beside
+from mlcore.spine import checks
+from mlcore.spine.records import function
 
 STRIP = 128  # rows that are mirrored at a time
 BLOCK = 2**19  # values of a block that are worked on together, so that they stay in the cache

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.component import Component
-
-# Rows on one side are prepared once; the function gives the block of any rows X with them, (m, n).
-# It may write into `room`, of that shape and type: fresh memory costs more than what is put there.
-Block = Callable[..., np.ndarray]
+from mlcore.maths.squared_distances import Block
+from mlcore.spine import checks
+from mlcore.spine.component import Component
 
 DEFINITE = ("always", "conditional", "domain", "never")
 

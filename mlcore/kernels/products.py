@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
 from mlcore.kernels.kernel import Block, Kernel
-from mlcore.params import integer, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import integer, real
 
 GAMMA = {"above": 0.0, "high": 1e6, "soft": (0.01, 10.0), "log": True, "symbol": r"\gamma"}
 

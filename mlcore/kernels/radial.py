@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from mlcore.component import Card, enter
 from mlcore.kernels.kernel import Block
 from mlcore.kernels.rbf import Radial
-from mlcore.params import choice, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import choice, real
 
 LENGTH = {"above": 0.0, "high": 1e9, "soft": (0.1, 10.0), "log": True}
 EXTRA = ("s841:kernel_extra",)

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.kernels.distances import squares_against
 from mlcore.kernels.kernel import Block, Kernel, scale_gamma
-from mlcore.params import real
+from mlcore.maths.squared_distances import squares_against
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import real
 
 
 @dataclass(frozen=True, kw_only=True)

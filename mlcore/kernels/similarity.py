@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import random
-from mlcore.errors import DataError
 from mlcore.kernels.centring import center_gram, square
-from mlcore.listing import function
+from mlcore.spine import random
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 
 class Independence(NamedTuple):

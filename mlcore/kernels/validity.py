@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import random
-from mlcore.errors import ParamError
 from mlcore.kernels.centring import square
 from mlcore.kernels.gram import gram
 from mlcore.kernels.kernel import Kernel
-from mlcore.listing import function
+from mlcore.spine import random
+from mlcore.spine.errors import ParamError
+from mlcore.spine.records import function
 
 TOL = 1e-8  # of the largest eigenvalue: what rounding makes of zero
 SPACINGS = np.linspace(0.1, 3.0, 30)  # of the lattices: some failures show at one spacing alone

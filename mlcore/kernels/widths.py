@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from mlcore import checks, random
-from mlcore.errors import DataError
-from mlcore.kernels.distances import squares_against
-from mlcore.listing import function
+from mlcore.maths.squared_distances import squares_against
+from mlcore.spine import checks, random
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 MOST = 2000  # rows whose pairs are looked at
 

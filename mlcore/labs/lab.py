@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from mlcore.component import Component
-from mlcore.params import integer
+from mlcore.spine.component import Component
+from mlcore.spine.params import integer
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.errors import DataError, ParamError
+from mlcore.spine.errors import DataError, ParamError
 
 COLORS = ("red", "green", "blue")
 MOST_BLUR = 1000.0  # pixels; a wider one leaves the mean of most images

@@ -16,12 +16,12 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from mlcore.iterate import Step, Stop, last
 from mlcore.optimisation.closed_form import spectrum
 from mlcore.optimisation.losses import Local, Loss
 from mlcore.optimisation.penalties import Penalty
 from mlcore.optimisation.rows import BLOCK, means
 from mlcore.optimisation.triangles import inverse_factor
+from mlcore.spine.iterate import Step, Stop, last
 
 FEW = 3  # outputs from which products with X cost more than the change of coordinates
 

@@ -13,10 +13,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mlcore.iterate import Stop, verdict
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.rows import Rows
+from mlcore.spine.iterate import Stop, verdict
 
 SMALL = 100  # columns up to which all are in play
 FIRST = 10  # columns that join at least

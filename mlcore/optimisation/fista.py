@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.iterate import Step, verdict
 from mlcore.optimisation.composed import Problem
-from mlcore.params import flag
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Step, verdict
+from mlcore.spine.params import flag
 
 DENSE = 500  # shorter side of X up to which the steepest direction is found exactly
 

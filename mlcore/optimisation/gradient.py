@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.iterate import Step, verdict
 from mlcore.optimisation.composed import Problem
 from mlcore.optimisation.fista import steepness
-from mlcore.params import integer, real
-from mlcore.random import generator
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Step, verdict
+from mlcore.spine.params import integer, real
+from mlcore.spine.random import generator
 
 
 @enter(

@@ -9,12 +9,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.iterate import Step, Stop, verdict
 from mlcore.optimisation.composed import Problem
 from mlcore.optimisation.losses import Local
 from mlcore.optimisation.triangles import inverse_factor
-from mlcore.params import integer
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Step, Stop, verdict
+from mlcore.spine.params import integer
 
 ENOUGH, FLATTER = 1e-4, 0.9  # decrease and flattening that a step must bring (weak Wolfe)
 MOST_TRIALS = 50  # of step lengths; each halves or doubles an interval

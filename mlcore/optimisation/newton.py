@@ -8,13 +8,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.iterate import Step, verdict
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Problem
 from mlcore.optimisation.losses import Local
-from mlcore.params import flag
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Step, verdict
+from mlcore.spine.params import flag
 
 ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo)
 MOST_HALVINGS = 40  # a step of 1e-12 of the direction is none

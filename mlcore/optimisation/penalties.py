@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.params import real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import real
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.maths.arrays import read_only
-from mlcore.params import integer, real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import integer, real
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.capabilities import Resampled
-from mlcore.component import Card, enter
-from mlcore.fit import Column
 from mlcore.maths.images import Images, images_in
-from mlcore.method import Given, Method
-from mlcore.params import choices, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, image_height, listed
-from mlcore.random import generator
+from mlcore.spine.capabilities import Resampled
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choices, integer, real
+from mlcore.spine.random import generator
 
 OF_IMAGES = ("shift", "rotate", "flip")
 HALF_TURN = np.pi

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.capabilities import Resampled
-from mlcore.component import Card, enter
-from mlcore.method import Given, Method
-from mlcore.params import choice, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import StepFit
-from mlcore.random import generator
+from mlcore.spine import checks
+from mlcore.spine.capabilities import Resampled
+from mlcore.spine.component import Card, enter
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, real
+from mlcore.spine.random import generator
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

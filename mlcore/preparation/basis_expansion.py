@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from mlcore.basis.basis import Term
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column
-from mlcore.method import Given, Method
-from mlcore.params import choice, part
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import StepFit, as_number, holds_names, refuse_width
-from mlcore.wording import count
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, part
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

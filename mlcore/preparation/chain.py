@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.capabilities import Resamples, Transforms
-from mlcore.fit import Column
+from mlcore.spine.capabilities import Resamples, Transforms
+from mlcore.spine.fit import Column
 
 
 class Met(NamedTuple):

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column, freeze
-from mlcore.method import Given, Method
-from mlcore.params import choice, flag, integer
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, coded, holds_text, refuse_width
 from mlcore.preparation.words import Counts, counted, numbered, terms_of
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, freeze
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, flag, integer
 
 KINDS = {"count": "count", "binary": "binary", "tfidf": "number"}
 

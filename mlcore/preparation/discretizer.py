@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column
-from mlcore.method import Given, Method
-from mlcore.params import choice, integer, part
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import StepFit, as_number, holds_names, present
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, integer, part
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
+from mlcore.spine.component import Card, Component, enter
 
 
 @enter(

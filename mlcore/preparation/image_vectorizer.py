@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.fit import Column
 from mlcore.maths.images import COLORS, LUMA, Images, blurred, images_in, pixel_name, shrunk
-from mlcore.method import Given, Method
-from mlcore.params import choice, flag, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, as_number, image_height
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, flag, integer, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.method import Given, Method
-from mlcore.params import choice
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, as_number
+from mlcore.spine.component import Card, enter
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice
 
 SAFE = 1e-140  # squares of smaller lengths lose digits
 

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mlcore.fit import freeze
 from mlcore.preparation.chain import Prepared, prepare
+from mlcore.spine.fit import freeze
 
 MOST = 2  # held of a data set: pipelines of a comparison may take turns
 

@@ -7,11 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column, freeze
-from mlcore.method import Given, Method
-from mlcore.params import choice, integer
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import (
     Encoding,
@@ -23,6 +18,11 @@ from mlcore.preparation.step import (
     listed,
     refuse_width,
 )
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, freeze
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, integer
 
 OTHER = "other levels"  # the column that rare levels share
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mlcore.component import Component
-from mlcore.listing import function
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.component import Component
+from mlcore.spine.records import function
 
 # What had better stand first, what behind it, and why.
 RULES = (

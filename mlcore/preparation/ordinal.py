@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.fit import Column
-from mlcore.method import Given, Method
-from mlcore.params import choice, choices, levels
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.step import Encoding, StepFit, as_number, coded
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, choices, levels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

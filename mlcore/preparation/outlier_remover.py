@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.capabilities import Resampled
-from mlcore.component import Card, enter, lookup
-from mlcore.maths.neighbours import Neighbours
-from mlcore.method import Given, Method
-from mlcore.params import choice, integer, real
+from mlcore.distances.neighbours import Neighbours
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
-from mlcore.wording import count
+from mlcore.spine.capabilities import Resampled
+from mlcore.spine.component import Card, enter
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, integer, real
+from mlcore.spine.registry import lookup
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.method import Given, Method
-from mlcore.params import part
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
-from mlcore.wording import count
+from mlcore.spine.component import Card, enter
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import part
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

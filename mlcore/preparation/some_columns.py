@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column
-from mlcore.method import Given, Method
-from mlcore.params import columns, part
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, listed
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import columns, part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

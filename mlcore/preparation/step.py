@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import DataError
-from mlcore.fit import Column, Fit
-from mlcore.params import integer
 from mlcore.preparation.chain import Met, StepSummary
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.params import integer
 
 MOST_COLUMNS = 2000  # that a step makes
 COLUMNS_AT_ONCE, ROWS_AT_ONCE = 8, 4096  # a line of memory has 8 numbers; a tile fits the cache

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.maths.linear import scatter, signed
-from mlcore.method import Given, Method
-from mlcore.params import choice, integer, real
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, as_number
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, integer, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column, Fit
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import signed
-from mlcore.method import Given, Method
-from mlcore.params import integer, part, real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import integer, part, real
 
 
 class Pairs(NamedTuple):

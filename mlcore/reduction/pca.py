@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Column, Fit
-from mlcore.iterate import Step
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import signed
-from mlcore.method import Given, IterativeMethod
-from mlcore.params import choice, flag, integer, part, real
 from mlcore.reduction.solvers import Solver, rounding
+from mlcore.spine import checks
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, flag, integer, part, real
 
 WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from mlcore.component import Card, Component, enter, lookup
-from mlcore.iterate import Stop
 from mlcore.maths.linear import scatter
-from mlcore.params import integer, real
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Stop
+from mlcore.spine.params import integer, real
+from mlcore.spine.registry import lookup
 
 FEW = 0.1  # up to this share of the axes it pays to compute only those that are wanted ...
 MANY = 500  # ... where there are more than these; else all are, for the scree plot

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.fit import Fit
-from mlcore.method import Given, Method
-from mlcore.params import choice, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

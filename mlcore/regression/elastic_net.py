@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.iterate import Step, Stop, last, verdict
-from mlcore.method import Given, IterativeMethod
 from mlcore.optimisation.composed import Problem, walk
 from mlcore.optimisation.coordinate import POLISH, Turn, descend, duality_gap, least_squares
 from mlcore.optimisation.fista import Fista
@@ -19,9 +16,12 @@ from mlcore.optimisation.losses import Squared
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.penalties import ElasticNetPenalty
 from mlcore.optimisation.rows import Rows, rows
-from mlcore.params import choice, flag, integer, real
 from mlcore.regression.lasso_path import AlphaCurve, by_criterion, by_folds, falling_path, grid
 from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.spine.component import Card, enter
+from mlcore.spine.iterate import Step, Stop, last, verdict
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, flag, integer, real
 
 
 @dataclass

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from mlcore import checks
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
 from mlcore.optimisation.closed_form import leverages, spectrum
 from mlcore.optimisation.rows import rows
 from mlcore.regression.linear_regression import LeastSquaresFit
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 
 class Coefficient(NamedTuple):

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
-from mlcore.component import Card, enter
-from mlcore.iterate import Step, Stop
-from mlcore.method import Given, IterativeMethod
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.rows import Rows, rows
-from mlcore.params import choice, integer
 from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.spine.component import Card, enter
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer
 
 # Share of a column's square that those already in must leave, else it is taken for their sum.
 LEAST_OWN = 1e-10

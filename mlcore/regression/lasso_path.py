@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.listing import function
-from mlcore.method import Given
 from mlcore.optimisation.coordinate import POLISH, LeastSquares, descend, least_squares
 from mlcore.optimisation.path import Path, falling
 from mlcore.optimisation.rows import Rows, rows
+from mlcore.spine import checks
+from mlcore.spine.method import Given
+from mlcore.spine.records import function
 
 SHORTEST = 1e-3  # the last alpha of a path, as a share of the first
 LEAST_RATIO = 0.01  # below, the first alpha would grow without bound

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import ParamError
-from mlcore.listing import function
 from mlcore.optimisation.closed_form import Spectrum, leverages, spectrum
 from mlcore.optimisation.path import falling
 from mlcore.optimisation.rows import Rows, rows
 from mlcore.optimisation.triangles import EPS
+from mlcore.spine import checks
+from mlcore.spine.errors import ParamError
+from mlcore.spine.records import function
 
 OWN = 1.0 - 1e-10  # a row with this leverage is fitted by itself: leaving it out is undefined
 LEAST, MOST = 1e-6, 1e3  # ends of the grid of alpha, times the largest squared singular value

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.fit import Fit
-from mlcore.method import Given
 from mlcore.optimisation.rows import constant_columns
+from mlcore.spine.fit import Fit
+from mlcore.spine.method import Given
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

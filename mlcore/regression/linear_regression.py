@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.method import Given, Method
 from mlcore.optimisation.closed_form import Spectrum, spectrum
 from mlcore.optimisation.rows import Rows, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
-from mlcore.params import choice, real
 from mlcore.regression.leave_one_out import Influence, influence
 from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, real
 
 TINY = 1e-140  # the inverse square of what is smaller cannot be written
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.capabilities import Predicts
-from mlcore.component import Card, enter
-from mlcore.errors import DataError, MlcoreError
-from mlcore.fit import Fit
-from mlcore.inner import fit_inner, refuse_weights
-from mlcore.method import Given, Method
-from mlcore.params import part
+from mlcore.spine.capabilities import Predicts
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.fit import Fit
+from mlcore.spine.inner import fit_inner, refuse_weights
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

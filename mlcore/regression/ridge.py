@@ -8,15 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.iterate import Step, Stop, verdict
-from mlcore.method import Given, IterativeMethod
 from mlcore.optimisation import closed_form
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.rows import Rows, rows
-from mlcore.params import choice, integer, real
 from mlcore.regression.leave_one_out import (
     Influence,
     RidgeCurve,
@@ -25,6 +20,11 @@ from mlcore.regression.leave_one_out import (
     strengths_of,
 )
 from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Step, Stop, verdict
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer, real
 
 
 @dataclass

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter, made
-from mlcore.fit import Fit
-from mlcore.inner import fit_inner, refuse_weights
-from mlcore.method import Given, Method
-from mlcore.params import flag, part
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.inner import fit_inner, refuse_weights
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import flag, part
+from mlcore.spine.registry import made
 
 LARGEST_EXPONENT = 300.0  # of e: what lies beyond has no finite square
 

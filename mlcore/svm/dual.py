@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.iterate import Stop
+from mlcore.spine.iterate import Stop
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.iterate import Stop
 from mlcore.maths.arrays import read_only
-from mlcore.params import integer
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Stop
+from mlcore.spine.params import integer
 from mlcore.svm import _kernels
 from mlcore.svm.dual import Dual, Pair, Point, gap_of
 from mlcore.svm.finish import finished

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.fit import Fit
-from mlcore.iterate import Step, Stop, last
 from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.votes import votes
-from mlcore.method import Given, IterativeMethod
-from mlcore.params import choice, integer, part, real
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop, last
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer, part, real
 from mlcore.svm.dual import Point
 from mlcore.svm.machines import Machine, Rows, Solved, code_of, expansion, machines, solved
 from mlcore.svm.smo import SMO

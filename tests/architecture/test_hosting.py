@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 
-from mlcore.threads import THREAD_VARIABLES
+from mlcore.spine.threads import THREAD_VARIABLES
 from service.database import FOLDER
 from service.executors import SCHEDULER
 from service.limits import Limits, read

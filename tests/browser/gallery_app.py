@@ -5,7 +5,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.subplots import make_subplots
 
-from figures import marks, theme
+from figures import theme
+from figures.drawing import marks
 from figures.recording import Recording
 from ui.components.picture import picture
 

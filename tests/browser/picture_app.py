@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from figures import marks, theme
+from figures import theme
+from figures.drawing import marks
 from figures.recording import Recording
-from mlcore.errors import ParamError
+from mlcore.spine.errors import ParamError
 from ui import selection
 from ui.components.picture import picture
 

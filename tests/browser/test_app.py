@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Download, Page, expect
 
-from mlcore.run import Run, from_json
+from mlcore.runs.run import Run, from_json
 from tests.browser import dashboard
 from tests.browser.conftest import ROOT, eventually
 

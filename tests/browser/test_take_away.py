@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from mlcore import saved
 from mlcore.data.importing import read
+from mlcore.runs import saved
 from tests.browser import dashboard, test_compare
 from tests.browser.conftest import ROOT
 from tests.browser.test_upload import bring

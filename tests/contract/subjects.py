@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from mlcore import component
-from mlcore.component import Component, entries, names
-from mlcore.errors import MlcoreError
-from mlcore.fit import Column
-from mlcore.params import Part, Parts, params_of
+from mlcore.spine import registry
+from mlcore.spine.component import Component
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.fit import Column
+from mlcore.spine.params import Part, Parts, params_of
+from mlcore.spine.registry import entries, names
 
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
 TASKS = ("classification", "regression", "")
@@ -48,7 +49,7 @@ def every() -> list[Subject]:
     """Every line of the index whose class can be made with its defaults."""
     return [
         Subject(slot, name, cls)
-        for slot in component.index()
+        for slot in registry.index()
         for name, cls in entries(slot).items()
         if can_be_made(cls)
     ]
@@ -77,7 +78,7 @@ def made(subject: Subject) -> Any:
 
 def methods() -> list[Subject]:
     """Every method of the catalogue."""
-    return [s for s in every() if s.slot in component.slots_of("method")]
+    return [s for s in every() if s.slot in registry.slots_of("method")]
 
 
 @cache

@@ -11,10 +11,11 @@ import openpyxl
 import pytest
 
 from mlcore.__main__ import main
-from mlcore.carry import carried_out, report
-from mlcore.evaluation import tuning
-from mlcore.evaluation.search import GridSearch
-from mlcore.run import Run, script
+from mlcore.runs import carry_tuning
+from mlcore.runs.carry import carried_out, report
+from mlcore.runs.run import Run, script
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # what numba compiled: nothing, or the first person to come would wait for it.
 AFTER_WARMING = """
 import numpy as np
-from mlcore.carry import carried_out
-from mlcore.component import entries
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.spine.component import entries
+from mlcore.runs.run import Run
 from mlcore.warm import kernels
 
 DATA = {"classification": "iris", "regression": "diabetes", "": "iris"}
@@ -114,8 +115,8 @@ def test_a_missing_file_is_a_sentence(tmp_path, capsys):
 
 def test_a_saved_tuning_is_repeated_and_so_is_its_script(tmp_path, capsys):
     search = GridSearch(over={"method.alpha": "1,10"})
-    run = tuning.Tuning(data="diabetes", method="ridge", search=search)
-    said = tuning.report(tuning.carried_out(run)) + "\n"
+    run = Tuning(data="diabetes", method="ridge", search=search)
+    said = carry_tuning.report(carry_tuning.carried_out(run)) + "\n"
     assert main(["run", saved(tmp_path, run)]) == 0
     assert capsys.readouterr().out == said
     exec(script(run), {})

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from mlcore import codec, component, listing, run
-from mlcore.component import Card, names
-from mlcore.errors import MlcoreError, ParamError
-from mlcore.params import Param, Part, params_of
 from mlcore.preparation.order import STAGES
+from mlcore.runs import run
+from mlcore.spine import codec, component, records, registry
+from mlcore.spine.component import Card
+from mlcore.spine.errors import MlcoreError, ParamError
+from mlcore.spine.params import Param, Part, params_of
+from mlcore.spine.registry import names
 from tests.contract.subjects import (
     TASKS,
     Case,
@@ -46,7 +48,7 @@ EXCEPTIONS: dict[str, str] = {}
 
 def is_method(subject: Subject) -> bool:
     """Whether it is fitted to rows."""
-    return subject.slot in component.slots_of("method")
+    return subject.slot in registry.slots_of("method")
 
 
 def card_matches_the_index(subject: Subject) -> None:
@@ -55,7 +57,7 @@ def card_matches_the_index(subject: Subject) -> None:
     assert card.name == subject.name
     assert subject.slot in card.slots
     for slot in card.slots:
-        assert component.lookup(slot, card.name) is subject.cls
+        assert registry.lookup(slot, card.name) is subject.cls
     assert re.fullmatch(r"[a-z][a-z0-9_]*", card.name)
 
 
@@ -64,14 +66,14 @@ def card_is_well_formed(subject: Subject) -> None:
     card: Card = subject.cls.card
     assert card.title
     assert card.title == card.title.strip()
-    assert card.kind in listing.KINDS
+    assert card.kind in records.KINDS
     assert card.task in TASKS
     assert set(card.takes) <= TAKES
     assert [s for s in card.sources if not SOURCE.fullmatch(s)] == []
     assert len(set(card.sources)) == len(card.sources)
     assert not card.stage or card.stage in STAGES
     assert [name for name in card.also if not OTHER_NAME.fullmatch(name)] == []
-    assert not set(card.also) & set(component.names(card.family))
+    assert not set(card.also) & set(registry.names(card.family))
     assert not card.score or card.score in names("scoring")
     assert not card.stands_for or card.stands_for in params_of(subject.cls)
 
@@ -89,7 +91,7 @@ def card_of_a_method_is_complete(subject: Subject) -> None:
 
 def docstring_opens_with_one_line(subject: Subject) -> None:
     """The first line stands in the index of methods."""
-    first = listing.summary(subject.cls)
+    first = records.summary(subject.cls)
     assert subject.cls.__doc__ is not None
     assert first.endswith((".", "?"))
     assert len(first) <= LONGEST_LINE
@@ -217,11 +219,11 @@ def test_component(case: Case) -> None:
 
 
 def test_every_line_of_the_index_leads_to_a_component() -> None:
-    for slot in component.index():
-        for name, cls in component.entries(slot).items():
+    for slot in registry.index():
+        for name, cls in registry.entries(slot).items():
             assert issubclass(cls, component.Component), f"{slot}.{name}"
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(MlcoreError, match="Did you mean 'kmeans'"):
-        component.lookup("clustering", "kmean")
+        registry.lookup("clustering", "kmean")

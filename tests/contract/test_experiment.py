@@ -17,25 +17,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlcore.carry import FoldResult, Outcome, carried_out, splits_of
-from mlcore.classification.neighbours import KNNClassifier
 from mlcore.clustering.kmeans import KMeans
-from mlcore.component import entries
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
-from mlcore.ensembles.decision_tree import DecisionTree
-from mlcore.errors import MlcoreError
 from mlcore.evaluation.splits import KFold, ShuffleSplit, Split, TimeSeriesSplit
 from mlcore.interop.calls import imports, text
 from mlcore.interop.experiment import experiment, pipeline, why_not, written_columns
-from mlcore.params import Part, params_of
+from mlcore.neighbours.knn import KNNClassifier
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.standardise import Standardise
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.ridge import Ridge
-from mlcore.run import Comparison, Pipeline, Run
+from mlcore.runs.carry import FoldResult, Outcome, carried_out, splits_of
+from mlcore.runs.run import Comparison, Pipeline, Run
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import Part, params_of
+from mlcore.spine.registry import entries
+from mlcore.trees.decision_tree import DecisionTree
 from tests.contract.subjects import is_sentence, methods
 
 ROUNDING = 1e-9

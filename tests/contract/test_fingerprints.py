@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from mlcore.fingerprint import sha256
+from mlcore.runs.fingerprint import sha256
 from tests.contract.subjects import Subject, fitted, given_to, methods
 
 

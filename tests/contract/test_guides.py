@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.component import names
+from mlcore.catalogue import records
 from mlcore.guides import Guide, guides, of_page
-from mlcore.listing import records
+from mlcore.spine.registry import names
 from tests.contract.test_components import SOURCE
 from tests.contract.test_labs import PAGES
 

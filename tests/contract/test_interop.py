@@ -15,11 +15,11 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, RandomRows
-from mlcore.component import entries
-from mlcore.errors import MlcoreError
 from mlcore.interop.scikit_learn import Clusterer, Transformer, estimator
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.solvers import Power
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.registry import entries
 
 X, Y = load_iris(return_X_y=True)
 

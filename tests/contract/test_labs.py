@@ -12,13 +12,13 @@ import pytest
 
 from figures.lab import pictures_of
 from figures.theme import apply
-from mlcore import carry_lab
 from mlcore.__main__ import main
-from mlcore.component import entries
-from mlcore.errors import ParamError
 from mlcore.labs.lab import Lab
-from mlcore.params import params_of
-from mlcore.run import LabRun, from_json, script
+from mlcore.runs import carry_lab
+from mlcore.runs.run import LabRun, from_json, script
+from mlcore.spine.errors import ParamError
+from mlcore.spine.params import params_of
+from mlcore.spine.registry import entries
 from tests.contract.subjects import arrays, is_sentence, same
 
 LABS = entries("lab")
@@ -78,7 +78,7 @@ def test_every_setting_gives_numbers_that_can_be_drawn(cls):
         numbers = lab.compute(1)
         for at, values in arrays(numbers):
             assert values.dtype.kind != "f" or not np.isinf(values).any(), (lab, at)
-        drawn = pictures_of(cls.card.name, numbers)
+        drawn = pictures_of(cls(), numbers)
         assert drawn
         for view in drawn:
             assert view.title

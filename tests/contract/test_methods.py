@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore import capabilities
-from mlcore.errors import MlcoreError
-from mlcore.fit import Fit
-from mlcore.iterate import Stop, last, record
-from mlcore.method import IterativeMethod
+from mlcore.spine import capabilities
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Stop, last, record
+from mlcore.spine.method import IterativeMethod
 from mlcore.warm import variants
 from tests.contract.subjects import (
     Case,

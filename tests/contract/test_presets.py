@@ -7,14 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore.carry_comparison import carried_out, reasons
-from mlcore.component import entries, names, slots_of
-from mlcore.errors import ParamError
-from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.metrics.groups import adjusted_rand
-from mlcore.fitting import fitted
 from mlcore.preparation.chain import Prepared, prepare
-from mlcore.presets import (
+from mlcore.runs.carry_comparison import carried_out, reasons
+from mlcore.runs.comparing.pairs import compare_methods
+from mlcore.runs.fitting import fitted
+from mlcore.runs.presets import (
     Preset,
     WholePreset,
     comparison_presets,
@@ -22,7 +20,9 @@ from mlcore.presets import (
     presets,
     trial_presets,
 )
-from mlcore.run import Comparison, Run
+from mlcore.runs.run import Comparison, Run
+from mlcore.spine.errors import ParamError
+from mlcore.spine.registry import entries, names, slots_of
 from tests.contract.subjects import is_sentence
 
 FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))

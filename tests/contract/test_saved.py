@@ -13,18 +13,18 @@ from hypothesis import given as tried
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from mlcore import saved
 from mlcore.__main__ import main
-from mlcore.carry import carried_out
-from mlcore.component import entries
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import read as imported
 from mlcore.data.upload import Upload
-from mlcore.errors import FileError, MlcoreError
-from mlcore.fit import Fit
-from mlcore.method import Method
 from mlcore.preparation.chain import prepare
-from mlcore.run import Run
+from mlcore.runs import saved
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.errors import FileError, MlcoreError
+from mlcore.spine.fit import Fit
+from mlcore.spine.method import Method
+from mlcore.spine.registry import entries
 from tests.contract.subjects import arrays, fitted, given_to, is_sentence, methods, same, verbs
 from tests.preparation.test_contract import COLUMNS, mixed
 

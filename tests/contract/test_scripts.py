@@ -16,10 +16,10 @@ from mlcore.data.importing import Decisions, read
 from mlcore.data.sources import Bundled
 from mlcore.data.table import Table
 from mlcore.data.upload import Upload, uploaded, uploads
-from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuning import Tuning
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import AnyRun, Comparison, Pipeline, Run, Trial, script
+from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial, script
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
 from service import files
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore import capabilities
-from mlcore.component import lookup
+from mlcore.spine import capabilities
+from mlcore.spine.registry import lookup
 from tests.contract.subjects import (
     Case,
     Subject,

@@ -10,7 +10,7 @@ import pytest
 from scipy.io import arff as peer_arff
 
 from mlcore.data.importing import Decisions, read
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 WEATHER = r"""% 1. Title: the weather
 %

@@ -9,8 +9,8 @@ from mlcore.data import bundled, leaks, schema
 from mlcore.data.audit import audit
 from mlcore.data.findings import rows_text
 from mlcore.data.table import ColumnData, Table, coded, numeric
-from mlcore.errors import DataError
 from mlcore.regression.inference import vif
+from mlcore.spine.errors import DataError
 
 N = 200
 RNG = np.random.default_rng(1)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mlcore.data.describing.autocorrelation import MASKS, local_autocorrelation
-from mlcore.errors import DataError
-from mlcore.random import generator
+from mlcore.spine.errors import DataError
+from mlcore.spine.random import generator
 from tests.contract.subjects import is_sentence
 
 

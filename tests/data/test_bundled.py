@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mlcore.data import bundled
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 # rows, features and targets in the file, empty cells (specification of the data, section 7.1)
 SIZES = {

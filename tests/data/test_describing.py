@@ -22,8 +22,8 @@ from mlcore.data.describing.moments import (
     shrink,
 )
 from mlcore.data.describing.norms import matrix_norm, vector_norm
-from mlcore.errors import DataError, ParamError
-from mlcore.random import generator
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.random import generator
 from tests.contract.subjects import is_sentence
 
 RNG = generator(0, "describing")

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlcore.data.drawn import MOST, Drawn, packed, unpacked
-from mlcore.errors import DataError, ParamError
-from mlcore.run import Run
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
 
 POINTS = st.lists(
     st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.integers(0, 7)), min_size=1, max_size=60

@@ -9,15 +9,15 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
-from mlcore import codec
-from mlcore.component import lookup, names
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.examples import Example, examples, groups
 from mlcore.data.glimpses import glimpses
 from mlcore.data.sources import Bundled
-from mlcore.params import params_of
-from mlcore.run import Run, from_json
+from mlcore.runs.run import Run, from_json
+from mlcore.spine import codec
+from mlcore.spine.params import params_of
+from mlcore.spine.registry import lookup, names
 
 EVERY = list(examples().values())
 

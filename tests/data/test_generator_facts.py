@@ -8,27 +8,27 @@ import numpy as np
 import pytest
 
 from mlcore.data.examples import examples
-from mlcore.data.generators.ar_sources import ArSources
-from mlcore.data.generators.blobs import Blobs
-from mlcore.data.generators.characters import Characters
-from mlcore.data.generators.clinic import Clinic
-from mlcore.data.generators.density import DENSITIES, SHARES
-from mlcore.data.generators.dependence_patterns import DependencePatterns
-from mlcore.data.generators.drift_stream import DriftStream
-from mlcore.data.generators.errors_in_variables import ErrorsInVariables
-from mlcore.data.generators.gaussians import Gaussians
-from mlcore.data.generators.linear_features import LinearFeatures
-from mlcore.data.generators.linear_subspace_noise import LinearSubspaceNoise
-from mlcore.data.generators.manifold import Manifold
-from mlcore.data.generators.mixed_sources import MixedSources
-from mlcore.data.generators.partly_labelled import PartlyLabelled
-from mlcore.data.generators.regions import DEPTHS, Regions
-from mlcore.data.generators.shells import Shells
-from mlcore.data.generators.students import COVARIANCES, MEANS, Students
-from mlcore.data.generators.tent_samples import TentSamples
-from mlcore.data.generators.two_bars import TwoBars
-from mlcore.data.generators.two_view_pairs import TwoViewPairs
-from mlcore.errors import DataError, ParamError
+from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.data.generators.classes.clinic import Clinic
+from mlcore.data.generators.classes.gaussians import Gaussians
+from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
+from mlcore.data.generators.classes.regions import DEPTHS, Regions
+from mlcore.data.generators.classes.shells import Shells
+from mlcore.data.generators.classes.students import COVARIANCES, MEANS, Students
+from mlcore.data.generators.classes.two_bars import TwoBars
+from mlcore.data.generators.densities.ar_sources import ArSources
+from mlcore.data.generators.densities.density import DENSITIES, SHARES
+from mlcore.data.generators.densities.manifold import Manifold
+from mlcore.data.generators.densities.mixed_sources import MixedSources
+from mlcore.data.generators.densities.tent_samples import TentSamples
+from mlcore.data.generators.densities.two_view_pairs import TwoViewPairs
+from mlcore.data.generators.pictures.characters import Characters
+from mlcore.data.generators.quantities.dependence_patterns import DependencePatterns
+from mlcore.data.generators.quantities.errors_in_variables import ErrorsInVariables
+from mlcore.data.generators.quantities.linear_features import LinearFeatures
+from mlcore.data.generators.quantities.linear_subspace_noise import LinearSubspaceNoise
+from mlcore.data.generators.sequences.drift_stream import DriftStream
+from mlcore.spine.errors import DataError, ParamError
 
 
 def drawn(name: str, **changed: object):

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from mlcore.component import entries
-from mlcore.data.generators.blobs import Blobs
-from mlcore.data.generators.curve import FUNCTIONS, Curve
-from mlcore.data.generators.gaussians import Gaussians
-from mlcore.data.generators.moons import Moons
-from mlcore.data.generators.rings import Rings
+from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.data.generators.classes.gaussians import Gaussians
+from mlcore.data.generators.classes.moons import Moons
+from mlcore.data.generators.classes.rings import Rings
+from mlcore.data.generators.classes.spirals import Spirals
+from mlcore.data.generators.classes.xor import Xor
+from mlcore.data.generators.quantities.curve import FUNCTIONS, Curve
 from mlcore.data.generators.shared import MOST_ROWS, Generator, shares
-from mlcore.data.generators.spirals import Spirals
-from mlcore.data.generators.xor import Xor
-from mlcore.errors import ParamError
-from mlcore.params import params_of
+from mlcore.spine.errors import ParamError
+from mlcore.spine.params import params_of
+from mlcore.spine.registry import entries
 
 GENERATORS = [cls for cls in entries("source").values() if issubclass(cls, Generator)]
 CLASSED = [Blobs, Moons, Rings, Spirals, Xor, Gaussians]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from mlcore.data.audit import audit
 from mlcore.data.importing import Decisions, decode, read
 from mlcore.data.importing.decisions import ENCODINGS
-from mlcore.errors import FileError, MlcoreError, ParamError
+from mlcore.spine.errors import FileError, MlcoreError, ParamError
 
 BAD = {
     "empty": (b"", "The file is empty"),

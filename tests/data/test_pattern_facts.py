@@ -7,12 +7,12 @@ import pytest
 
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.bit_patterns import BitPatterns
-from mlcore.data.generators.mails import LEVELS, Mails
-from mlcore.data.generators.molecules import MOTIFS, Molecules
-from mlcore.data.generators.relations import Relations
-from mlcore.data.generators.sequences import CHANGE, RING, SHOW, Sequences
-from mlcore.data.generators.temporal_tasks import SPAN, TemporalTasks
+from mlcore.data.generators.pictures.bit_patterns import BitPatterns
+from mlcore.data.generators.sequences.mails import LEVELS, Mails
+from mlcore.data.generators.sequences.molecules import MOTIFS, Molecules
+from mlcore.data.generators.sequences.relations import Relations
+from mlcore.data.generators.sequences.sequences import CHANGE, RING, SHOW, Sequences
+from mlcore.data.generators.sequences.temporal_tasks import SPAN, TemporalTasks
 
 
 def test_weather_changes_and_shows_itself_as_the_tables_say():

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from mlcore.data import bundled
-from mlcore.data.generators.altered_pictures import AlteredPictures
-from mlcore.data.generators.coloured_discs import COLOURS, ColouredDiscs
-from mlcore.data.generators.drawn_faces import DrawnFaces
-from mlcore.data.generators.glyphs import Glyphs
-from mlcore.data.generators.textures import Textures
+from mlcore.data.generators.pictures.altered_pictures import AlteredPictures
+from mlcore.data.generators.pictures.coloured_discs import COLOURS, ColouredDiscs
+from mlcore.data.generators.pictures.drawn_faces import DrawnFaces
+from mlcore.data.generators.pictures.glyphs import Glyphs
+from mlcore.data.generators.pictures.textures import Textures
 
 
 def pixels(origin) -> np.ndarray:
@@ -108,7 +108,7 @@ def test_gratings_turn_by_their_angle_and_patches_have_mean_zero():
 
 
 def test_the_amplitude_of_clouds_falls_as_one_over_the_frequency():
-    from mlcore.data.generators.textures import clouds
+    from mlcore.data.generators.pictures.textures import clouds
 
     power = np.abs(np.fft.rfft2(clouds(np.random.default_rng(0)))) ** 2
     f = np.hypot(np.fft.fftfreq(256)[:, None], np.fft.rfftfreq(256))

@@ -17,8 +17,8 @@ from mlcore.data.missing import drop_incomplete, missing_report, recode_sentinel
 from mlcore.data.row_order import row_order_report
 from mlcore.data.schema import infer_schema
 from mlcore.data.table import Table, coded, numeric
-from mlcore.errors import DataError, ParamError
-from mlcore.random import generator
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.random import generator
 from tests.contract.subjects import is_sentence
 
 NAN = np.nan

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlcore import component
 from mlcore.classification.lda import LDA
 from mlcore.data.sampling.fresh import draw, true_risk
 from mlcore.data.sampling.rejection import rejection_sample
 from mlcore.data.sampling.resampling import bootstrap_rows, weighted_resample
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.parts import split_rows
-from mlcore.random import generator
+from mlcore.spine import registry
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.random import generator
 from tests.contract.subjects import is_sentence
 
 TWO, THREE = (2 / 3, 1 / 3), (0.5, 0.25, 0.25)
 GENERATORS = [
     name
-    for name, cls in component.entries("source").items()
+    for name, cls in registry.entries("source").items()
     if {"n_samples", "seed"} <= {f.name for f in fields(cls)}
 ]
 
@@ -139,7 +139,7 @@ def test_what_is_learned_of_blobs_holds_for_fresh_ones():
 
 
 def test_the_seed_alters_a_picture_and_takes_no_other():
-    source = component.lookup("source", "altered_pictures")(change="moved")
+    source = registry.lookup("source", "altered_pictures")(change="moved")
     brightness = [draw(source, 3, seed).X.sum(axis=1) for seed in (0, 1)]
     np.testing.assert_allclose(brightness[0], brightness[1])
 

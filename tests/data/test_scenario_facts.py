@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from mlcore.component import entries
 from mlcore.data.examples import examples
-from mlcore.data.generators.bit_strings import BitStrings
-from mlcore.data.generators.coin_tosses import CoinTosses
-from mlcore.data.generators.concepts import Concepts
-from mlcore.data.generators.hopfield_random import HopfieldRandom
-from mlcore.data.generators.hypothesis_classes import HypothesisClasses
-from mlcore.data.generators.interval_family import IntervalFamily
-from mlcore.data.generators.joints import PairwiseField, RandomJoint, Spins, TwoLayers
-from mlcore.data.generators.landscapes import LANDSCAPES, Landscapes
-from mlcore.data.generators.leaky_neurons import LeakyNeurons
-from mlcore.data.generators.level_in_noise import LevelInNoise
-from mlcore.data.generators.line_landscape import LineLandscape
-from mlcore.data.generators.markov_field import MarkovField
-from mlcore.data.generators.pdf_gallery import PdfGallery
-from mlcore.errors import ParamError
+from mlcore.data.generators.classes.concepts import Concepts
+from mlcore.data.generators.classes.hypothesis_classes import HypothesisClasses
+from mlcore.data.generators.classes.interval_family import IntervalFamily
+from mlcore.data.generators.densities.joints import PairwiseField, RandomJoint, Spins, TwoLayers
+from mlcore.data.generators.densities.pdf_gallery import PdfGallery
+from mlcore.data.generators.landscapes.bit_strings import BitStrings
+from mlcore.data.generators.landscapes.landscapes import LANDSCAPES, Landscapes
+from mlcore.data.generators.landscapes.line_landscape import LineLandscape
+from mlcore.data.generators.pictures.hopfield_random import HopfieldRandom
+from mlcore.data.generators.pictures.markov_field import MarkovField
+from mlcore.data.generators.quantities.level_in_noise import LevelInNoise
+from mlcore.data.generators.sequences.coin_tosses import CoinTosses
+from mlcore.data.generators.sequences.leaky_neurons import LeakyNeurons
+from mlcore.spine.errors import ParamError
+from mlcore.spine.registry import entries
 
 
 def first_values(name: str) -> np.ndarray:

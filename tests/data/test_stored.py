@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mlcore.data import bundled
 from mlcore.data.stored import from_bytes, size, to_bytes
 from mlcore.data.table import Table, coded, numeric
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 
 def all_kinds() -> Table:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlcore.data.sampling.stream import stream
-from mlcore.errors import DataError, ParamError
+from mlcore.spine.errors import DataError, ParamError
 from tests.contract.subjects import is_sentence
 
 ORDERED = st.sampled_from(["shuffled", "file", "sorted"])

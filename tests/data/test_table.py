@@ -11,7 +11,7 @@ import pytest
 
 from mlcore.data import cells, dates
 from mlcore.data.table import ColumnData, Table, coded, numeric
-from mlcore.errors import DataError
+from mlcore.spine.errors import DataError
 
 
 @pytest.fixture

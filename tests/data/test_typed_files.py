@@ -15,7 +15,7 @@ import pytest
 
 from mlcore.data.importing import Decisions, read, read_sheets
 from mlcore.data.upload import uploads
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 
 def book(*sheets: tuple[str, list[list]]) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import made
+from mlcore.spine.registry import made
 
 
 def dataset(name, **decided):

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t, density
 from mlcore.evaluation.comparing.differences import between
 from mlcore.evaluation.comparing.five_by_two import five_by_two
@@ -25,10 +24,11 @@ from mlcore.evaluation.comparing.nemenyi import (
     studentised_range,
     wilcoxon_holm,
 )
-from mlcore.evaluation.comparing.one_split import paired_delong
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
 from mlcore.evaluation.comparing.verdict import verdict
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
+from mlcore.runs.comparing.one_split import paired_delong
+from mlcore.spine.errors import DataError, ParamError
 from tests.contract.subjects import is_sentence, refusal
 
 D = np.array([0.02, 0.05, -0.01, 0.03, 0.04, 0.0, 0.06, 0.01, 0.02, 0.03])

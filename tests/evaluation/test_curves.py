@@ -10,33 +10,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore.carry import carried_out
 from mlcore.clustering.kmeans import KMeans
-from mlcore.component import Card, Component, enter
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, coded, numeric
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation.curves import (
-    Curve,
-    CurvePoint,
-    learning_curve,
-    ratio_sweep,
-    validation_curve,
-)
 from mlcore.evaluation.metrics.numbers import rmse
-from mlcore.evaluation.paths import usual_values, with_value
 from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import HoldOut, KFold
-from mlcore.fit import Column
-from mlcore.method import Given, Method
-from mlcore.params import integer, text
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.standardise import Standardise
 from mlcore.preparation.step import StepFit
 from mlcore.regression.ridge import Ridge
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.curves import (
+    Curve,
+    CurvePoint,
+    learning_curve,
+    ratio_sweep,
+    validation_curve,
+)
+from mlcore.runs.paths import usual_values, with_value
+from mlcore.runs.run import Run
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import integer, text
 
 
 def rows(n: int = 90, *, seed: int = 0) -> Dataset:

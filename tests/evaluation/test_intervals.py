@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.intervals import (
     auc_interval,
     corrected_sd,
@@ -19,6 +18,7 @@ from mlcore.evaluation.intervals import (
     wilson_interval,
 )
 from mlcore.evaluation.scoring import OF_CLASSES, OF_NUMBERS
+from mlcore.spine.errors import DataError, ParamError
 
 TEN = [0.02, 0.05, -0.01, 0.03, 0.04, 0.0, 0.06, 0.01, 0.02, 0.03]
 

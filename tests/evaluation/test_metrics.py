@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn import metrics as sk
 
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation.metrics import classes, groups, numbers, ranking
+from mlcore.evaluation.metrics import by_class, classes, groups, numbers, ranking
+from mlcore.spine.errors import DataError, ParamError
 
 SEEDS = range(4)
 
@@ -143,12 +143,12 @@ def test_counts_of_one_class_against_the_rest():
 def test_the_report_has_a_line_for_each_class():
     y, predicted = from_counts([[5, 2, 0], [1, 6, 3], [0, 0, 4]])
     scores = np.eye(3)[predicted]
-    lines = classes.class_report(y, predicted, scores)
+    lines = by_class.class_report(y, predicted, scores)
     assert [line.n for line in lines] == [7, 10, 4]
     assert lines[1].recall == pytest.approx(0.6)
     assert lines[1].precision == pytest.approx(0.75)
     assert lines[0].auc == pytest.approx(sk.roc_auc_score(y == 0, scores[:, 0]))
-    assert isnan(classes.class_report(y, predicted)[0].auc)
+    assert isnan(by_class.class_report(y, predicted)[0].auc)
 
 
 def test_what_is_undefined_is_nan():
@@ -366,5 +366,5 @@ def test_the_nearest_center_is_found_far_from_the_origin():
 def test_no_measure_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        classes.class_report([0, 0, 1], [0, 0, 0], np.zeros((3, 2)))
+        by_class.class_report([0, 0, 1], [0, 0, 0], np.zeros((3, 2)))
         ranking.pr_curve([0, 0], [1.0, 2.0])

@@ -8,22 +8,23 @@ from functools import cache
 import numpy as np
 import pytest
 
-from mlcore.carry_comparison import ComparisonOutcome, carried_out, carry_out, so_far
-from mlcore.classification.neighbours import KNNClassifier
 from mlcore.clustering.kmeans import KMeans
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
 from mlcore.evaluation.comparing.five_by_two import five_by_two
 from mlcore.evaluation.comparing.holm import holm
-from mlcore.evaluation.comparing.one_split import paired_delong
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
-from mlcore.evaluation.comparing.pairs import BASELINE, ROPE, compare_methods, metric_of
-from mlcore.evaluation.comparing.tables import over_tables, score_table
-from mlcore.evaluation.comparing.teaching import taught
 from mlcore.evaluation.comparing.verdict import ALPHA, SURE, number
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut
-from mlcore.run import Comparison
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.runs.carry_comparison import carried_out, carry_out, so_far
+from mlcore.runs.comparing.one_split import paired_delong
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.comparing.pairs import BASELINE, ROPE, compare_methods, metric_of
+from mlcore.runs.comparing.tables import over_tables, score_table
+from mlcore.runs.comparing.teaching import taught
+from mlcore.runs.run import Comparison
+from mlcore.spine.errors import DataError, ParamError
 from tests.contract.subjects import is_sentence
 
 WINE = Comparison(

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from mlcore.component import entries, lookup
-from mlcore.errors import DataError
 from mlcore.evaluation.pooled import pooled
 from mlcore.evaluation.scoring import (
     ClassificationScores,
@@ -18,6 +16,8 @@ from mlcore.evaluation.scoring import (
     RegressionScores,
 )
 from mlcore.preparation.standardise import Standardise
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import entries, lookup
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 TRUTH = np.random.default_rng(1).integers(0, 3, 60)

@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import model_selection as sk
 
-from mlcore.component import entries
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.bootstrap_split import BootstrapSplit
 from mlcore.evaluation.splits import (
     HoldOut,
@@ -18,6 +16,8 @@ from mlcore.evaluation.splits import (
     ShuffleSplit,
     TimeSeriesSplit,
 )
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.registry import entries
 
 EVERY = [cls() for cls in entries("splits").values()]
 

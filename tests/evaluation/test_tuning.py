@@ -11,26 +11,20 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mlcore.carry import carried_out as run_carried_out
-from mlcore.component import lookup
 from mlcore.data import dataset as datasets
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation import judging
-from mlcore.evaluation.judging import inner_splits
-from mlcore.evaluation.search import MOST, GridSearch, RandomizedSearch, proposed, tunable
 from mlcore.evaluation.splits import HoldOut, KFold
-from mlcore.evaluation.tuned import ALL_ROWS, Chosen, Judged, settings
-from mlcore.evaluation.tuning import (
-    Tuning,
-    carried_out,
-    carry_out,
-    chosen,
-    report,
-    so_far,
-)
-from mlcore.evaluation.tuning_cost import estimate
-from mlcore.run import Run, from_json
+from mlcore.runs.carry import carried_out as run_carried_out
+from mlcore.runs.carry_tuning import carried_out, carry_out, chosen, report, so_far
+from mlcore.runs.run import Run, from_json
+from mlcore.runs.tuning import judging
+from mlcore.runs.tuning.cost import estimate
+from mlcore.runs.tuning.judging import inner_splits
+from mlcore.runs.tuning.search import MOST, GridSearch, RandomizedSearch, proposed, tunable
+from mlcore.runs.tuning.tuned import ALL_ROWS, Chosen, Judged, settings
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.registry import lookup
 
 ALPHAS = {"method.alpha": "0.1,10,1000"}
 

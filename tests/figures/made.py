@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.carry import FoldResult, Outcome, Whole
-from mlcore.component import lookup
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, coded, numeric
-from mlcore.fit import Column
 from mlcore.preparation.chain import Prepared
-from mlcore.run import Run
+from mlcore.runs.carry import FoldResult, Outcome, Whole
+from mlcore.runs.run import Run
+from mlcore.spine.fit import Column
+from mlcore.spine.registry import lookup
 
 
 def dataset(

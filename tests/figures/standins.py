@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.fit import Column, Fit
-from mlcore.method import Given, Method
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.method import Given, Method
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

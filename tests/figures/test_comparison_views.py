@@ -12,7 +12,7 @@ from figures.numbers.comparisons import rows_of
 from figures.numbers.differences import names_of
 from figures.numbers.shared import share_axes
 from figures.view import views
-from figures.views import (
+from figures.views.comparison import (
     cd_diagram,
     difference_forest,
     mcnemar_matrix,
@@ -20,20 +20,21 @@ from figures.views import (
     rope_posterior,
     score_time,
 )
-from mlcore import carry_comparison
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.bayes import density
-from mlcore.evaluation.comparing.pairs import BASELINE, compare_methods, metric_of
-from mlcore.evaluation.comparing.tables import over_tables
-from mlcore.run import Comparison, Pipeline
+from mlcore.runs import carry_comparison
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.comparing.pairs import BASELINE, compare_methods, metric_of
+from mlcore.runs.comparing.tables import over_tables
+from mlcore.runs.run import Comparison, Pipeline
+from mlcore.spine.errors import DataError, ParamError
 
 METHODS = ("lda", "decision_tree", "constant")
 MORE = ("iris", "wine", "crabs", "moons", "blobs")
 
 
 @cache
-def outcome(name: str) -> carry_comparison.ComparisonOutcome:
+def outcome(name: str) -> ComparisonOutcome:
     """A small comparison."""
     runs = {
         "classes": Comparison(data="penguins", methods=METHODS),

@@ -3,21 +3,20 @@
 import numpy as np
 import pytest
 
-from figures.views import (
-    before_after,
-    class_balance,
+from figures.views.data import (
     column_profiles,
     correlation_map,
-    fold_ribbon,
     missing_map,
     parallel_coordinates,
     scatter_pairs,
 )
-from mlcore.carry import Whole
-from mlcore.component import lookup
+from figures.views.evaluation import fold_ribbon
+from figures.views.preparation import before_after, class_balance
 from mlcore.data.table import Table, coded, numeric
-from mlcore.errors import DataError
 from mlcore.preparation.chain import Prepared, StepSummary
+from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 from tests.figures import made
 
 NAMES = ("nominal", ("red", "blue"))

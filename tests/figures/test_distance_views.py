@@ -9,9 +9,9 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from figures.view import views_where
-from figures.views import distance_matrix, distance_spread
+from figures.views.data import distance_matrix, distance_spread
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError
+from mlcore.spine.errors import DataError
 from tests.figures import made
 
 

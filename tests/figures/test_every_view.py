@@ -13,25 +13,24 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 from figures import theme
 from figures.catalogue import catalogue
 from figures.view import View, views, views_of_steps, views_on
-from mlcore import carry_comparison, carry_trial
-from mlcore.carry import carried_out, recording
-from mlcore.component import lookup, slots_of
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.blobs import Blobs
-from mlcore.data.generators.curve import Curve
-from mlcore.data.generators.glyphs import Glyphs
-from mlcore.data.generators.partly_labelled import PartlyLabelled
-from mlcore.errors import MlcoreError
-from mlcore.evaluation import tuning
-from mlcore.evaluation.comparing.pairs import compare_methods
-from mlcore.evaluation.comparing.tables import over_tables
-from mlcore.evaluation.curves import learning_curve, validation_curve
-from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuned import Tuned
-from mlcore.evaluation.tuning import Tuning
-from mlcore.iterate import returned
-from mlcore.labs.norms import NormsLab
-from mlcore.run import Comparison, Run, Trial
+from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
+from mlcore.data.generators.pictures.glyphs import Glyphs
+from mlcore.data.generators.quantities.curve import Curve
+from mlcore.labs.data.norms import NormsLab
+from mlcore.runs import carry_comparison, carry_trial, carry_tuning
+from mlcore.runs.carry import carried_out, recording
+from mlcore.runs.comparing.pairs import compare_methods
+from mlcore.runs.comparing.tables import over_tables
+from mlcore.runs.curves import learning_curve, validation_curve
+from mlcore.runs.run import Comparison, Run, Trial
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuned import Tuned
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.iterate import returned
+from mlcore.spine.registry import lookup, slots_of
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -89,7 +88,7 @@ def tuned() -> Tuned:
     """A small search over two settings."""
     search = GridSearch(over={"method.alpha": "0.1,1,10", "method.l1_ratio": "0.1,0.9"})
     run = Run(data=TableData(source="diabetes"), method="elastic_net")
-    return returned(tuning.carry_out(Tuning.of(run, search)))
+    return returned(carry_tuning.carry_out(Tuning.of(run, search)))
 
 
 @cache

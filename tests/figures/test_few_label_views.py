@@ -7,13 +7,13 @@ import pytest
 
 from figures.numbers.recordings import recording_of
 from figures.view import views
-from figures.views import accuracy_vs_labels, label_flow, query_order
-from mlcore.carry import recording, whole_fit
+from figures.views.classification import accuracy_vs_labels, label_flow, query_order
 from mlcore.classification.active_learning import ActiveLearning
 from mlcore.classification.label_propagation import LabelPropagation
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.partly_labelled import PartlyLabelled
-from mlcore.run import Run
+from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
+from mlcore.runs.carry import recording, whole_fit
+from mlcore.runs.run import Run
 
 SEMI = TableData(source=PartlyLabelled(known=0.1))
 SPREAD = Run(data=SEMI, method=LabelPropagation())

@@ -6,24 +6,18 @@ import numpy as np
 import pytest
 
 from figures.numbers.planes import CELLS
-from figures.views import (
-    biplot,
-    coefficient_path,
-    coefficients,
-    embedding_scatter,
-    fit_plot,
-    objective_trace,
-    scree,
-    silhouette_bars,
-)
-from figures.views import cluster_map as clusters
-from figures.views import decision_regions as regions
-from mlcore.component import lookup
+from figures.views.classification import decision_regions as regions
+from figures.views.clustering import cluster_map as clusters
+from figures.views.clustering import silhouette_bars
+from figures.views.evaluation import objective_trace
+from figures.views.reduction import biplot, embedding_scatter, scree
+from figures.views.regression import coefficient_path, coefficients, fit_plot
 from mlcore.data.generators.shared import Truth
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
-from mlcore.iterate import Step, Stop
 from mlcore.optimisation.path import Path
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.registry import lookup
 from tests.figures import made
 from tests.figures.standins import FarIsNoise, NearestMeans, SilentMeans, named
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from figures.view import views_of_steps
-from figures.views import gaussian_fill
+from figures.views.preparation import gaussian_fill
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.gaussian_imputer import GaussianImputer
 from mlcore.preparation.impute import Impute
+from mlcore.spine.errors import DataError
 from tests.figures import made
 
 X = np.column_stack([np.arange(1.0, 9.0), [2.1, 3.9, 6.2, 7.8, *[np.nan] * 4]])

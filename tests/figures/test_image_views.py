@@ -7,16 +7,17 @@ import pytest
 
 from figures.numbers.sampled import taken
 from figures.view import views_of_steps, views_where
-from figures.views import image_grid, image_pairs
-from mlcore.carry import Whole
-from mlcore.component import lookup
+from figures.views.data import image_grid
+from figures.views.preparation import image_pairs
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.coloured_discs import ColouredDiscs
-from mlcore.errors import DataError
+from mlcore.data.generators.pictures.coloured_discs import ColouredDiscs
 from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.image_vectorizer import ImageVectorizer
 from mlcore.preparation.standardise import Standardise
+from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 
 
 def fitted(data, slot, name, steps=("standardise",), **settings):

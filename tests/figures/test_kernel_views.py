@@ -9,15 +9,15 @@ from figures.numbers.grams import MOST_ROWS, gram_of
 from figures.numbers.recordings import recording_of
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.view import views
-from figures.views import gram_heatmap, gram_spectrum, margin_lines
-from mlcore.carry import recording
+from figures.views.kernels import gram_heatmap, gram_spectrum, margin_lines
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.blobs import Blobs
-from mlcore.data.generators.moons import Moons
+from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.data.generators.classes.moons import Moons
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Sigmoid
 from mlcore.kernels.rbf import RBF
-from mlcore.run import Run
+from mlcore.runs.carry import recording
+from mlcore.runs.run import Run
 from mlcore.svm.svc import SVC
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from figures.lab import pictures_of
-from mlcore.labs.leak_switch import LeakSwitch
-from mlcore.labs.stream import StreamLab
+from mlcore.labs.data.stream import StreamLab
+from mlcore.labs.preparation.leak_switch import LeakSwitch
 
 
 @pytest.mark.parametrize("learner", ["mean", "perceptron"])
 def test_the_stream_is_played_update_by_update_up_to_its_picture(learner):
     lab = StreamLab(learner=learner, scheme="minibatch", batch_size=15, passes=2, n_rows=100)
-    plane = pictures_of("stream", lab.compute(0))[1]
+    plane = pictures_of(StreamLab(), lab.compute(0))[1]
     assert plane.player
     played = plane.player()
     assert len(played.frames) == 2 * 7  # the last of 15s is short
@@ -27,12 +27,12 @@ def test_the_stream_is_played_update_by_update_up_to_its_picture(learner):
 
 
 def test_a_stream_of_one_update_has_nothing_to_play():
-    assert pictures_of("stream", StreamLab(scheme="batch").compute(0))[1].player is None
+    assert pictures_of(StreamLab(), StreamLab(scheme="batch").compute(0))[1].player is None
 
 
 def test_the_folds_of_the_leak_name_what_the_choice_has_seen():
     numbers = LeakSwitch(repeats=1).compute(0)
-    drawn: Any = pictures_of("leak_switch", numbers)[1].figure
+    drawn: Any = pictures_of(LeakSwitch(), numbers)[1].figure
     for way, (trace, word) in enumerate(zip(drawn.data, ("unseen", "seen"), strict=True)):
         assert drawn.layout.annotations[way].text.endswith(f"left out rows {word}")
         said = [text for line in trace.text for text in line if text]
@@ -42,9 +42,9 @@ def test_the_folds_of_the_leak_name_what_the_choice_has_seen():
 
 
 def test_hovering_a_line_of_a_lab_names_it_and_both_axes():
-    curve: Any = pictures_of("stream", StreamLab().compute(0))[0].figure.data[0]
+    curve: Any = pictures_of(StreamLab(), StreamLab().compute(0))[0].figure.data[0]
     assert curve.name == "shuffled"
     for part in ("fullData.name", "xaxis.title.text", "yaxis.title.text", "y:.5~r"):
         assert part in curve.hovertemplate
-    shares: Any = pictures_of("stream", StreamLab(learner="perceptron").compute(0))[0].figure
+    shares: Any = pictures_of(StreamLab(), StreamLab(learner="perceptron").compute(0))[0].figure
     assert "%{y:.1%}" in shares.data[0].hovertemplate

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from figures.drawing.words import percent, rough
 from figures.numbers.bands import score_curve
 from figures.numbers.clouds import Cloud, counted, seen
 from figures.numbers.left_out import wrong
@@ -23,16 +24,15 @@ from figures.numbers.planes import (
 from figures.numbers.profiles import edges_of, profile
 from figures.numbers.projections import class_projection, of_columns, spread_projection
 from figures.numbers.regions import FAINTEST, sureness
-from figures.views.drawing import percent, rough
-from mlcore.carry import carried_out
-from mlcore.component import lookup
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.blobs import Blobs
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation.curves import Curve, CurvePoint
+from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.evaluation.pooled import Pooled
 from mlcore.evaluation.scoring import Metric
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.curves import Curve, CurvePoint
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.registry import lookup
 from tests.figures import made
 from tests.figures.standins import NearestMeans, SilentMeans
 

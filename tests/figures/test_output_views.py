@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from figures.views import fit_plot, output_errors, residuals
-from mlcore.carry import carried_out
+from figures.views.regression import fit_plot, output_errors, residuals
 from mlcore.regression.multi_output import MultiOutputRegressor
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from figures.view import views_of_steps
-from figures.views import encoding_table, term_matrix
-from mlcore.carry import carried_out
-from mlcore.fit import Column
+from figures.views.preparation import encoding_table, term_matrix
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.count_vectorizer import CountVectorizer
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.ordinal import Ordinal
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.fit import Column
 from tests.figures import made
 
 TEXTS = ("a b b", "b c", "")

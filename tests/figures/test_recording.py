@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from figures.recording import Recording, packed
-from mlcore.errors import ParamError
+from mlcore.spine.errors import ParamError
 
 
 def recording(n_frames: int, n: int, rng: np.random.Generator) -> Recording:

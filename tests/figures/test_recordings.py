@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from figures import marks
+from figures.drawing import marks
 from figures.numbers.recordings import recording_of
 from figures.view import views
-from mlcore.carry import recording
-from mlcore.component import lookup
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.blobs import Blobs
-from mlcore.errors import ParamError
-from mlcore.iterate import Step, Stop
-from mlcore.run import Run
+from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.runs.carry import recording
+from mlcore.runs.run import Run
+from mlcore.spine.errors import ParamError
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.registry import lookup
 from tests.figures import made
 from tests.figures.standins import NearestMeans
 

@@ -9,17 +9,17 @@ import pytest
 
 from figures.numbers.recordings import PLAYED, recording_of
 from figures.view import views, views_of_steps
-from mlcore.carry import carried_out, recording
-from mlcore.component import lookup
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.blobs import Blobs
-from mlcore.errors import MlcoreError
+from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.evaluation.splits import HoldOut
 from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.balancer import Balancer
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out, recording
+from mlcore.runs.run import Run
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.registry import lookup
 from service import tables
 
 SAMPLERS = {

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from figures.views import before_after, class_balance, outlier_scores
-from figures.views.drawing import fitted_on
-from mlcore.carry import Whole
+from figures.drawing.words import fitted_on
+from figures.views.preparation import before_after, class_balance, outlier_scores
 from mlcore.classification.base_rates import prior_shift
-from mlcore.errors import DataError
 from mlcore.preparation.balancer import Balancer
 from mlcore.preparation.chain import prepare, trained
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.preparation.standardise import Standardise
+from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
 from tests.figures import made
 
 X = np.random.default_rng(0).normal(size=(100, 2)) * [1.0, 50.0]

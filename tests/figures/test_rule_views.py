@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from figures.numbers.rules import contradicts, sides
-from figures.views import code_matrix, pairwise_boundaries
-from mlcore.carry import carried_out
+from figures.views.classification import code_matrix, pairwise_boundaries
 from mlcore.classification.multiclass import Multiclass
 from mlcore.classification.multiclass_codes import code_matrix as code_of
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from figures.views import complexity_curves, learning_curve_view, pr, residuals, roc
-from figures.views import confusion_heatmap as confusion
-from figures.views import fold_dots as dots
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation.curves import Curve, CurvePoint
+from figures.views.evaluation import complexity_curves, learning_curve_view, pr, roc
+from figures.views.evaluation import confusion_heatmap as confusion
+from figures.views.evaluation import fold_dots as dots
+from figures.views.regression import residuals
 from mlcore.evaluation.scoring import Metric
-from mlcore.run import Run
+from mlcore.runs.curves import Curve, CurvePoint
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
 from tests.figures import made
 
 ACCURACY = Metric("accuracy", "Accuracy", "higher", "", 0.0, 1.0, True)

@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 
 from figures.numbers.searches import at_ends, best_by_value, tried
-from figures.views import (
-    optimism_bar,
-    search_curve,
-    search_heatmap,
-)
+from figures.views.evaluation import optimism_bar, search_curve, search_heatmap
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation import tuning
-from mlcore.evaluation.search import GridSearch, RandomizedSearch
 from mlcore.evaluation.splits import KFold
-from mlcore.evaluation.tuned import Chosen, Tuned
-from mlcore.evaluation.tuning import Tuning
+from mlcore.runs import carry_tuning
+from mlcore.runs.tuning.search import GridSearch, RandomizedSearch
+from mlcore.runs.tuning.tuned import Chosen, Tuned
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import DataError, ParamError
 
 STEPS = ("impute", "one_hot", "standardise")
 
@@ -38,14 +34,14 @@ def tuned(kind: str = "grid") -> Tuned:
         data=TableData(source="diabetes"), method="elastic_net", search=search,
         evaluation=KFold(n_splits=3),
     )  # fmt: skip
-    return tuning.carried_out(run)
+    return carry_tuning.carried_out(run)
 
 
 def stopped() -> Tuned:
     """A search of which one outer fold is done."""
-    events = list(tuning.carry_out(tuned().run))
+    events = list(carry_tuning.carry_out(tuned().run))
     return_at = [k for k, e in enumerate(events) if isinstance(e, Chosen)][1]
-    found = tuning.so_far(tuned().run, events[: return_at + 1])
+    found = carry_tuning.so_far(tuned().run, events[: return_at + 1])
     assert found is not None
     return found
 
@@ -115,7 +111,7 @@ def test_after_a_stop_the_finished_fold_is_drawn():
 
 
 def test_before_anything_is_done_it_says_so():
-    found = tuning.so_far(tuned().run, list(tuning.carry_out(tuned().run))[:2])
+    found = carry_tuning.so_far(tuned().run, list(carry_tuning.carry_out(tuned().run))[:2])
     assert found is not None
     assert "No outer fold is done yet." in optimism_bar.optimism_bar(found).reading
     with pytest.raises(DataError, match="not done yet"):

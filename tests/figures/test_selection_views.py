@@ -13,22 +13,17 @@ import pytest
 from figures.numbers.subsets import stands
 from figures.recording import Recording
 from figures.view import View
-from figures.views import (
-    fold_ribbon,
-    ranking_bars,
-    relevance_table,
-    selection_stability,
-    subset_lattice,
-    subset_path,
-)
-from mlcore.carry import Outcome, carried_out
-from mlcore.component import lookup
+from figures.views.data import ranking_bars, relevance_table
+from figures.views.evaluation import fold_ribbon
+from figures.views.preparation import selection_stability, subset_lattice, subset_path
 from mlcore.data.dataset import TableData
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
-from mlcore.run import Run
+from mlcore.runs.carry import Outcome, carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
 
 STEPS = ("impute", "one_hot", "standardise")
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from figures.numbers.stages import stage
-from figures.views import before_after, encoding_table, fold_ribbon, step_values
-from mlcore.carry import carried_out, dataset_of
+from figures.views.evaluation import fold_ribbon
+from figures.views.preparation import before_after, encoding_table, step_values
 from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out, dataset_of
+from mlcore.runs.run import Run
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ import plotly.graph_objects as go
 import pytest
 import streamlit  # noqa: F401 - importing it changes Plotly's default template
 
-from figures import marks, theme
+from figures import theme
+from figures.drawing import marks
 
 PLACEHOLDERS = re.compile(r"#0000[0-9a-f]{2}\b", re.IGNORECASE)  # Streamlit's, #000001 to #000036
 

@@ -8,13 +8,13 @@ import pytest
 from figures.numbers.recordings import recording_of
 from figures.numbers.trees import MOST_LEAVES, tree_picture
 from figures.view import views
-from figures.views.importances import numbers as importances
-from figures.views.tree_diagram import reading
-from mlcore.carry import Whole, recording
-from mlcore.ensembles.decision_tree import DecisionTree
-from mlcore.ensembles.regression_tree import RegressionTree
-from mlcore.fitting import fitted
-from mlcore.run import Run
+from figures.views.trees.importances import numbers as importances
+from figures.views.trees.tree_diagram import reading
+from mlcore.runs.carry import Whole, recording
+from mlcore.runs.fitting import fitted
+from mlcore.runs.run import Run
+from mlcore.trees.decision_tree import DecisionTree
+from mlcore.trees.regression_tree import RegressionTree
 from tests.figures import made
 
 

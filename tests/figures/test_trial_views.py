@@ -10,15 +10,21 @@ import pytest
 from figures.numbers.grids import grid_map
 from figures.numbers.trials import half_width, is_lopsided
 from figures.view import views
-from figures.views import arm_estimates, regret_curve, return_curve, trial_scores, visit_map
-from figures.views.value_map import played
-from mlcore.carry_trial import TrialOutcome, carried_out, recording
+from figures.views.decisions import (
+    arm_estimates,
+    regret_curve,
+    return_curve,
+    trial_scores,
+    visit_map,
+)
+from figures.views.decisions.value_map import played
 from mlcore.decisions.action_values import ActionValueBandit
 from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.ucb import UCB
-from mlcore.errors import MlcoreError
-from mlcore.run import Trial
+from mlcore.runs.carry_trial import TrialOutcome, carried_out, recording
+from mlcore.runs.run import Trial
+from mlcore.spine.errors import MlcoreError
 
 
 @cache

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from figures.views import spectrum, whitening_clouds
-from mlcore.component import lookup
-from mlcore.errors import DataError
+from figures.views.preparation import spectrum, whitening_clouds
 from mlcore.preparation.chain import prepare
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 from tests.figures import made
 
 

@@ -10,17 +10,11 @@ import pytest
 
 from figures.names import LEGEND, TICK, TITLE, cut, fit_names
 from figures.theme import figure
-from figures.views import (
-    class_balance,
-    column_profiles,
-    correlation_map,
-    missing_map,
-    spectrum,
-    whitening_clouds,
-)
-from mlcore.component import lookup
+from figures.views.data import column_profiles, correlation_map, missing_map
+from figures.views.preparation import class_balance, spectrum, whitening_clouds
 from mlcore.data.table import Table, numeric
 from mlcore.preparation.chain import prepare
+from mlcore.spine.registry import lookup
 from tests.figures import made
 
 LONG = "the length of the left upper wing in tenths of a millimetre"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui import method_page, running
+from ui.method import page as method_page
+from ui.runs import running
 
 ROOT = Path(__file__).parents[2]
 

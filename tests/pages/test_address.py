@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.presets import presets
-from mlcore.run import Run
+from mlcore.runs.presets import presets
+from mlcore.runs.run import Run
 from tests.pages.conftest import address, shown, unfold
 from ui import frame
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.component import entries
+from mlcore.spine.registry import entries
 from tests.pages.conftest import address, shown, unfold
 
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore.component import entries
 from mlcore.data import bundled
-from mlcore.presets import comparison_presets
-from mlcore.run import Comparison
+from mlcore.runs.presets import comparison_presets
+from mlcore.runs.run import Comparison
+from mlcore.spine.registry import entries
 from service import limits
 from tests.figures.made import dataset
 from tests.pages.conftest import ROOT, address, shown, unfold
-from ui import compare_looks, compare_methods
+from ui.compare import looks as compare_looks
+from ui.compare import methods as compare_methods
 
 PAGE = "compare"
 QUICK = {"data": "iris", "methods": "lda~decision_tree", "evaluation": "k_fold"}

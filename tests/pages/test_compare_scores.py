@@ -9,11 +9,13 @@ from itertools import islice
 import numpy as np
 
 from figures.numbers.comparisons import Row, rows_of
-from mlcore.carry_comparison import ComparisonOutcome, carry_out, so_far
-from mlcore.evaluation.comparing.pairs import compare_methods, metric_of
 from mlcore.evaluation.intervals import score_interval
-from mlcore.run import Comparison
-from ui import compare_copy, compare_scores
+from mlcore.runs.carry_comparison import carry_out, so_far
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.comparing.pairs import compare_methods, metric_of
+from mlcore.runs.run import Comparison
+from ui.compare import copy as compare_copy
+from ui.compare import scores as compare_scores
 
 RUN = Comparison(data="wine", methods=("lda", "decision_tree", "ridge"))
 

@@ -10,10 +10,10 @@ import pytest
 
 from mlcore.data.table import Table
 from mlcore.preparation.balancer import Balancer
-from mlcore.run import Run
+from mlcore.runs.run import Run
 from service import limits, tables
 from tests.pages.conftest import address, shown, unfold
-from ui import findings
+from ui.data import findings
 
 CLASSES = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
 

@@ -10,8 +10,8 @@ from mlcore.data import bundled
 from mlcore.data.examples import groups
 from mlcore.data.sources import Bundled
 from tests.pages.conftest import address, shown
-from ui.cards import opening
-from ui.gallery import AT_ONCE
+from ui.data.gallery import AT_ONCE
+from ui.method.cards import opening
 
 
 def _page(opened, door: str, **pairs: str):

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mlcore.carry import carried_out
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
 from service.work import finished
 from tests.pages.conftest import ROOT, address, shown, unfold
-from ui import asked, two_runs
-from ui.run_list import Entry, RunList
-from ui.running import Shown
+from ui.runs import asked, two_runs
+from ui.runs.listed import Entry, RunList
+from ui.runs.running import Shown
 
 
 def runs(at: AppTest) -> RunList:

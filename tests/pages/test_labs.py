@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.component import entries
 from mlcore.guides import guides, of_page
+from mlcore.spine.registry import entries
 from tests.pages.conftest import address, shown
 
 LABS = [(page, name) for name, cls in entries("lab").items() for page in cls.card.pages]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mlcore.run import Run
+from mlcore.runs.run import Run
 from tests.pages.conftest import address, shown
 from ui import lists, state
 

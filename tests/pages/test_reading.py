@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.component import entries
+from mlcore.spine.registry import entries
 from tests.pages.conftest import unfold
 from ui import state
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore import carry_comparison, carry_trial
-from mlcore.carry import carried_out
 from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.splits import KFold
-from mlcore.run import Comparison, Run, Trial
-from ui.run_list import LONGEST_NAME, MOST, RunList, on, score_of, scores, what
+from mlcore.runs import carry_comparison, carry_trial
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Comparison, Run, Trial
+from ui.runs.listed import LONGEST_NAME, MOST, RunList, on, score_of, scores, what
 
 RUN = Run(data="iris", method=KMeans(n_clusters=2), evaluation=KFold(n_splits=3))
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from mlcore.carry import carried_out
-from mlcore.run import Trial
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Trial
 from service import jobs, limits
 from service.work import Job
 from tests.pages.conftest import shown
-from ui import leaving, running
+from ui.runs import leaving, running
 
 # Enough restarts for every fold to take a while, on a set without a target.
 LONG = {"data": "breast_cancer", "method": "kmeans", "method__n_init": "200"}
@@ -122,7 +122,7 @@ def test_a_run_goes_on_while_other_pages_are_looked_at(hasty, opened):
 
 def test_a_run_that_waits_says_how_many_are_ahead(hasty, opened):
     blocks = [
-        jobs.pool().submit(("mlcore.carry_trial:carried_out", (ENDLESS,)), owner=f"block {k}")
+        jobs.pool().submit(("mlcore.runs.carry_trial:carried_out", (ENDLESS,)), owner=f"block {k}")
         for k in range(jobs.pool().size + 2)
     ]
     until(lambda: sum(b.state == "running" for b in blocks) == jobs.pool().size)

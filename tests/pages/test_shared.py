@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from mlcore import repeat
-from mlcore.carry import carried_out
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
-from mlcore.differences import numbers
-from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuning import Tuning
-from mlcore.run import AnyRun, Comparison, LabRun, Run, Trial
+from mlcore.runs import repeat
+from mlcore.runs.carry import carried_out
+from mlcore.runs.differences import numbers
+from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
 from service.results import key, results
 from service.store import NOTHING, Links, Shared, store
 from tests.pages.conftest import shown
@@ -127,8 +127,8 @@ def test_a_comparison_says_what_was_found(opened):
 
 
 def test_a_lab_repeats_identically(opened):
-    from mlcore import carry_lab
-    from ui.labs import of_page
+    from mlcore.runs import carry_lab
+    from ui.method.labs import of_page
 
     lab = next(iter(of_page("clustering").values()))()
     run = LabRun(lab=lab)

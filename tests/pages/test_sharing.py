@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from mlcore import carry
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
-from mlcore.run import Run
+from mlcore.runs import carry
+from mlcore.runs.run import Run
 from service.limits import Limits
 from service.store import store
 from tests.pages.conftest import shown
-from ui import asked, sharing
+from ui.runs import asked, sharing
 
 IRIS = bundled.load("iris")
 RUN = Run(

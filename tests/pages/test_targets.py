@@ -11,9 +11,10 @@ from mlcore.data.audit import audit
 from mlcore.data.dataset import TableData
 from mlcore.data.table import Table, numeric
 from mlcore.data.upload import Upload
-from mlcore.run import Run
+from mlcore.runs.run import Run
 from tests.pages.conftest import shown, unfold
-from ui import columns, findings, state
+from ui import state
+from ui.data import columns, findings
 
 
 def changed(data: TableData, name: str, role: str) -> TableData:

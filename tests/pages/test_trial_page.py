@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.component import names, slots_of
-from mlcore.presets import trial_presets
-from mlcore.run import Trial
+from mlcore.runs.presets import trial_presets
+from mlcore.runs.run import Trial
+from mlcore.spine.registry import names, slots_of
 from tests.pages.conftest import address, shown, unfold
 from ui import selection, state
-from ui.cards import opening
+from ui.method.cards import opening
 
 PAGE = "sequential_decision_making"
 SMALL = {"budget": "60", "replicates": "3"}

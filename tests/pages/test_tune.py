@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from mlcore.evaluation.tuned import Chosen
+from mlcore.runs.tuning.tuned import Chosen
 from service import limits
 from tests.pages.conftest import address, shown
-from ui import running
+from ui.runs import running
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ui.walks import KEEP, Walks
+from ui.runs.walks import KEEP, Walks
 
 
 @pytest.fixture

@@ -17,8 +17,6 @@ from sklearn.preprocessing import StandardScaler
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from mlcore.carry_comparison import carried_out
-from mlcore.classification.neighbours import KNNClassifier
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
 from mlcore.evaluation.comparing.five_by_two import five_by_two
 from mlcore.evaluation.comparing.friedman import friedman
@@ -31,10 +29,12 @@ from mlcore.evaluation.comparing.nemenyi import (
     wilcoxon_holm,
 )
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
-from mlcore.evaluation.comparing.pairs import compare_methods
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
 from mlcore.evaluation.splits import KFold
-from mlcore.run import Comparison
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.runs.carry_comparison import carried_out
+from mlcore.runs.comparing.pairs import compare_methods
+from mlcore.runs.run import Comparison
 
 SEEDS = range(5)
 

@@ -9,9 +9,9 @@ import pytest
 from sklearn import linear_model as peer
 from sklearn.datasets import load_diabetes
 
-from mlcore.iterate import record
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
+from mlcore.spine.iterate import record
 
 
 def mixed(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -9,12 +9,12 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from mlcore.classification.naive_bayes import NaiveBayes
-from mlcore.classification.neighbours import KNNClassifier, KNNRegression
-from mlcore.classification.votes import InverseDistance
-from mlcore.ensembles.decision_tree import DecisionTree
-from mlcore.ensembles.pruning import CostComplexity, cost_complexity_path
-from mlcore.ensembles.regression_tree import RegressionTree
-from mlcore.fit import Column
+from mlcore.neighbours.knn import KNNClassifier, KNNRegression
+from mlcore.neighbours.vote_weights import InverseDistance
+from mlcore.spine.fit import Column
+from mlcore.trees.decision_tree import DecisionTree
+from mlcore.trees.pruning import CostComplexity, cost_complexity_path
+from mlcore.trees.regression_tree import RegressionTree
 
 RNG = np.random.default_rng(3)
 # Exact in single precision, which the peer works in; no two values of a column are equal.

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.datasets import load_diabetes
 
 from mlcore.data.dataset import TableData
-from mlcore.fit import Column
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.floating import SFBS, SFFS, AdaptiveFloating
 from mlcore.preparation.selection.searches import SBS, SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Run
+from mlcore.runs.run import Run
+from mlcore.spine.fit import Column
 
 BACK_AND_FORTH = (SFFS(), SFBS(), AdaptiveFloating(), AdaptiveFloating(direction="backward"))
 WAYS = (SFS(), SBS(), SFFS(delta=0), *BACK_AND_FORTH, Exhaustive())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
 from mlcore.preparation.augmenter import Augmenter
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
 
 
 def bar() -> np.ndarray:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlcore.carry import carried_out
 from mlcore.classification.base_rates import prior_shift
 from mlcore.classification.lda import LDA
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.balancer import Balancer
 from mlcore.preparation.chain import named, prepare
-from mlcore.run import Run
-from mlcore.saved import model_of
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.runs.saved import model_of
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 COUNTS = np.array([40, 13, 90])
 

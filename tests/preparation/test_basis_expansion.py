@@ -10,13 +10,13 @@ from mlcore.basis.coordinates import Paraboloid, Polar
 from mlcore.basis.elementwise import Elementwise
 from mlcore.basis.monomials import Interactions, Polynomial
 from mlcore.basis.radial import RadialFeatures
-from mlcore.carry import carried_out
 from mlcore.classification.lda import LDA
-from mlcore.component import entries
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.basis_expansion import BasisExpansion
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.registry import entries
 
 PARITY = [
     Polynomial(),

@@ -9,7 +9,7 @@ from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.evaluation.splits import KFold
 from mlcore.preparation.chain import prepare
-from mlcore.run import Run
+from mlcore.runs.run import Run
 
 
 @pytest.mark.parametrize("name", bundled.names())

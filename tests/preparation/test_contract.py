@@ -7,10 +7,6 @@ import pickle
 import numpy as np
 import pytest
 
-from mlcore.component import entries
-from mlcore.errors import DataError
-from mlcore.fit import Column
-from mlcore.params import Choice, Flag, params_of
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.count_vectorizer import CountVectorizer
 from mlcore.preparation.discretizer import Discretizer
@@ -21,6 +17,10 @@ from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.ordinal import Ordinal
 from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.standardise import Standardise
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.params import Choice, Flag, params_of
+from mlcore.spine.registry import entries
 
 COLUMNS = (
     Column("mass", "number", (), "mass"),

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore.component import entries
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
+from mlcore.spine.registry import entries
 from tests.preparation.test_contract import tried
 
 N = 40

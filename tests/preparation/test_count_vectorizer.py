@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction import text as sk
 
-from mlcore import saved
-from mlcore.carry import carried_out
-from mlcore.component import entries
 from mlcore.data.table import Table, coded
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
 from mlcore.interop.experiment import pipeline
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.count_vectorizer import CountVectorizer
-from mlcore.run import Run
+from mlcore.runs import saved
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
+from mlcore.spine.registry import entries
 from tests.preparation.test_contract import COLUMNS, mixed
 
 TEXTS = (

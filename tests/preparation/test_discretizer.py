@@ -7,10 +7,10 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import KBinsDiscretizer
 
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.discretizer import Discretizer, EqualFrequency, EqualWidth
 from mlcore.preparation.entropy_mdl import EntropyMdl
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 RULES = [
     (EqualWidth(), {"strategy": "uniform", "n_bins": 5}),

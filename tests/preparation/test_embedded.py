@@ -11,16 +11,16 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.feature_selection import SelectFromModel
 
 from mlcore.classification.logistic import LogisticRegression
-from mlcore.component import lookup
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.optimisation.penalties import L1
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.selection.embedded import EmbeddedSelector
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.ridge import Ridge
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.registry import lookup
 
 
 def table(load: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -10,14 +10,14 @@ from sklearn import feature_selection
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.dependence import HSIC, ByBins, MutualInformation
 from mlcore.preparation.selection.filters import UnivariateFilter, VarianceThreshold
 from mlcore.preparation.selection.relevance import FisherScore
 from mlcore.preparation.standardise import Standardise
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 
 def table(load: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import multivariate_normal
 
-from mlcore.fit import Column
-from mlcore.iterate import record
 from mlcore.preparation.gaussian_imputer import GaussianImputer
+from mlcore.spine.fit import Column
+from mlcore.spine.iterate import record
 
 EXACT = GaussianImputer(tol=1e-13, ridge=1e-12, max_iter=500)
 

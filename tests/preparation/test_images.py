@@ -8,12 +8,12 @@ from scipy.ndimage import gaussian_filter
 
 from mlcore.data.dataset import TableData
 from mlcore.data.describing.altering import WAYS, alter_image, blur, extract_patches
-from mlcore.data.generators.coloured_discs import ColouredDiscs
-from mlcore.data.generators.glyphs import Glyphs
-from mlcore.errors import DataError, MlcoreError, ParamError
-from mlcore.fit import Column
+from mlcore.data.generators.pictures.coloured_discs import ColouredDiscs
+from mlcore.data.generators.pictures.glyphs import Glyphs
 from mlcore.maths.images import images_in, named_images
 from mlcore.preparation.image_vectorizer import ImageVectorizer
+from mlcore.spine.errors import DataError, MlcoreError, ParamError
+from mlcore.spine.fit import Column
 
 
 def test_names_say_where_a_pixel_lies_in_whatever_order_they_come():

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore import carry, fitting
-from mlcore.component import entries, lookup
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, numeric
-from mlcore.fit import Column
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.preparation.count_vectorizer import CountVectorizer
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
-from mlcore.run import Run
+from mlcore.runs import carry, fitting
+from mlcore.runs.run import Run
+from mlcore.spine.fit import Column
+from mlcore.spine.registry import entries, lookup
 from tests.preparation.test_contract import COLUMNS, mixed
 
 N = 60

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.carry import carried_out
 from mlcore.interop.experiment import experiment
 from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.gaussian_imputer import GaussianImputer
@@ -15,7 +14,8 @@ from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
 from tests.contract.test_experiment import agree, printed
 
 CHAINS = [

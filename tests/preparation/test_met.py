@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.carry import carried_out
-from mlcore.fit import Column
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.count_vectorizer import CountVectorizer
 from mlcore.preparation.impute import Impute
@@ -15,7 +13,9 @@ from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.some_columns import SomeColumns
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.fit import Column
 
 SEEN = np.array([[0.0, 5.0], [10.0, 7.0], [4.0, 6.0]])
 NEW = np.array([[-1.0, 5.0], [11.0, 8.0], [np.nan, 6.0]])

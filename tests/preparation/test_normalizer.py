@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import Normalizer as Peer
 
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.normalizer import Normalizer
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 NORMS = ["l1", "l2", "max"]
 

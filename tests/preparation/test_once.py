@@ -7,10 +7,10 @@ import weakref
 
 import numpy as np
 
-from mlcore.component import made
 from mlcore.data.dataset import TableData
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.once import _HELD, MOST, prepared_once
+from mlcore.spine.registry import made
 
 STEPS = tuple(made("preparation", name) for name in ("impute", "one_hot", "standardise"))
 ROWS = np.arange(0, 300, 2)

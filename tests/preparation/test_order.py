@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.component import entries, lookup
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.order import STAGES, order_remarks, unit_remark
-from mlcore.run import Run
+from mlcore.runs.run import Run
+from mlcore.spine.registry import entries, lookup
 
 USUAL = (
     "impute", "one_hot", "outlier_clipper", "standardise", "whitening", "univariate_filter",

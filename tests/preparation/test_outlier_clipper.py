@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.fit import Column
 from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.standardise import MAD_TO_SD
+from mlcore.spine.fit import Column
 
 X = np.array([[0.0], [1], [2], [3], [4], [100]])
 

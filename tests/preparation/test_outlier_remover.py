@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.reduction.pca import PCA
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 SCORES = ("mahalanobis", "knn", "zscore")
 

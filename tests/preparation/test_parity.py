@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from sklearn import impute, preprocessing
 
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.min_max import MinMax
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.ordinal import Ordinal
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import MAD_TO_SD, Standardise
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
 
 
 def numbers(*, holes: bool = True) -> tuple[np.ndarray, np.ndarray]:

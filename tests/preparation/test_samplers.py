@@ -9,29 +9,28 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mlcore import carry_comparison
-from mlcore.capabilities import Resamples
-from mlcore.carry import carried_out
-from mlcore.classification.neighbours import KNNClassifier
-from mlcore.component import entries
-from mlcore.cost import estimate
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.blobs import Blobs
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation import tuning
-from mlcore.evaluation.curves import learning_curve
-from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuning import Tuning
-from mlcore.fit import plain_columns
-from mlcore.fitting import fit_prepared
+from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.interop.experiment import pipeline
-from mlcore.iterate import returned
+from mlcore.neighbours.knn import KNNClassifier
 from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.balancer import Balancer
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Comparison, Pipeline, Run, from_json
+from mlcore.runs import carry_comparison, carry_tuning
+from mlcore.runs.carry import carried_out
+from mlcore.runs.cost import estimate
+from mlcore.runs.curves import learning_curve
+from mlcore.runs.fitting import fit_prepared
+from mlcore.runs.run import Comparison, Pipeline, Run, from_json
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.capabilities import Resamples
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import plain_columns
+from mlcore.spine.iterate import returned
+from mlcore.spine.registry import entries
 
 SAMPLERS = (
     Balancer(),
@@ -209,7 +208,7 @@ def test_searches_curves_and_comparisons_go_on_working(step):
     curve = returned(learning_curve(run, run.data.dataset(), n_points=2))
     assert np.isfinite([point.scores for point in curve.points]).all()
     found = returned(
-        tuning.carry_out(Tuning.of(run, GridSearch(over={"method.n_neighbors": "1,5"})))
+        carry_tuning.carry_out(Tuning.of(run, GridSearch(over={"method.n_neighbors": "1,5"})))
     )
     assert all(np.isfinite(judged.scores).all() for judged in found.judged)
     own = Pipeline(preparation=run.preparation, method="lda")

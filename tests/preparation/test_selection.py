@@ -10,13 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mlcore.carry import carried_out
-from mlcore.component import lookup
 from mlcore.data.describing.information import mutual_information
-from mlcore.errors import DataError
 from mlcore.evaluation.splits import KFold
-from mlcore.fit import Column
-from mlcore.iterate import record
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
@@ -28,6 +23,11 @@ from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.preparation.standardise import Standardise
+from mlcore.runs.carry import carried_out
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.iterate import record
+from mlcore.spine.registry import lookup
 from tests.preparation.selecting import (
     WAYS,
     columns_of,

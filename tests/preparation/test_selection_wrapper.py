@@ -13,8 +13,6 @@ from sklearn.linear_model import LinearRegression as TheirLeastSquares
 from sklearn.model_selection import KFold as TheirKFold
 
 from mlcore.classification.lda import LDA
-from mlcore.component import lookup
-from mlcore.cost import estimate
 from mlcore.evaluation.splits import KFold
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.selection import closed_form, wrapper
@@ -23,6 +21,8 @@ from mlcore.preparation.selection.selector import SubsetSelector
 from mlcore.preparation.selection.wrapper import Wrapper
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.ridge import Ridge
+from mlcore.runs.cost import estimate
+from mlcore.spine.registry import lookup
 from tests.preparation.selecting import (
     columns_of,
     diabetes,

@@ -8,9 +8,6 @@ from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import QuantileTransformer as PeerQuantiles
 from sklearn.preprocessing import StandardScaler
 
-from mlcore.carry import carried_out
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
 from mlcore.preparation.balancer import Balancer
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.discretizer import Discretizer
@@ -19,7 +16,10 @@ from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.reduce import Reduce
 from mlcore.preparation.some_columns import SomeColumns
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
 from tests.preparation.test_contract import COLUMNS, mixed
 
 NAMED = tuple(Column(name) for name in "abcd")

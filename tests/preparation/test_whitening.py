@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA as TheirPCA
 
-from mlcore.errors import DataError, ParamError
-from mlcore.fit import Column
 from mlcore.preparation.whitening import Whitening
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
 
 METHODS = ("zca", "pca", "cholesky")
 SQUARE = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1.0]])  # population covariance I

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.errors import DataError
-from mlcore.places import HERE, Place
+from mlcore.runs.places import HERE, Place
+from mlcore.spine.errors import DataError
 
 HOARD: list[np.ndarray] = []
 

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 import pytest
 
 from mlcore.data.dataset import TableData
-from mlcore.run import Comparison, Run
-from mlcore.threads import thread_settings
+from mlcore.runs.run import Comparison, Run
+from mlcore.spine.threads import thread_settings
 from service import executors
 from service.executors import SCHEDULER, fan
 from service.fan import Fan
@@ -90,7 +90,7 @@ def test_a_cluster_gives_the_numbers_of_our_workers(kind, on_cluster, ours, monk
 
 
 def test_a_comparison_is_the_same_on_a_cluster(on_cluster, ours, monkeypatch):
-    asked = ("mlcore.carry_comparison:carry_out", (COMPARISON,))
+    asked = ("mlcore.runs.carry_comparison:carry_out", (COMPARISON,))
     there = ours.submit(asked, fan=fan()).result(120)
     monkeypatch.delenv(SCHEDULER)
     here = ours.submit(asked, fan=fan()).result(120)
@@ -117,7 +117,7 @@ def test_only_our_own_functions_reach_a_cluster(on_cluster):
 
 def test_what_a_call_refuses_is_the_reason_of_the_run(on_cluster, ours):
     run = Run(data=TableData(source="penguins"), preparation=(), method="logistic")
-    job = ours.submit(("mlcore.carry:carry_out", (run,)), fan=fan())
+    job = ours.submit(("mlcore.runs.carry:carry_out", (run,)), fan=fan())
     assert job.wait(60)
     assert job.failed.kind == "DataError"
     assert "needs numbers" in job.failure
@@ -126,10 +126,10 @@ def test_what_a_call_refuses_is_the_reason_of_the_run(on_cluster, ours):
 def test_a_run_on_a_cluster_can_be_stopped(on_cluster, ours):
     trial = KINDS["trial"][1]
     long = type(trial)(problem=trial.problem, methods=trial.methods, budget=3000, replicates=2000)
-    job = ours.submit(("mlcore.carry_trial:carry_out", (long,)), fan=fan())
+    job = ours.submit(("mlcore.runs.carry_trial:carry_out", (long,)), fan=fan())
     assert until(lambda: job.events, 60)
     job.cancel()
     assert job.state == "stopped"
     assert 0 < len(job.events) < 75
-    asked = ("mlcore.carry_trial:carry_out", (trial,))
+    asked = ("mlcore.runs.carry_trial:carry_out", (trial,))
     assert ours.submit(asked, fan=fan()).result(60)

@@ -12,13 +12,13 @@ from dataclasses import replace
 import pytest
 
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.moons import Moons
-from mlcore.errors import DataError
-from mlcore.evaluation import tuning
-from mlcore.evaluation.search import GridSearch
+from mlcore.data.generators.classes.moons import Moons
 from mlcore.evaluation.splits import HoldOut, KFold
-from mlcore.evaluation.tuned import Chosen
-from mlcore.evaluation.tuning import Tuning
+from mlcore.runs import carry_tuning
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuned import Chosen
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import DataError
 from service.executors import fan
 from service.fan import Fan
 from service.pool import Pool
@@ -284,7 +284,7 @@ def test_stop_ends_a_nested_search_of_a_support_vector_machine_and_keeps_its_fol
         search=GridSearch(over={"method.C": "1,0.1,1000"}, inner=HoldOut()),
         evaluation=KFold(n_splits=10),
     )
-    job = ours.submit(("mlcore.evaluation.tuning:carry_out", (search,)), fan=fan())
+    job = ours.submit(("mlcore.runs.carry_tuning:carry_out", (search,)), fan=fan())
     assert until(lambda: sum(isinstance(event, Chosen) for event in job.events) >= 2, 300)
     assert until(lambda: len(carried_by(ours, job)) == 2)
     events = len(job.events)
@@ -293,7 +293,7 @@ def test_stop_ends_a_nested_search_of_a_support_vector_machine_and_keeps_its_fol
     assert job.state == "stopped"
     assert f"stopped after {job.progress.done} of 33 candidates" in job.failure
     assert len(job.events) >= events
-    part = tuning.so_far(search, job.events)
+    part = carry_tuning.so_far(search, job.events)
     assert part.overall is not None
     assert len(part.scored) >= 1
     assert part.planned == 10

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlcore.threads import THREAD_VARIABLES
+from mlcore.spine.threads import THREAD_VARIABLES
 from service.jobs import JobHere
 from service.pool import Pool
 from service.process import PROJECT

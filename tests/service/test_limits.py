@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from mlcore.errors import ParamError
-from mlcore.threads import thread_settings
+from mlcore.spine.errors import ParamError
+from mlcore.spine.threads import thread_settings
 from service.limits import (
     Limits,
     cores,

@@ -7,9 +7,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from mlcore import carry_comparison, carry_trial
-from mlcore.carry import Outcome, carried_out
-from mlcore.carry_comparison import so_far
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
@@ -17,7 +14,10 @@ from mlcore.preparation.count_vectorizer import CountVectorizer
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.filters import UnivariateFilter
-from mlcore.run import Comparison, Pipeline, Run, Trial
+from mlcore.runs import carry_comparison, carry_trial
+from mlcore.runs.carry import Outcome, carried_out
+from mlcore.runs.carry_comparison import so_far
+from mlcore.runs.run import Comparison, Pipeline, Run, Trial
 from service import report, report_comparison, report_trial
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "a&b", "'\"")
@@ -86,7 +86,7 @@ def test_it_has_score_interval_baseline_data_card_folds_and_program(penguins):
     assert all(column in page.text for column in dataset.table.names)
     assert "Biscoe, Dream, Torgersen" in page.text
     assert "5 folds, stratified." in page.text
-    assert "from mlcore.ensembles.decision_tree import DecisionTree" in page.text
+    assert "from mlcore.trees.decision_tree import DecisionTree" in page.text
     for title in ("Confusion matrix", "Decision regions", "The tree", "ROC curve", "Classes"):
         assert title in page.text
 

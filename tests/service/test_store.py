@@ -16,8 +16,8 @@ import sqlalchemy as sql
 from mlcore.data.dataset import TableData
 from mlcore.data.table import Table, numeric
 from mlcore.data.upload import Upload
-from mlcore.errors import MlcoreError
-from mlcore.run import Run
+from mlcore.runs.run import Run
+from mlcore.spine.errors import MlcoreError
 from service import database, store
 from service.database import StoreError
 from service.limits import Limits

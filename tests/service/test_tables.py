@@ -10,19 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mlcore import carry_comparison, carry_trial, saved
-from mlcore.carry import Outcome, carried_out
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
 from mlcore.data.sources import Bundled
 from mlcore.data.upload import Upload
-from mlcore.evaluation import tuning
-from mlcore.evaluation.search import GridSearch
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.standardise import Standardise
-from mlcore.run import Comparison, Run, Trial, from_json
+from mlcore.runs import carry_comparison, carry_trial, carry_tuning, saved
+from mlcore.runs.carry import Outcome, carried_out
+from mlcore.runs.run import Comparison, Run, Trial, from_json
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
 from service import files, tables
 
 HOSTILE = ("=1+1", "+cmd", "-cmd", "@sum", "\tx", "\rx", "-5", "+3.5", "1e3", "plain")
@@ -126,8 +126,8 @@ def test_a_trial_has_a_line_a_replicate():
 
 def test_a_tuning_has_every_candidate_and_the_choice_of_every_fold():
     search = GridSearch(over={"method.alpha": "0.1,10"})
-    run = tuning.Tuning(data="diabetes", method="ridge", search=search)
-    tuned = tuning.carried_out(run)
+    run = Tuning(data="diabetes", method="ridge", search=search)
+    tuned = carry_tuning.carried_out(run)
     found = tables.candidates(tuned)
     assert len(found) == 12
     assert (found.groupby("searched on")["chosen"].sum() == 1).all()

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlcore.carry import carried_out, report
-from mlcore.component import entries
 from mlcore.data.dataset import TableData
-from mlcore.errors import MlcoreError, ParamError
-from mlcore.run import Comparison, Run, from_json, script
+from mlcore.runs.carry import carried_out, report
+from mlcore.runs.run import Comparison, Run, from_json, script
+from mlcore.spine.errors import MlcoreError, ParamError
+from mlcore.spine.registry import entries
 
 ROOT = Path(__file__).parents[2]
 RUNS = [
@@ -139,4 +139,4 @@ def test_the_script_gives_the_same_numbers_in_a_fresh_process(tmp_path):
 def test_names_shared_by_two_classes_are_told_apart():
     text = script(Run(data="iris", method="lda"))
     compile(text, "script", "exec")
-    assert "from mlcore.run import Run" in text
+    assert "from mlcore.runs.run import Run" in text

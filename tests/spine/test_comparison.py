@@ -14,11 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlcore import carry, cost
 from mlcore.__main__ import main
-from mlcore.carry_comparison import (
+from mlcore.data.dataset import TableData
+from mlcore.data.upload import Upload
+from mlcore.evaluation.splits import HoldOut, KFold
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.runs import carry, cost
+from mlcore.runs.carry_comparison import (
     NOT_YET,
-    ComparisonOutcome,
     carried_out,
     carry_out,
     does_not_apply,
@@ -29,13 +32,10 @@ from mlcore.carry_comparison import (
     report,
     so_far,
 )
-from mlcore.classification.neighbours import KNNClassifier
-from mlcore.component import entries
-from mlcore.data.dataset import TableData
-from mlcore.data.upload import Upload
-from mlcore.errors import DataError
-from mlcore.evaluation.splits import HoldOut, KFold
-from mlcore.run import Comparison, Pipeline, Run, from_json, script
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.run import Comparison, Pipeline, Run, from_json, script
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import entries
 from tests.contract.subjects import is_sentence
 
 ROOT = Path(__file__).parents[2]

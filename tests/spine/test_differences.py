@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore import carry, carry_comparison, carry_lab, carry_trial
 from mlcore.classification.lda import LDA
 from mlcore.clustering.kmeans import KMeans
-from mlcore.component import names
 from mlcore.decisions.td_control import TDControl
-from mlcore.differences import Difference, described, numbers, settings, verdict
-from mlcore.errors import ParamError
-from mlcore.evaluation import tuning
 from mlcore.evaluation.splits import KFold
-from mlcore.fingerprint import sha256
-from mlcore.run import Comparison, LabRun, Run, Trial
+from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_tuning
+from mlcore.runs.differences import Difference, described, numbers, settings, verdict
+from mlcore.runs.fingerprint import sha256
+from mlcore.runs.run import Comparison, LabRun, Run, Trial
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import ParamError
+from mlcore.spine.registry import names
 
 LDA_ON_IRIS = Run(data="iris", method="lda", evaluation=KFold(n_splits=3))
 KMEANS_ON_IRIS = Run(data="iris", method="kmeans", evaluation=KFold(n_splits=3))
@@ -32,7 +32,7 @@ KINDS = {
     "regression": lambda: carry.carried_out(RIDGE_ON_CARS),
     "trial": lambda: carry_trial.carried_out(TRIAL),
     "comparison": lambda: carry_comparison.carried_out(COMPARISON),
-    "tuning": lambda: tuning.carried_out(tuning.Tuning.of(RIDGE_ON_CARS)),
+    "tuning": lambda: carry_tuning.carried_out(Tuning.of(RIDGE_ON_CARS)),
 }
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mlcore.iterate import Step, Stop, last, record, verdict
+from mlcore.spine.iterate import Step, Stop, last, record, verdict
 
 
 @dataclass

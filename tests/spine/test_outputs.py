@@ -11,24 +11,24 @@ import pytest
 from sklearn.linear_model import Ridge as TheirRidge
 from sklearn.multioutput import MultiOutputRegressor as Theirs
 
-from mlcore import saved
-from mlcore.carry import carried_out
-from mlcore.comparable import reasons
 from mlcore.data.dataset import TableData
 from mlcore.data.table import Table, numeric
 from mlcore.data.upload import Upload
-from mlcore.differences import numbers, verdict
-from mlcore.errors import DataError, ParamError
-from mlcore.evaluation.curves import learning_curve
 from mlcore.evaluation.metrics.numbers import mae, r2, rmse
-from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuning import Tuning
-from mlcore.evaluation.tuning import carried_out as tuned
 from mlcore.interop.experiment import experiment
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.regression.multi_output import MultiOutputRegressor
 from mlcore.regression.ridge import Ridge
-from mlcore.run import Comparison, Run
+from mlcore.runs import saved
+from mlcore.runs.carry import carried_out
+from mlcore.runs.carry_tuning import carried_out as tuned
+from mlcore.runs.comparable import reasons
+from mlcore.runs.curves import learning_curve
+from mlcore.runs.differences import numbers, verdict
+from mlcore.runs.run import Comparison, Run
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import DataError, ParamError
 from service import tables
 
 BODY = ("weight", "waist", "pulse")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlcore import params, written
-from mlcore.component import Component
-from mlcore.errors import ParamError
-from mlcore.params import default_of, params_of
+from mlcore.spine import params, written
+from mlcore.spine.component import Component
+from mlcore.spine.errors import ParamError
+from mlcore.spine.params import default_of, params_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore import carry, carry_trial
-from mlcore.carry import FoldResult, Whole
 from mlcore.data.dataset import TableData
-from mlcore.errors import DataError
-from mlcore.evaluation import tuning
 from mlcore.evaluation.intervals import interval_of
-from mlcore.evaluation.search import GridSearch
 from mlcore.evaluation.splits import KFold
-from mlcore.evaluation.tuning import Tuning
-from mlcore.places import HERE
-from mlcore.run import Run, Trial
+from mlcore.runs import carry, carry_trial
+from mlcore.runs.carry import FoldResult, Whole
+from mlcore.runs.places import HERE
+from mlcore.runs.run import Run, Trial
+from mlcore.runs.tuning import tuning
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import DataError
 
 RUN = Run(data=TableData(source="penguins"), method="logistic")
 TUNING = Tuning(

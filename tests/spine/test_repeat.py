@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from mlcore import repeat
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
-from mlcore.differences import numbers, verdict
-from mlcore.errors import DataError
-from mlcore.evaluation.search import GridSearch
-from mlcore.evaluation.tuning import Tuning
-from mlcore.iterate import returned
-from mlcore.run import AnyRun, Comparison, Run, Trial
+from mlcore.runs import repeat
+from mlcore.runs.differences import numbers, verdict
+from mlcore.runs.run import AnyRun, Comparison, Run, Trial
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import returned
 
 RUNS = {
     "run": Run(data="iris", method="lda"),

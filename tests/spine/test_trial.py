@@ -12,7 +12,12 @@ import numpy as np
 import pytest
 
 from mlcore.__main__ import main
-from mlcore.carry_trial import (
+from mlcore.decisions.action_values import ActionValueBandit
+from mlcore.decisions.bandit import BanditArms
+from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.td_control import TDControl
+from mlcore.decisions.ucb import UCB
+from mlcore.runs.carry_trial import (
     carried_out,
     carry_out,
     does_not_apply,
@@ -23,14 +28,9 @@ from mlcore.carry_trial import (
     report,
     so_far,
 )
-from mlcore.decisions.action_values import ActionValueBandit
-from mlcore.decisions.bandit import BanditArms
-from mlcore.decisions.grid_world import GridWorld
-from mlcore.decisions.td_control import TDControl
-from mlcore.decisions.ucb import UCB
-from mlcore.errors import DataError
-from mlcore.presets import trial_presets
-from mlcore.run import Trial, from_json, script
+from mlcore.runs.presets import trial_presets
+from mlcore.runs.run import Trial, from_json, script
+from mlcore.spine.errors import DataError
 from tests.contract.subjects import is_sentence
 
 ROOT = Path(__file__).parents[2]

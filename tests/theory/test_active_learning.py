@@ -9,10 +9,10 @@ import pytest
 
 from mlcore.classification.active_learning import ActiveLearning, query_scores
 from mlcore.classification.logistic import LogisticRegression
-from mlcore.classification.neighbours import KNNClassifier
 from mlcore.classification.queries import AtRandom, Entropy, Margin
-from mlcore.errors import DataError, ParamError
-from mlcore.iterate import record
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.iterate import record
 from mlcore.svm.svc import SVC
 
 RNG = np.random.default_rng(8)

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from mlcore.classification.base_rates import precision_at, prior_shift
-from mlcore.errors import DataError, ParamError
+from mlcore.spine.errors import DataError, ParamError
 
 
 def test_one_per_cent_of_false_alarms_at_a_rare_disease():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mlcore.data import bundled
-from mlcore.errors import DataError, ParamError
-from mlcore.kernels.blurred import blurred_distances
-from mlcore.kernels.pairwise import pairwise_distances
+from mlcore.distances.blurred import blurred_distances
+from mlcore.distances.pairwise import pairwise_distances
+from mlcore.spine.errors import DataError, ParamError
 from tests.contract.subjects import is_sentence
 
 TABLE = bundled.load("digits8_three")

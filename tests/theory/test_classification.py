@@ -19,8 +19,6 @@ from mlcore.classification.scatter import (
     scatter_matrices,
 )
 from mlcore.classification.separability import separation
-from mlcore.errors import DataError, ParamError
-from mlcore.iterate import record
 from mlcore.optimisation.composed import minimise
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.lbfgs import LBFGS
@@ -28,6 +26,8 @@ from mlcore.optimisation.losses import Softmax
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.penalties import L1, L2, NoPenalty
 from mlcore.regression.linear_regression import LinearRegression
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.iterate import record
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 TWO = SPECIES > 0  # versicolor and virginica, which overlap

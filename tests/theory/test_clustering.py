@@ -7,11 +7,11 @@ import pytest
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints
-from mlcore.component import entries
-from mlcore.errors import DataError
-from mlcore.iterate import last
+from mlcore.distances.nearest_center import Nearest, Rows, nearest
 from mlcore.maths.arrays import weighted_median
-from mlcore.maths.nearest import Nearest, Rows, nearest
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import last
+from mlcore.spine.registry import entries
 
 LINE_SIX = np.array([[0.0], [1], [10], [11], [20], [21]])
 RECTANGLE = np.array([[0.0, 0], [0, 1], [4, 0], [4, 1]])

@@ -23,14 +23,14 @@ from mlcore.decisions.td_control import TARGETS, TDControl
 from mlcore.decisions.thompson import NormalPosterior, ThompsonSampling
 from mlcore.decisions.ucb import UCB, BoundedTail, GaussianTail, regret_bound
 from mlcore.decisions.uniform import UniformArms, UniformPolicy
-from mlcore.errors import DataError, MlcoreError, ParamError
 from mlcore.optimisation.schedules import (
     ConstantSchedule,
     ExponentialSchedule,
     LinearSchedule,
     VisitPowerSchedule,
 )
-from mlcore.random import generator
+from mlcore.spine.errors import DataError, MlcoreError, ParamError
+from mlcore.spine.random import generator
 
 ARMS = BanditArms().world()
 HALF = ConstantSchedule(value=0.5)

@@ -10,23 +10,23 @@ from hypothesis.extra import numpy as arrays
 from scipy.spatial.distance import cdist
 from sklearn import neighbors as sk
 
-from mlcore import component
-from mlcore.classification.mahalanobis import Mahalanobis
-from mlcore.classification.metrics import Cosine
-from mlcore.errors import DataError, ParamError
+from mlcore.distances.dissimilarity import check_distances, confusion_distances, path_distances
+from mlcore.distances.mahalanobis import Mahalanobis
+from mlcore.distances.metrics import Cosine
+from mlcore.distances.neighbourhoods import kneighbors, neighborhood_graph
+from mlcore.distances.pairwise import half_squared_distances, pairwise_distances, set_distance
 from mlcore.kernels.centring import distance_to_mean, kernel_distance
-from mlcore.kernels.dissimilarity import check_distances, confusion_distances, path_distances
-from mlcore.kernels.distances import sq_distances
-from mlcore.kernels.neighbourhoods import kneighbors, neighborhood_graph
-from mlcore.kernels.pairwise import half_squared_distances, pairwise_distances, set_distance
 from mlcore.kernels.rbf import RBF
-from mlcore.random import generator
+from mlcore.maths.squared_distances import sq_distances
+from mlcore.spine import registry
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.random import generator
 from tests.contract.subjects import is_sentence
 
 SETTINGS = {"blurred_euclidean": {"height": 1}}  # where rows of any width must do
 METRICS = [
-    pytest.param(component.lookup("metric", name)(**SETTINGS.get(name, {})), id=name)
-    for name in component.names("metric")
+    pytest.param(registry.lookup("metric", name)(**SETTINGS.get(name, {})), id=name)
+    for name in registry.names("metric")
 ]
 X = generator(0, "distances").normal(size=(60, 3)) @ [[2, 1, 0], [0, 1, 0], [0, 0, 3]]
 FEW = arrays.arrays(float, (3, 2), elements=st.integers(-5, 5).map(float))

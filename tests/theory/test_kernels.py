@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.component import entries
-from mlcore.errors import DataError, ParamError
 from mlcore.kernels.centring import (
     center_cross,
     center_gram,
@@ -15,7 +13,6 @@ from mlcore.kernels.centring import (
     kernel_variance,
 )
 from mlcore.kernels.composed import Exponential, Normalised, Product, Scaled, Sum
-from mlcore.kernels.distances import sq_distances
 from mlcore.kernels.gram import GramSource, gram
 from mlcore.kernels.products import Linear, Polynomial, Sigmoid
 from mlcore.kernels.radial import Compact, Laplacian, Matern
@@ -23,6 +20,9 @@ from mlcore.kernels.rbf import RBF
 from mlcore.kernels.similarity import alignment, hsic, polarization
 from mlcore.kernels.validity import mercer_check, monomial_count, psd_report, stationarity_check
 from mlcore.kernels.widths import sigma_median, sigma_nearest
+from mlcore.maths.squared_distances import sq_distances
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.registry import entries
 
 NAMES = tuple(entries("kernel"))
 CORNERS = np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]])

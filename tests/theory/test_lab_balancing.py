@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlcore.labs.balancing import Balancing
+from mlcore.labs.preparation.balancing import Balancing
 
 
 def test_one_per_cent_of_false_alarms_leaves_few_true_ones():

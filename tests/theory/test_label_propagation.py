@@ -9,11 +9,11 @@ from sklearn.semi_supervised import LabelSpreading as Spreading
 
 from mlcore.classification.clamps import Hard, Soft
 from mlcore.classification.label_propagation import LabelPropagation
-from mlcore.errors import DataError
-from mlcore.fitting import fitted
-from mlcore.iterate import record
-from mlcore.kernels.neighbour_graphs import EpsilonGraph, GaussianGraph, KNNGraph, degrees
-from mlcore.run import Run
+from mlcore.distances.graphs import EpsilonGraph, GaussianGraph, KNNGraph, degrees
+from mlcore.runs.fitting import fitted
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import record
 
 RNG = np.random.default_rng(4)
 X = np.vstack([RNG.normal(0, 1, (40, 2)), RNG.normal(2.5, 1, (40, 2))])

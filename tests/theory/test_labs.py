@@ -6,28 +6,28 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from mlcore.fit import Column
-from mlcore.labs.bad_start import BadStartLab
-from mlcore.labs.cfs_by_hand import CFSByHand
-from mlcore.labs.choose_k import ChooseKLab
-from mlcore.labs.contraction import ContractionLab
-from mlcore.labs.direction_explorer import DirectionExplorer
-from mlcore.labs.far_and_near import FarAndNearLab
-from mlcore.labs.gram_bench import GramBench
-from mlcore.labs.hoeffding import HoeffdingLab
-from mlcore.labs.holes import HolesLab
-from mlcore.labs.knn_complexity import KNNComplexity
-from mlcore.labs.leak_switch import LeakSwitch
-from mlcore.labs.mercer import MercerLab
-from mlcore.labs.noise_floor import NoiseFloor
-from mlcore.labs.ols_or_tls import OLSOrTLS
-from mlcore.labs.polynomial_complexity import PolynomialComplexity
-from mlcore.labs.subset_trap import SubsetTrap
-from mlcore.labs.tuning_optimism import TuningOptimism
-from mlcore.labs.two_gaussians import TwoGaussiansLab
-from mlcore.labs.which_test import WhichTest
+from mlcore.labs.classification.knn_complexity import KNNComplexity
+from mlcore.labs.classification.two_gaussians import TwoGaussiansLab
+from mlcore.labs.clustering.bad_start import BadStartLab
+from mlcore.labs.clustering.choose_k import ChooseKLab
+from mlcore.labs.data.far_and_near import FarAndNearLab
+from mlcore.labs.data.holes import HolesLab
+from mlcore.labs.decisions.contraction import ContractionLab
+from mlcore.labs.decisions.hoeffding import HoeffdingLab
+from mlcore.labs.evaluation.tuning_optimism import TuningOptimism
+from mlcore.labs.evaluation.which_test import WhichTest
+from mlcore.labs.kernels.gram_bench import GramBench
+from mlcore.labs.kernels.mercer import MercerLab
+from mlcore.labs.preparation.cfs_by_hand import CFSByHand
+from mlcore.labs.preparation.leak_switch import LeakSwitch
+from mlcore.labs.preparation.subset_trap import SubsetTrap
+from mlcore.labs.reduction.direction_explorer import DirectionExplorer
+from mlcore.labs.reduction.noise_floor import NoiseFloor
+from mlcore.labs.regression.ols_or_tls import OLSOrTLS
+from mlcore.labs.regression.polynomial_complexity import PolynomialComplexity
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.judge import Variables
+from mlcore.spine.fit import Column
 
 
 def test_noise_looks_like_knowledge_only_when_columns_are_chosen_before_the_split():

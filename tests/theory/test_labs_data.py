@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.classification.metrics import Minkowski
-from mlcore.errors import ParamError
-from mlcore.labs.dependence_patterns import DependenceLab
-from mlcore.labs.lift import LiftLab
-from mlcore.labs.loss_matters import LossMattersLab
-from mlcore.labs.norms import NormsLab
-from mlcore.labs.number_or_name import ORDERS, NumberOrNameLab
-from mlcore.labs.raters import RatersLab
-from mlcore.labs.scaling_lab import FACTORS, ScalingLab
-from mlcore.labs.sorted_file import SortedFileLab
-from mlcore.labs.stream import StreamLab
-from mlcore.labs.students import StudentsLab
-from mlcore.labs.units_and_neighbours import UnitsAndNeighbours
+from mlcore.distances.metrics import Minkowski
+from mlcore.labs.classification.loss_matters import LossMattersLab
+from mlcore.labs.classification.students import StudentsLab
+from mlcore.labs.data.dependence_patterns import DependenceLab
+from mlcore.labs.data.norms import NormsLab
+from mlcore.labs.data.raters import RatersLab
+from mlcore.labs.data.sorted_file import SortedFileLab
+from mlcore.labs.data.stream import StreamLab
+from mlcore.labs.data.units_and_neighbours import UnitsAndNeighbours
+from mlcore.labs.kernels.lift import LiftLab
+from mlcore.labs.preparation.number_or_name import ORDERS, NumberOrNameLab
+from mlcore.labs.regression.scaling_lab import FACTORS, ScalingLab
+from mlcore.spine.errors import ParamError
 
 
 def test_in_grams_and_metres_the_neighbours_are_those_of_equal_weight():

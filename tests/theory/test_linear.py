@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlcore.errors import DataError, ParamError
-from mlcore.iterate import record
 from mlcore.optimisation.coordinate import POLISH, descend, duality_gap, least_squares
 from mlcore.optimisation.rows import rows
 from mlcore.optimisation.triangles import inverse_factor, reduced
@@ -19,6 +17,8 @@ from mlcore.regression.lasso_path import alpha_max
 from mlcore.regression.leave_one_out import loo_linear, ridge_curve
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.ridge import Ridge
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.iterate import record
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 8)) + 2.0

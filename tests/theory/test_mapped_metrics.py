@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.classification.given_distances import Precomputed
-from mlcore.classification.mapped_metrics import BlurredEuclidean, KernelDistance
-from mlcore.classification.neighbours import KNNClassifier
-from mlcore.errors import DataError
-from mlcore.kernels.blurred import blurred_distances
+from mlcore.distances.blurred import blurred_distances
+from mlcore.distances.given import Precomputed
+from mlcore.distances.mapped_metrics import BlurredEuclidean, KernelDistance
+from mlcore.distances.pairwise import pairwise_distances
 from mlcore.kernels.centring import kernel_distance
-from mlcore.kernels.pairwise import pairwise_distances
 from mlcore.kernels.products import Polynomial
 from mlcore.kernels.rbf import RBF
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.spine.errors import DataError
 
 RNG = np.random.default_rng(4)
 X, NEW = RNG.standard_normal((40, 4)), RNG.standard_normal((9, 4))

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from mlcore.classification.membership import NeighbourMembership
 from mlcore.data.dataset import TableData
-from mlcore.data.generators.students import Students
-from mlcore.errors import DataError
-from mlcore.kernels.neighbourhoods import neighbour_distance
+from mlcore.data.generators.classes.students import Students
+from mlcore.distances.neighbourhoods import neighbour_distance
+from mlcore.neighbours.membership import NeighbourMembership
+from mlcore.spine.errors import DataError
 
 NOBODY = np.array([[100.0, 120.0]])  # kg, cm
 

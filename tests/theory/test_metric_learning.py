@@ -10,11 +10,11 @@ from scipy.linalg import subspace_angles
 
 from mlcore.classification.lda import LDA
 from mlcore.data import bundled
-from mlcore.errors import DataError
-from mlcore.fit import plain_columns
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.reduce import Reduce
 from mlcore.reduction.metric_learning import MetricLearning, Orthonormal, Similar, pair_means
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import plain_columns
 
 
 def iris(*counts):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from mlcore.classification.multiclass import Multiclass
 from mlcore.classification.multiclass_codes import ErrorCorrecting, code_matrix
 from mlcore.classification.multiclass_coupling import coupled, pairwise_coupling
-from mlcore.component import names
-from mlcore.errors import DataError, ParamError
-from mlcore.iterate import record
 from mlcore.maths.votes import votes
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.iterate import record
+from mlcore.spine.registry import names
 from mlcore.svm.svc import SVC
 
 SHARES = np.array([0.5, 0.3, 0.2])

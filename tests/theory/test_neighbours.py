@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from mlcore.classification.mahalanobis import Mahalanobis
 from mlcore.classification.naive_bayes import NaiveBayes, contributions
-from mlcore.classification.neighbours import KNNClassifier, KNNRegression, cover_hart
-from mlcore.classification.votes import InverseDistance, KernelWeight
-from mlcore.errors import DataError
-from mlcore.fit import Column
-from mlcore.maths.neighbours import Neighbours
+from mlcore.distances.mahalanobis import Mahalanobis
+from mlcore.distances.neighbours import Neighbours
+from mlcore.neighbours.knn import KNNClassifier, KNNRegression, cover_hart
+from mlcore.neighbours.vote_weights import InverseDistance, KernelWeight
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 X, Y = load_iris(return_X_y=True)
 RNG = np.random.default_rng(5)

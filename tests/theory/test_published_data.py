@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.carry import carried_out
-from mlcore.classification.neighbours import KNNClassifier
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.describing.moments import distance_shares
-from mlcore.labs.far_and_near import FarAndNearLab
+from mlcore.labs.data.far_and_near import FarAndNearLab
+from mlcore.neighbours.knn import KNNClassifier
 from mlcore.preparation.impute import Impute
 from mlcore.preparation.standardise import Standardise
 from mlcore.regression.inference import vif
-from mlcore.run import Run
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
 
 MEASURED = TableData(
     source="penguins",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.component import entries
 from mlcore.data import bundled
-from mlcore.errors import DataError
-from mlcore.fit import Column
-from mlcore.iterate import last
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import signed
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.solvers import Auto, Covariance, Gram, Power, SingularValues
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+from mlcore.spine.iterate import last
+from mlcore.spine.registry import entries
 
 SOLVERS = list(entries("pca_solver"))
 SIX = np.array([(2, 0), (0, 2), (-2, 0), (0, -2), (1, 1), (-1, -1)], float)

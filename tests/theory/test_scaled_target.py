@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore import carry
-from mlcore.errors import DataError, ParamError
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.multi_output import MultiOutputRegressor
 from mlcore.regression.ridge import Ridge
 from mlcore.regression.scaled_target import ScaledTarget
-from mlcore.run import Run
+from mlcore.runs import carry
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from figures.lab import pictures_of
-from mlcore.labs.search_by_hand import ByHand, SearchByHand
-from mlcore.labs.subsets import score_of, standardised
+from mlcore.labs.preparation.search_by_hand import ByHand, SearchByHand
+from mlcore.labs.preparation.subsets import score_of, standardised
 from mlcore.preparation.selection.selector import SubsetSelector
 
 
@@ -42,7 +42,7 @@ def test_the_merit_of_four_variables_of_diabetes_is_the_best_of_all():
     assert lab.moves == ("bmi", "s5", "bp", "s3")
     assert found.values[-1] == pytest.approx(0.687839, abs=5e-7)
     assert found.best.argmax() == 4
-    way = pictures_of("search_by_hand", found)[1]
+    way = pictures_of(SearchByHand(), found)[1]
     assert way.reading == "This is the best subset of 4 variables, and of all."
 
 
@@ -69,5 +69,5 @@ def test_names_of_another_table_are_passed_over_and_said():
     found = SearchByHand(data="diabetes", score="cfs", moves=("x1", "bmi")).compute(0)
     assert found.passed_over == ("x1",)
     assert len(found.path) == 2
-    assert "no such variable: x1." in pictures_of("search_by_hand", found)[0].reading
+    assert "no such variable: x1." in pictures_of(SearchByHand(), found)[0].reading
     assert SearchByHand(data="diabetes").clicked((99,)).moves == ()

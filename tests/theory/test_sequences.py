@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlcore.errors import DataError, ParamError
-from mlcore.kernels.sequences import edit_distance, edit_distances, spike_train_distance
+from mlcore.distances.sequences import edit_distance, edit_distances, spike_train_distance
+from mlcore.spine.errors import DataError, ParamError
 from tests.contract.subjects import is_sentence
 
 WORDS = st.text("abc", max_size=5)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.errors import DataError
-from mlcore.iterate import record
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Linear, Polynomial, Sigmoid
 from mlcore.kernels.rbf import RBF
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import record
 from mlcore.svm.smo import SMO
 from mlcore.svm.svc import SVC
 

@@ -10,7 +10,7 @@ from mlcore.decisions.planning import PolicyIteration, ValueIteration
 from mlcore.decisions.table_worlds import ASplitWorld, ChainWalk, DivergenceWorld, RandomMDP
 from mlcore.decisions.td_control import TDControl
 from mlcore.decisions.weakest_link import WeakestLink, weakest_link_level
-from mlcore.errors import ParamError
+from mlcore.spine.errors import ParamError
 
 
 @pytest.mark.parametrize(

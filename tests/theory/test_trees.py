@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from mlcore.ensembles.criteria import impurity, split_gains
-from mlcore.ensembles.decision_tree import DecisionTree
-from mlcore.ensembles.pruning import (
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.fit import Column
+from mlcore.spine.iterate import record
+from mlcore.trees.criteria import impurity, split_gains
+from mlcore.trees.decision_tree import DecisionTree
+from mlcore.trees.pruning import (
     CostComplexity,
     CostComplexityCV,
     CostPenalty,
@@ -18,11 +21,8 @@ from mlcore.ensembles.pruning import (
     ReducedError,
     cost_complexity_path,
 )
-from mlcore.ensembles.regression_tree import RegressionTree
-from mlcore.ensembles.tree import tree_rules
-from mlcore.errors import DataError, MlcoreError
-from mlcore.fit import Column
-from mlcore.iterate import record
+from mlcore.trees.regression_tree import RegressionTree
+from mlcore.trees.tree import tree_rules
 
 X, Y = load_iris(return_X_y=True)
 PETALS = X[:, 2:]

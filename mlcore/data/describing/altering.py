@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
 from mlcore.maths.images import blurred
-from mlcore.random import generator
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.random import generator
+from mlcore.spine.records import function
 
 WAYS = ("shift", "rectangles", "darkening")
 # Upper left and lower right corner of what covers a part of an image, as shares of its sides.

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 Place = tuple[int, int]
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc, betainccinv
 
-from mlcore.errors import ParamError
-from mlcore.listing import function
+from mlcore.spine.errors import ParamError
+from mlcore.spine.records import function
 
 POINTS = 4001  # of the integral of the mean
 REST = 1e-15  # chance that is left out of it

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
 from mlcore.maths.arrays import constant_columns
 from mlcore.maths.linear import scatter
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 EPS = float(np.finfo(float).eps)
 

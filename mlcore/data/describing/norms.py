@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import ParamError
-from mlcore.listing import function
+from mlcore.spine import checks
+from mlcore.spine.errors import ParamError
+from mlcore.spine.records import function
 
 KINDS = ("frobenius", "spectral", "row_sum", "column_sum")
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 WAYS = ("mean", "majority")
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore import random
 from mlcore.data.sources import Origin, Source
 from mlcore.data.table import ColumnData, Table, numeric
-from mlcore.params import integer, real
+from mlcore.spine import random
+from mlcore.spine.params import integer, real
 
 MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
 OUTLIER = "outlier"

@@ -14,8 +14,8 @@ from typing import Any
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.report import SURE, Imported, Note, Taken
-from mlcore.errors import FileError
-from mlcore.wording import count
+from mlcore.spine.errors import FileError
+from mlcore.spine.wording import count
 
 # How the new text is read; of a file that says what it holds nothing of it is a question.
 WRITTEN: dict[str, Any] = {

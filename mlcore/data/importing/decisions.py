@@ -7,7 +7,7 @@ from string import ascii_lowercase
 
 from mlcore.data.cells import SPACES
 from mlcore.data.dates import DATE_ORDERS
-from mlcore.errors import ParamError
+from mlcore.spine.errors import ParamError
 
 NO_HEADER = "none"
 ENCODINGS = (

@@ -9,7 +9,7 @@ from functools import cached_property
 from mlcore.data.importing import foreign
 from mlcore.data.importing.alphabets import guesses
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 # UTF-32 first: its mark begins with that of UTF-16.
 MARKS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 UNPACK = "Unpack it, and bring the file within."
 EXPORT = "Export the table as CSV, and bring that."

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 
 class Record(NamedTuple):

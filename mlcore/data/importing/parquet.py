@@ -17,7 +17,7 @@ from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import EXACT, Parsed
 from mlcore.data.importing.report import SURE, Imported, Note, Taken
 from mlcore.data.importing.sniff import Layout
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 MAGIC = b"PAR1"
 MAX_UNPACKED = 2**31  # a small file may unpack to more than a machine holds

@@ -23,8 +23,8 @@ from mlcore.data.importing.mending import Read, fitted, mended
 from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.schema import CODE_WORDS, words
-from mlcore.errors import FileError
 from mlcore.maths.pool import side_by_side
+from mlcore.spine.errors import FileError
 
 BLOCK_BYTES = 1 << 22
 RAGGED = "CSV parse error"  # how Arrow speaks of a record with too few or too many cells

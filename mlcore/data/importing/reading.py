@@ -14,7 +14,7 @@ from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, Note, Taken
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 MAX_BYTES = 200 * 2**20
 MAX_COLUMNS = 20_000

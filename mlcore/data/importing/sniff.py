@@ -18,7 +18,7 @@ from mlcore.data.importing.splitting import (
     named_delimiter,
     split,
 )
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 SAMPLE_CHARACTERS = 400_000
 

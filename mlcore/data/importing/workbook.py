@@ -14,7 +14,7 @@ from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, Shee
 from mlcore.data import cells
 from mlcore.data.importing.report import LIKELY, SAID, SURE, Note, Taken
 from mlcore.data.importing.unseen import unseen
-from mlcore.errors import FileError
+from mlcore.spine.errors import FileError
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 CONTENTS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}  # Excel's, and OpenDocument's

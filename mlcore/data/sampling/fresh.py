@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import component
 from mlcore.data.dataset import Dataset, TableData
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
+from mlcore.spine import registry
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 LOSSES = ("auto", "zero_one", "squared")
 
@@ -30,7 +30,7 @@ def draw(source: Any, n: int, seed: int = 0) -> Dataset:
 
     DataError for a source that has its rows once and for all.
     """
-    source = component.made("source", source)
+    source = registry.made("source", source)
     if not {"n_samples", "seed"} <= {f.name for f in fields(source)}:
         raise DataError(f"{source.title()} cannot draw fresh rows. Choose a generator.")
     return TableData(source=replace(source, n_samples=n, seed=seed)).dataset()  # type: ignore[call-arg]

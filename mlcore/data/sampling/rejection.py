@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore import checks, random
-from mlcore.errors import DataError, ParamError
-from mlcore.listing import function
+from mlcore.spine import checks, random
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 
 class Kept(NamedTuple):

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import gammaln, stdtr
 
-from mlcore.errors import ParamError
 from mlcore.evaluation.comparing.differences import are_alike, checked, mean_of
 from mlcore.evaluation.intervals import corrected_sd
-from mlcore.listing import function
+from mlcore.spine.errors import ParamError
+from mlcore.spine.records import function
 
 
 class Posterior(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import DataError
+from mlcore.spine.errors import DataError
 
 TINY = 1e-12  # relative to the largest: what is left where equal numbers were subtracted
 LEAST = 3  # splits of which a spread can be told

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import fdtrc, stdtr
 
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 # As NAIVE_RATES, and from the same lab.
 RATES = (

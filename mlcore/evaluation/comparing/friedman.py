@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from mlcore.errors import DataError
 from mlcore.evaluation.comparing.ranking import ranked
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 LEAST_TABLES, LEAST_METHODS = 5, 3  # below, chi-squared and F are too far from the truth
 ALIKE = "Every table ranks the methods in the same order."

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.errors import DataError
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 
 @function("holm", title="Holm's adjustment", sources=("prac:significance_test",))

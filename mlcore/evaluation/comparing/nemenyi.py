@@ -10,11 +10,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from mlcore.errors import DataError, ParamError
 from mlcore.evaluation.comparing.friedman import ranks_of
 from mlcore.evaluation.comparing.holm import holm
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
-from mlcore.listing import function
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 REACH = 9.0  # the normal density beyond is below the rounding of 1

@@ -10,7 +10,7 @@ from scipy.special import stdtr, stdtrit
 
 from mlcore.evaluation.comparing.differences import are_alike, checked, mean_of
 from mlcore.evaluation.intervals import LEVEL, corrected_sd
-from mlcore.listing import function
+from mlcore.spine.records import function
 
 ALIKE = "All splits moved alike, so there is no spread to judge by."
 EQUAL = "There is no difference on any of these splits."

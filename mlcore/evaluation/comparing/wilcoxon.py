@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from mlcore.errors import DataError
 from mlcore.evaluation.comparing.ranking import ranked
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 # On folds; see NAIVE_RATES.
 RATES = (

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.distances.nearest_center import Nearest, Rows
 from mlcore.evaluation.metrics.classes import pair, ratio
-from mlcore.listing import function
-from mlcore.maths.nearest import Nearest, Rows
+from mlcore.spine.records import function
 
 BLOCK_VALUES = 2**21  # distances held at a time: 16 MB
 WIDE = 8  # columns from which a matrix product is quicker: 15 times with 784
@@ -115,7 +115,7 @@ def _distances_to(X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         from scipy.spatial.distance import cdist
 
         return lambda rows: cdist(rows, X)
-    from mlcore.kernels.distances import squares_against
+    from mlcore.maths.squared_distances import squares_against
 
     squares = squares_against(X)
     return lambda rows: np.sqrt(squares(rows))

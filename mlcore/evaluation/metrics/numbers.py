@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.evaluation.metrics.classes import pair, weights_of
-from mlcore.listing import function
+from mlcore.spine.records import function
 
 
 def _errors(y: Any, predicted: Any, weights: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

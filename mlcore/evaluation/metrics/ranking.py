@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.errors import DataError
 from mlcore.evaluation.metrics.classes import pair, ratio, weights_of
-from mlcore.listing import function
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
 
 # Probabilities are moved at least this far from 0 and 1: the logarithm of 0 is not a number.
 SMALLEST = 1e-15

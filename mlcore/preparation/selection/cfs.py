@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.method import Given
 from mlcore.preparation.selection.correlations import between, kind_of_correlation, measured
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
 from mlcore.preparation.selection.uncertainty import uncertainties
-from mlcore.random import generator
+from mlcore.spine.component import Card, enter
+from mlcore.spine.method import Given
+from mlcore.spine.random import generator
 
 MOST_ALL = 16  # variables whose subsets are all scored for comparison: it takes a few milliseconds
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Component
-from mlcore.errors import DataError
-from mlcore.fit import Column
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.judge import Variables
 from mlcore.preparation.step import StepFit, holds_names, listed, refuse_text
+from mlcore.spine.component import Component
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 KEPT = "kept"  # what the summary says of every variable: 1 if it is kept, else 0
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from mlcore.method import Given
-from mlcore.params import choice
 from mlcore.preparation.selection.judge import Variables
-from mlcore.random import generator
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice
+from mlcore.spine.random import generator
 
 SURE = 0.95  # share of what says nothing that stays below the level of chance
 DRAWS = 4000  # of the normal law, for that level: it is then known to about 2 %

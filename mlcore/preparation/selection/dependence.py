@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
 from mlcore.data.describing.information import mutual_information
-from mlcore.errors import DataError
 from mlcore.kernels.gram import gram
 from mlcore.kernels.similarity import hsic
-from mlcore.method import Given
-from mlcore.params import flag, integer, part
 from mlcore.preparation.selection.judge import Variables
 from mlcore.preparation.selection.relevance import Relevance
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given
+from mlcore.spine.params import flag, integer, part
 
 MOST_ROWS = 2000  # whose pairs are compared: a Gram matrix of more takes memory and adds little
 BY_CHANCE = 0.05  # share of the orders of the target that may reach what the true order has

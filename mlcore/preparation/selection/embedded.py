@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.capabilities import HasCoefficients
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.method import Given, Method
-from mlcore.params import integer, part, real
 from mlcore.preparation.selection.choice import parted, refuse_names
 from mlcore.preparation.selection.filters import FilterFit, best_first
 from mlcore.preparation.selection.judge import Variables
+from mlcore.spine.capabilities import HasCoefficients
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import integer, part, real
 
 
 def _cost(n: int, p: int, it: EmbeddedSelector) -> tuple[float, float]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.method import Given, Method
-from mlcore.params import integer, part, real
 from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
 from mlcore.preparation.selection.judge import TIE, Variables
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import integer, part, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -10,9 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError
-from mlcore.params import choice, integer
 from mlcore.preparation.selection.judge import Judge, best_of
 from mlcore.preparation.selection.searches import (
     Best,
@@ -22,6 +19,9 @@ from mlcore.preparation.selection.searches import (
     forward_count,
     removed,
 )
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import choice, integer
 
 LEAST = 2  # a floating search takes back no variable below this size
 MOST_GROUPS = 20_000  # that one move may have to score

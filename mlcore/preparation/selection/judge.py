@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.component import Component
-from mlcore.fit import Column
-from mlcore.method import Given
+from mlcore.spine.component import Component
+from mlcore.spine.fit import Column
+from mlcore.spine.method import Given
 
 TIE = 1e-12  # values closer than this are ties: rounding must not choose a variable
 

@@ -7,10 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import fdtri
 
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.method import Given
-from mlcore.params import choice
 from mlcore.preparation.selection.correlations import (
     SURE,
     kind_of_correlation,
@@ -18,6 +14,10 @@ from mlcore.preparation.selection.correlations import (
     measured,
 )
 from mlcore.preparation.selection.judge import Variables
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, Component, enter
-from mlcore.errors import DataError
-from mlcore.params import integer
 from mlcore.preparation.selection.cfs import MeritJudge
 from mlcore.preparation.selection.judge import TIE, Judge, best_of
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.params import integer
 
 
 class Move(NamedTuple):

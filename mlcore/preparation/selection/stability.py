@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlcore.listing import function
+from mlcore.spine.records import function
 
 
 @function("selection_stability", title="Stability of a selection")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlogy
 
-from mlcore.errors import DataError
-from mlcore.method import Given
 from mlcore.preparation.selection.dependence import as_levels
 from mlcore.preparation.selection.judge import Variables
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given
 
 BINS = 10  # intervals of equal width into which numbers are cut
 MOST = 300  # variables: the pairs of all their levels are counted at once

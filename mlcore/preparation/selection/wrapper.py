@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.component import Card, enter
-from mlcore.errors import DataError, MlcoreError
-from mlcore.method import Given
-from mlcore.params import part
 from mlcore.preparation.selection.closed_form import closed_form
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.method import Given
+from mlcore.spine.params import part
 
 
 class Inner(NamedTuple):

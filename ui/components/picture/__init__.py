@@ -15,8 +15,8 @@ title of an axis or the table (`ui.selection.about`) changes.
 **Figures** come from `figures.theme.figure`, in light colours; the browser turns them dark.
 
 **Rows.** A trace whose `meta` is "rows" says in `customdata` which row of the table each mark is
-(`figures.marks.points` and `numbered` set both; a bar or cell may have a list of rows). For other
-figures `rows` gives the numbers, by index of the trace. Lasso, box and click select rows; the
+(`figures.drawing.marks.points` and `numbered` set both; a bar or cell may have a list of rows). For
+other figures `rows` gives the numbers, by index of the trace. Lasso, box and click select rows; the
 selection is held in `ui.selection`, every picture lights it and fades the rest, a double click
 clears it. By keyboard, arrow keys go from row to row, Enter selects, Escape clears (cursor.js).
 
@@ -47,7 +47,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 
 from figures.recording import Recording, packed
 from figures.theme import browser_theme
-from mlcore.errors import MlcoreError
+from mlcore.spine.errors import MlcoreError
 from ui import selection as session
 from ui import state
 

@@ -1,0 +1,72 @@
+"""Drawing that curves over replicates share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import counted_noun, dash_of
+from figures.numbers.trials import MOST_LINES, ReplicateCurve
+from figures.theme import CLASS_COLORS, band, faded
+from figures.view import TableColumn
+
+FAINT = 0.22  # strength of the line of one replicate
+
+
+def curve_traces(
+    c: ReplicateCurve, k: int, *, name: str = "", dash: str = "", lines: bool = True
+) -> list[Any]:
+    """The mean in the colour of class k, over its interval and the lines of some replicates."""
+    color, name = CLASS_COLORS[k % len(CLASS_COLORS)], name or c.label
+    traces = [_each(c, color, name)] if lines and len(c.each) > 1 else []
+    if np.isfinite(c.half).any():
+        traces.append(_band(c, color, name))
+    line = {"color": color, "dash": dash or dash_of(k), "width": 2.5}
+    hover = f"{name} %{{y:.4~g}}<extra>%{{x}}</extra>"
+    mean = go.Scatter(x=c.x, y=c.mean, mode="lines", name=name, legendgroup=name, line=line)
+    return [*traces, mean.update(hovertemplate=hover)]
+
+
+def _each(c: ReplicateCurve, color: str, name: str) -> go.Scatter:
+    """Thin lines, all in one trace with gaps between them."""
+    shown = c.each[:MOST_LINES]
+    gap = np.full((len(shown), 1), np.nan)
+    x = np.tile(np.append(c.x.astype(np.float32), np.nan), len(shown))
+    y = np.hstack([shown, gap]).ravel().astype(np.float32)
+    line = {"color": faded(color, FAINT), "width": 1}
+    return go.Scatter(
+        x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, legendgroup=name
+    )
+
+
+def _band(c: ReplicateCurve, color: str, name: str) -> go.Scatter:
+    return go.Scatter(
+        x=np.concatenate([c.x, c.x[::-1]]),
+        y=np.concatenate([c.mean - c.half, (c.mean + c.half)[::-1]]),
+        fill="toself", fillcolor=band(color), mode="lines", line={"width": 0},
+        hoverinfo="skip", showlegend=False, legendgroup=name,
+    )  # fmt: skip
+
+
+def what_bands_are(curves: tuple[ReplicateCurve, ...], *, lines: bool = True) -> str:
+    """The note beside the heading."""
+    n = max(len(c.each) for c in curves)
+    some = f", thin: {MOST_LINES} of them" if n > MOST_LINES else ", thin: each"
+    if n == 1:
+        return "one replicate"
+    sure = "band: 95 % interval" if any(np.isfinite(c.half).any() for c in curves) else "no band"
+    return f"mean of {counted_noun(n, 'replicate')}, {sure}{some if lines else ''}"
+
+
+def curve_columns(
+    head: str, curves: tuple[ReplicateCurve, ...], what: str
+) -> tuple[TableColumn, ...]:
+    """One line a point, a column a curve and one for its interval."""
+    found = [TableColumn(head, curves[0].x)]
+    for c in curves:
+        found.append(TableColumn(f"{what}, {c.label}", c.mean))
+        if np.isfinite(c.half).any():
+            found.append(TableColumn(f"half interval, {c.label}", c.half))
+    return tuple(found)

@@ -1,0 +1,47 @@
+"""Neighbours that vote: both errors by their number."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from figures.drawing.words import counted_noun, line, named_line, percent
+from figures.lab import picture, plot
+from figures.view import TableColumn, View
+from mlcore.labs.classification.knn_complexity import Complexity
+
+
+def pictures(c: Complexity) -> tuple[View, ...]:
+    """One picture: error against the number of neighbours."""
+    note = f"{c.n_rows} fitted rows, 2000 new ones"
+    return (picture("Error by number of neighbours", c, draw, reading, table, note=note),)
+
+
+def draw(c: Complexity) -> go.Figure:
+    """Complex rules at the left."""
+    lines = [line(c.k, c.train, 0, "fitted rows"), line(c.k, c.test, 1, "new rows")]
+    for trace in lines:
+        trace.mode = "lines+markers"
+    fig = plot(*lines, x="Neighbours", y="Share wrong")
+    named_line(fig, "Bayes error", y=c.bayes_error)
+    named_line(fig, "bound of one neighbour", y=c.bound)
+    return fig.update_xaxes(type="log", dtick=1).update_yaxes(tickformat=".0%", rangemode="tozero")
+
+
+def reading(c: Complexity) -> str:
+    """One neighbour, the best number, and the least error."""
+    at = int(c.test.argmin())
+    return (
+        f"One neighbour errs on {percent(float(c.train[0]))} of the fitted rows and "
+        f"{percent(float(c.test[0]))} of the new ones; {counted_noun(c.best, 'neighbour')} on "
+        f"{percent(float(c.train[at]))} and {percent(float(c.test[at]))}. The least possible is "
+        f"{percent(c.bayes_error)}, the bound of one neighbour {percent(c.bound)}."
+    )
+
+
+def table(c: Complexity) -> tuple[TableColumn, ...]:
+    """One line a number of neighbours."""
+    return (
+        TableColumn("neighbours", c.k),
+        TableColumn("fitted rows", c.train),
+        TableColumn("new rows", c.test),
+    )

@@ -1,0 +1,124 @@
+"""The rows whose labels were asked for, numbered in order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import (
+    HEIGHT,
+    NUMBERS,
+    counted_noun,
+    dated,
+    fitted_on,
+    listed,
+    located,
+    mixed_points,
+)
+from figures.numbers.clouds import Cloud, cloud_of, taken
+from figures.numbers.projections import Projection, class_projection
+from figures.numbers.regions import Regions, filled
+from figures.theme import LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+
+
+class QueryOrder(NamedTuple):
+    """Rows in a plane, and when the label of each became known."""
+
+    shown: Projection
+    regions: Regions
+    cloud: Cloud  # class -1 for rows that were not asked for
+    order: np.ndarray  # (n,) 0 at the start, k for query k, -1 never
+
+
+@view(
+    "query_order",
+    title="Rows asked for",
+    asks="accuracy order predict",
+    on="classification",
+    order=20,
+    sources=("cs1:sampling_active",),
+)
+def query_order(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+    """Known labels in the colours of their classes, queries numbered, all other rows grey."""
+    q = numbers(dataset, whole, x=x, y=y)
+    return joined(
+        q, draw, reading, table, note=fitted_on(dataset, whole), rows=q.cloud.rows[_turn(q)]
+    )
+
+
+def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> QueryOrder:
+    """Rows of the data set with the turn of each; copies of a row count by the first of them."""
+    shown = class_projection(dataset, whole, x, y)
+    here = shown.here
+    order = turns(dataset, whole)[here]
+    cloud = cloud_of(dataset, shown.x, shown.y)
+    cloud = cloud._replace(klass=np.where(order >= 0, cloud.klass, -1))
+    return QueryOrder(shown, filled(whole.fit, shown.cells, shown.plane, cloud), cloud, order)
+
+
+def turns(dataset: Dataset, whole: Whole) -> np.ndarray:
+    """When the label of each row of the data set was asked for, (n,)."""
+    never = np.iinfo(np.int64).max
+    found = np.full(dataset.n, never)
+    rows = whole.prepared.follow(np.arange(dataset.n))
+    given = np.where(whole.fit.order < 0, never, whole.fit.order)
+    np.minimum.at(found, rows, given)
+    return np.where(found == never, -1, found)
+
+
+def numbered(order: np.ndarray) -> list[str]:
+    """The numbers of the queries, empty for other rows."""
+    return [str(k) if k > 0 else "" for k in order]
+
+
+def draw(q: QueryOrder) -> go.Figure:
+    """Regions behind, rows, and the numbers above those that were asked for."""
+    kinds = kinds_of(q.shown.plane)
+    fig = figure(
+        region_trace(q.shown.plane, q.regions),
+        *mixed_points(q.cloud, no_class="not asked for", kinds=kinds),
+        height=HEIGHT,
+        showlegend=True,
+    )
+    fig.add_scatter(
+        x=dated(q.cloud.x, kinds[0]), y=dated(q.cloud.y, kinds[1]), text=numbered(q.order),
+        mode="text", textposition="top center", textfont={"color": LIGHT.text, "size": 13},
+        hoverinfo="skip", showlegend=False, uid=NUMBERS,
+    )  # fmt: skip
+    return on_plane(fig, q.shown)
+
+
+def reading(q: QueryOrder) -> str:
+    """How many labels are known, and of which classes those are that were asked for."""
+    start, asked = np.count_nonzero(q.order == 0), np.count_nonzero(q.order > 0)
+    text = f"Labels are known of {start + asked} of {counted_noun(q.cloud.n, 'row')}: "
+    text += f"{start} from the start and {asked} asked for, numbered in order."
+    if asked:
+        klass, names = q.cloud.klass[q.order > 0], q.cloud.names
+        counts = [(int((klass == k).sum()), name) for k, name in enumerate(names)]
+        said = listed(f"{count} of {name}" for count, name in counts if count)
+        text += f" Of the queries, {said}."
+    return f"{text} {q.shown.how}".strip()
+
+
+def _turn(q: QueryOrder) -> np.ndarray:
+    """The rows with a label, in the order in which it became known."""
+    known = np.flatnonzero(q.order >= 0)
+    return known[np.argsort(q.order[known], kind="stable")]
+
+
+def table(q: QueryOrder) -> tuple[TableColumn, ...]:
+    """One line a known label."""
+    at = _turn(q)
+    cloud = taken(q.cloud, at)
+    return (
+        TableColumn("query", q.order[at]),
+        *located(q.shown.plane, cloud),
+        TableColumn("class", np.array(cloud.names)[cloud.klass]),
+    )

@@ -1,0 +1,139 @@
+"""The cluster map: rows by cluster, centers, and the cells of the plane."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import (
+    CENTERS,
+    HEIGHT,
+    counted_noun,
+    dated,
+    fitted_on,
+    located,
+    mixed_points,
+)
+from figures.numbers.clouds import Cloud, seen
+from figures.numbers.projections import Projection, spread_projection
+from figures.numbers.regions import Regions, filled
+from figures.theme import LIGHT, class_color, class_symbol, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCenters, Predicts
+
+NOISE = "noise"
+
+
+class ClusterMap(NamedTuple):
+    """Rows by cluster in a plane."""
+
+    shown: Projection
+    cloud: Cloud
+    regions: Regions | None  # None where the fit cannot say to what a new row belongs
+    centers: np.ndarray | None  # (k, 2)
+    classes: np.ndarray | None  # (n,) names of the known classes, for hovering
+    n_clusters: int
+
+
+@view("cluster_map", title="Clusters", asks="labels", on="clustering report compare", order=120)
+def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+    """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
+
+    With more than two columns: the plane in which the prepared rows spread most, unless two
+    columns are named.
+    """
+    c = numbers(dataset, whole, x=x, y=y)
+    note = fitted_on(dataset, whole)
+    return joined(c, draw, reading, table, note=note, rows=c.cloud.rows)
+
+
+def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> ClusterMap:
+    """Places, clusters and cells."""
+    shown = spread_projection(dataset, whole, x, y)
+    labels = whole.labels(dataset.X)
+    k = int(max(labels.max(initial=-1) + 1, len(getattr(whole.fit, "centers", ()))))
+    names = tuple(f"cluster {j + 1}" for j in range(k))
+    every = Cloud(shown.x, shown.y, dataset.rows, labels, names)
+    here = shown.here
+    regions = None
+    if isinstance(whole.fit, Predicts):
+        regions = filled(whole.fit, shown.cells, shown.plane, seen(every))
+    centers = shown.place(whole.fit.centers) if isinstance(whole.fit, HasCenters) else None
+    known = None
+    if dataset.task == "classification":
+        known = np.array(dataset.classes)[dataset.y][here]
+    return ClusterMap(shown, seen(every), regions, centers, known, k)
+
+
+def draw(c: ClusterMap) -> go.Figure:
+    """Cells behind, rows by colour and symbol, centers large on top."""
+    kinds = kinds_of(c.shown.plane)
+    behind = [region_trace(c.shown.plane, c.regions)] if c.regions is not None else []
+    fig = figure(
+        *behind,
+        *mixed_points(c.cloud, texts=_texts(c), no_class=NOISE, kinds=kinds),
+        height=HEIGHT,
+        showlegend=True,
+    )
+    if c.centers is not None:
+        fig.add_trace(_centers(c.centers, kinds))
+    return on_plane(fig, c.shown)
+
+
+def _centers(at: np.ndarray, kinds: tuple[str, str]) -> Any:
+    numbers = range(len(at))
+    return go.Scatter(
+        x=dated(at[:, 0], kinds[0]),
+        y=dated(at[:, 1], kinds[1]),
+        mode="markers",
+        name="centers",
+        uid=CENTERS,
+        marker={
+            "size": 16,
+            "symbol": [class_symbol(k) for k in numbers],
+            "color": [class_color(k) for k in numbers],
+            "line": {"width": 2.5, "color": LIGHT.text},
+        },
+        text=[f"center of cluster {k + 1}" for k in numbers],
+        hovertemplate="%{text}<br>%{x:.4~g}, %{y:.4~g}<extra></extra>",
+    )
+
+
+def _texts(c: ClusterMap) -> list[str]:
+    names = [*c.cloud.names, NOISE]
+    of = [names[k] for k in c.cloud.klass]
+    if c.classes is None:
+        return of
+    return [f"{cluster}, {known}" for cluster, known in zip(of, c.classes, strict=True)]
+
+
+def reading(c: ClusterMap) -> str:
+    """Sizes of the clusters, rows of noise, and what plane is shown."""
+    sizes = np.bincount(c.cloud.klass[c.cloud.klass >= 0], minlength=c.n_clusters)
+    noise = int((c.cloud.klass < 0).sum())
+    if c.n_clusters == 0:
+        text = "No cluster was found: every row is noise."
+    elif c.n_clusters == 1:
+        text = f"1 cluster of {counted_noun(int(sizes[0]), 'row')}."
+    elif sizes.min() == sizes.max():
+        text = f"{c.n_clusters} clusters of {counted_noun(int(sizes[0]), 'row')} each."
+    else:
+        text = (
+            f"{c.n_clusters} clusters of {sizes.min()} to {counted_noun(int(sizes.max()), 'row')}."
+        )
+    if noise and c.n_clusters:
+        text += f" {counted_noun(noise, 'row')} {'is' if noise == 1 else 'are'} noise."
+    return f"{text} {c.shown.how}".strip()
+
+
+def table(c: ClusterMap) -> tuple[TableColumn, ...]:
+    """One line a row of the data; noise has no number."""
+    return (
+        *located(c.shown.plane, c.cloud),
+        TableColumn("cluster", [NOISE if k < 0 else str(k + 1) for k in c.cloud.klass]),
+    )

@@ -1,0 +1,139 @@
+"""Differences of methods, pair by pair, with their intervals and what does not matter."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import counted_noun, in_sentence, rough
+from figures.names import cut
+from figures.numbers.differences import WORDS, family, names_of, tested, what_of
+from figures.theme import LIGHT, faded, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.evaluation.scoring import Metric
+from mlcore.runs.comparing.pairs import Pair, Pairs
+
+ROW, ROOM = 36, 64  # pixels of a pair, and of the axis
+LONGEST_LABEL = 44
+DECIDED = ("better", "worse")
+
+
+class Forest(NamedTuple):
+    """One line a pair; a positive difference is good for the first of the two."""
+
+    pairs: tuple[Pair, ...]
+    names: tuple[str, ...]  # (m,)
+    what: str  # is subtracted from what
+    mean: np.ndarray  # (m,)
+    low: np.ndarray  # (m,) of the corrected interval
+    high: np.ndarray  # (m,)
+    p: np.ndarray  # (m,) after Holm's adjustment
+    rope: float
+    metric: Metric
+    left: int  # pairs without a test
+
+
+@view("difference_forest", title="Differences", sources=("prac:significance_test",))
+def difference_forest(pairs: Pairs) -> View:
+    """The mean difference of each pair with its corrected interval, beside what does not matter."""
+    f = numbers(pairs)
+    note = f"{f.what}, {_unit(f)}; 95 % intervals, p {family(f.pairs)}"
+    return joined(f, draw, reading, table, note=note)
+
+
+def numbers(pairs: Pairs) -> Forest:
+    """The pairs with a test, the smallest difference first."""
+    found = tested(pairs)
+    tests: list[Any] = [pair.test for pair in found]
+    return Forest(
+        found,
+        names_of(found),
+        what_of(found),
+        np.array([test.difference for test in tests]),
+        np.array([test.low for test in tests]),
+        np.array([test.high for test in tests]),
+        np.array([pair.p for pair in found]),
+        pairs.rope,
+        pairs.metric,
+        len(pairs.pairs) - len(found),
+    )
+
+
+def _unit(f: Forest) -> str:
+    title = in_sentence(f.metric.title)
+    return title if f.metric.better == "higher" else f"{title} turned round, so that more is better"
+
+
+def draw(f: Forest) -> go.Figure:
+    """Filled where one is better; the band holds the differences that do not matter."""
+    m = len(f.names)
+    fig = figure(
+        height=ROOM + ROW * m,
+        xaxis={"title": {"text": f"Difference in {in_sentence(f.metric.title)}"}},
+        yaxis={
+            "tickvals": list(range(m)), "range": [m - 0.5, -0.5], "showgrid": False, "ticks": "",
+            "ticktext": [cut(name, LONGEST_LABEL) for name in f.names], "showline": False,
+        },
+        showlegend=False,
+    )  # fmt: skip
+    fill = {"fillcolor": faded(LIGHT.quiet, 0.16), "line_width": 0, "layer": "below"}
+    if f.rope > 0:
+        fig.add_vrect(x0=-f.rope, x1=f.rope, **fill)
+    fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
+    for at, pair in enumerate(f.pairs):
+        fig.add_trace(_mark(f, at, pair))
+        word = WORDS[pair.verdict.kind]
+        place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 8}
+        fig.add_annotation(y=at, text=word, **place)
+    return fig.update_layout(margin={"r": 84})
+
+
+def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:
+    is_decided = pair.verdict.kind in DECIDED
+    marker = {
+        "symbol": "circle" if is_decided else "circle-open",
+        "size": 11,
+        "color": LIGHT.accent,
+        "line": {"width": 2, "color": LIGHT.accent},
+    }
+    error = {"array": [f.high[at] - f.mean[at]], "arrayminus": [f.mean[at] - f.low[at]]}
+    style = {"symmetric": False, "color": LIGHT.accent, "thickness": 2.2, "width": 0}
+    said = f"{rough(f.low[at])} to {rough(f.high[at])}, p {rough(f.p[at])}"
+    return go.Scatter(
+        x=[f.mean[at]],
+        y=[at],
+        mode="markers",
+        marker=marker,
+        error_x=error | style,
+        name=f.names[at],
+        hovertemplate=f"{f.names[at]}<br>difference %{{x:.3~g}}<br>{said}<extra></extra>",
+    )
+
+
+def reading(f: Forest) -> str:
+    """How many pairs are decided, and the clearest of them in full."""
+    decided = [pair for pair in f.pairs if pair.verdict.kind in DECIDED]
+    text = f"{len(decided)} of {counted_noun(len(f.pairs), 'difference')} "
+    text += f"{'is' if len(decided) == 1 else 'are'} decided."
+    shown = min(f.pairs, key=lambda pair: pair.p)
+    text = f"{text} {shown.verdict.sentence}"
+    left = counted_noun(f.left, "pair")
+    return text + (
+        f" {left} could not be tested; the table of verdicts says why." if f.left else ""
+    )
+
+
+def table(f: Forest) -> tuple[TableColumn, ...]:
+    """One line a pair."""
+    return (
+        TableColumn("first", [pair.first.label for pair in f.pairs]),
+        TableColumn("second", [pair.second.label for pair in f.pairs]),
+        TableColumn("difference", f.mean),
+        TableColumn("low", f.low),
+        TableColumn("high", f.high),
+        TableColumn("p, adjusted", f.p),
+        TableColumn("folds", np.array([len(pair.differences) for pair in f.pairs])),
+        TableColumn("verdict", [WORDS[pair.verdict.kind] for pair in f.pairs]),
+    )

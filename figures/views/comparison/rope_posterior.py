@@ -1,0 +1,155 @@
+"""How probable it is that one method is better than the other by more than matters."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import in_sentence, percent
+from figures.names import cut
+from figures.numbers.differences import names_of, tested, what_of
+from figures.theme import LIGHT, class_color, faded, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.evaluation.comparing.bayes import Posterior, density
+from mlcore.runs.comparing.pairs import Pairs
+
+ROW, ROOM = 58, 96  # pixels of a pair, and of axis and legend
+POINTS, REACH = 160, 4.5  # of a curve; scales to either side that are drawn
+TALL = 0.86  # of a row, the highest curve
+LONGEST_LABEL = 30
+# Blue is good, orange bad, as in every signed picture; the middle says that it does not matter.
+PARTS = (("worse", class_color(1)), ("same", LIGHT.quiet), ("better", class_color(0)))
+
+
+class Posteriors(NamedTuple):
+    """What is known of the true difference of each pair; positive is good for the first."""
+
+    names: tuple[str, ...]  # (m,)
+    what: str  # is subtracted from what
+    posteriors: tuple[Posterior, ...]  # (m,)
+    x: np.ndarray  # (m, g) places of the curves
+    y: np.ndarray  # (m, g) heights, the largest of a curve 1
+    rope: float
+    title: str  # of the score
+
+
+@view("rope_posterior", title="Probability of a difference that matters")
+def rope_posterior(pairs: Pairs) -> View:
+    """The posterior of each difference, in three parts: worse, practically the same, better."""
+    r = numbers(pairs)
+    note = f"{r.what}; differences up to {r.rope:.3g} do not matter"
+    return joined(r, draw, reading, table, note=note)
+
+
+def numbers(pairs: Pairs) -> Posteriors:
+    """The posterior of the Bayesian correlated t-test for every pair with a test."""
+    found = tested(pairs)
+    posteriors: tuple[Any, ...] = tuple(pair.posterior for pair in found)
+    curves = [_curve(each) for each in posteriors]
+    return Posteriors(
+        names_of(found),
+        what_of(found),
+        posteriors,
+        np.array([x for x, _ in curves]),
+        np.array([y for _, y in curves]),
+        pairs.rope,
+        in_sentence(pairs.metric.title),
+    )
+
+
+def _curve(posterior: Posterior) -> tuple[np.ndarray, np.ndarray]:
+    """Places and heights; where all folds moved alike, an upright line."""
+    if posterior.scale == 0:
+        return np.full(POINTS, posterior.center), np.linspace(0.0, 1.0, POINTS)
+    x = posterior.center + posterior.scale * np.linspace(-REACH, REACH, POINTS)
+    # The ends of the region are among the places, so that the parts meet there.
+    x = np.sort(np.concatenate([x[2:], [-posterior.rope, posterior.rope]]))
+    y = density(posterior, x)
+    return x, y / y.max()
+
+
+def draw(r: Posteriors) -> go.Figure:
+    """A row a pair; at the right the probability of each part, in the order of the legend."""
+    m = len(r.names)
+    fig = figure(
+        height=ROOM + ROW * m,
+        xaxis={"title": {"text": f"Difference in {r.title}"}, "range": _ends(r)},
+        yaxis={
+            "tickvals": [k + 0.5 for k in range(m)], "range": [m + 0.15, -0.1], "showgrid": False,
+            "ticktext": [cut(name, LONGEST_LABEL) for name in r.names], "ticks": "",
+            "showline": False,
+        },
+    )  # fmt: skip
+    for name, color in PARTS:
+        fig.add_trace(_key(name, color))
+    for k in range(m):
+        fig.add_traces([_part(r, k, *part) for part in PARTS])
+        place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 8}
+        fig.add_annotation(y=k + 0.6, text=_shares(r.posteriors[k]), **place)
+    fig.add_annotation(x=1, xref="paper", xanchor="left", xshift=8, y=0.02, text="in %")
+    for at in {-r.rope, r.rope}:
+        fig.add_vline(x=at, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    return fig.update_layout(margin={"r": 104})
+
+
+def _ends(r: Posteriors) -> list[float]:
+    low, high = min(float(r.x.min()), -r.rope), max(float(r.x.max()), r.rope)
+    room = 0.03 * (high - low) or 0.01
+    return [low - room, high + room]
+
+
+def _key(name: str, color: str) -> go.Scatter:
+    said = {"worse": "worse", "same": "practically the same", "better": "better"}[name]
+    marker = {"symbol": "square", "size": 11, "color": faded(color, 0.6)}
+    return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=said)
+
+
+def _part(r: Posteriors, k: int, name: str, color: str) -> go.Scatter:
+    """The piece of one curve that lies in one part, filled down to the foot of its row."""
+    x, y = r.x[k], r.y[k]
+    here = {"worse": x <= -r.rope, "same": np.abs(x) <= r.rope, "better": x >= r.rope}[name]
+    foot = k + 1.0
+    x, y = x[here], foot - TALL * y[here]
+    closed_x = np.concatenate([x[:1], x, x[-1:]])
+    closed_y = np.concatenate([[foot], y, [foot]]) if len(x) else y
+    return go.Scatter(
+        x=closed_x,
+        y=closed_y,
+        mode="lines",
+        fill="toself",
+        fillcolor=faded(color, 0.4),
+        line={"color": color, "width": 1.5},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _shares(p: Posterior) -> str:
+    return " / ".join(percent(share).removesuffix(" %") for share in (p.worse, p.same, p.better))
+
+
+def reading(r: Posteriors) -> str:
+    """The surest pair in words."""
+    sure = [max(p.worse, p.same, p.better) for p in r.posteriors]
+    k = int(np.argmax(sure))
+    p = r.posteriors[k]
+    kind = max((p.worse, "worse"), (p.same, "practically the same"), (p.better, "better"))[1]
+    text = f"Of all pairs {r.names[k]} is the surest: {percent(sure[k])} of its posterior says "
+    text += f"{kind}."
+    return text + f" The parts meet at a difference of {r.rope:.3g} to either side."
+
+
+def table(r: Posteriors) -> tuple[TableColumn, ...]:
+    """One line a pair."""
+    every = r.posteriors
+    return (
+        TableColumn("pair", r.names),
+        TableColumn("center", np.array([p.center for p in every])),
+        TableColumn("scale", np.array([p.scale for p in every])),
+        TableColumn("degrees of freedom", np.array([p.df for p in every])),
+        TableColumn("P(worse)", np.array([p.worse for p in every])),
+        TableColumn("P(same)", np.array([p.same for p in every])),
+        TableColumn("P(better)", np.array([p.better for p in every])),
+    )

@@ -1,0 +1,126 @@
+"""The arms of a bandit: what they pay, what a strategy takes them to pay, how often it pulls."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import counted_noun, percent, rough
+from figures.theme import CLASS_COLORS, LIGHT, class_symbol, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.runs.carry_trial import TrialOutcome
+
+HEIGHT = 400
+
+
+class Arms(NamedTuple):
+    """Estimates and pulls of each strategy, by arm."""
+
+    truth: np.ndarray  # (K,)
+    labels: tuple[str, ...]  # (s,)
+    means: np.ndarray  # (s, K) median estimate over the replicates
+    low: np.ndarray  # (s, K) tenth of the replicates below
+    high: np.ndarray  # (s, K) tenth of the replicates above
+    shares: np.ndarray  # (s, K) of all pulls
+    replicates: int
+
+    @property
+    def best(self) -> int:
+        """The arm with the largest mean."""
+        return int(self.truth.argmax())
+
+
+@view(
+    "arm_estimates",
+    title="Arms",
+    asks="counts means",
+    on="bandit",
+    order=20,
+    sources=("cs2:optimism",),
+)
+def arm_estimates(trial: TrialOutcome) -> View:
+    """True and estimated mean of each arm, and the share of pulls that it got."""
+    a = numbers(trial)
+    note = f"median and 10 to 90 % of {counted_noun(a.replicates, 'replicate')}"
+    return joined(a, draw, reading, table, note=note)
+
+
+def numbers(trial: TrialOutcome) -> Arms:
+    """Quantiles of the estimates over replicates; an arm that was never pulled has none."""
+    rows = [row for row in trial.results if row.fits]
+    low, middle, high = zip(*(_quantiles(row.stacked("means")) for row in rows), strict=True)
+    counts = [row.stacked("counts").mean(axis=0) for row in rows]
+    return Arms(
+        trial.world.means,
+        tuple(row.label for row in rows),
+        np.array(middle),
+        np.array(low),
+        np.array(high),
+        np.array([c / c.sum() for c in counts]),
+        max(len(row.fits) for row in rows),
+    )
+
+
+def _quantiles(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The 10, 50 and 90 % quantiles of each column that has a number, shape (K,) each."""
+    found = np.full((3, values.shape[1]), np.nan)
+    for j, column in enumerate(values.T):
+        known = column[np.isfinite(column)]
+        if len(known):
+            found[:, j] = np.quantile(known, (0.1, 0.5, 0.9))
+    return found[0], found[1], found[2]
+
+
+def draw(a: Arms) -> go.Figure:
+    """Above: estimates about the true means. Below: shares of the pulls."""
+    n_arms, n = len(a.truth), len(a.labels)
+    arms = np.arange(1, n_arms + 1)
+    fig = figure(
+        height=HEIGHT,
+        xaxis={"title": {"text": "Arm"}, "tickvals": arms, "anchor": "y2"},
+        yaxis={"title": {"text": "Mean reward"}, "domain": [0.46, 1.0]},
+        yaxis2={"title": {"text": "Pulls"}, "domain": [0.0, 0.36], "tickformat": ".0%"},
+        showlegend=True,
+        barmode="group",
+        bargap=0.3,
+    )
+    for arm, mean in zip(arms, a.truth, strict=True):
+        line = {"color": LIGHT.text, "width": 1.5, "dash": "dot"}
+        fig.add_shape(type="line", x0=arm - 0.4, x1=arm + 0.4, y0=mean, y1=mean, line=line)
+    for k, label in enumerate(a.labels):
+        color, x = CLASS_COLORS[k % len(CLASS_COLORS)], arms + (k - (n - 1) / 2) * 0.7 / n
+        spread = {"array": a.high[k] - a.means[k], "arrayminus": a.means[k] - a.low[k]}
+        fig.add_scatter(
+            x=x, y=a.means[k], mode="markers", name=label, legendgroup=label,
+            marker={"color": color, "symbol": class_symbol(k)},
+            error_y=spread | {"color": color, "width": 0, "thickness": 1.5},
+            hovertemplate=f"{label}<br>estimate %{{y:.3f}}<extra></extra>",
+        )  # fmt: skip
+        fig.add_bar(
+            x=x, y=a.shares[k], width=0.6 / n, yaxis="y2", marker={"color": color}, name=label,
+            legendgroup=label, showlegend=False,
+            hovertemplate=f"{label}<br>%{{y:.1%}} of the pulls<extra></extra>",
+        )  # fmt: skip
+    return fig
+
+
+def reading(a: Arms) -> str:
+    """Who pulls the best arm most, and least."""
+    shares = [float(share) for share in a.shares[:, a.best]]
+    order = np.argsort(shares, kind="stable")[::-1]
+    text = f"Arm {a.best + 1} pays best, {rough(float(a.truth[a.best]))} in the mean (dotted)."
+    text += f" {a.labels[order[0]]} pulls it most, in {percent(shares[order[0]])} of its rounds"
+    if len(order) > 1:
+        text += f"; {a.labels[order[-1]]} least, in {percent(shares[order[-1]])}"
+    return f"{text}."
+
+
+def table(a: Arms) -> tuple[TableColumn, ...]:
+    """One line an arm, two columns a strategy."""
+    found = [TableColumn("arm", np.arange(1, len(a.truth) + 1)), TableColumn("mean", a.truth)]
+    for k, label in enumerate(a.labels):
+        found.append(TableColumn(f"estimate, {label}", a.means[k]))
+        found.append(TableColumn(f"share of pulls, {label}", a.shares[k]))
+    return tuple(found)

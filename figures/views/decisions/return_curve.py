@@ -1,0 +1,108 @@
+"""What learners earn over their episodes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
+from figures.drawing.words import HEIGHT, named_line, rough, spaced
+from figures.numbers.trials import ReplicateCurve, replicate_curve
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.runs.carry_trial import TrialOutcome
+
+
+class Returns(NamedTuple):
+    """Return while learning and of what was learned, over the episodes."""
+
+    online: tuple[ReplicateCurve, ...]
+    greedy: tuple[ReplicateCurve, ...]
+    best: float  # of the best policy; NaN where that is not known
+    random: float  # of moves at random
+
+
+@view(
+    "return_curve",
+    title="Learning curve",
+    asks="online greedy",
+    on="mdp",
+    order=30,
+    sources=("cs2:q_learning",),
+)
+def return_curve(trial: TrialOutcome) -> View:
+    """Return of an episode while exploring, and of the greedy policy without exploration."""
+    r = numbers(trial)
+    return joined(r, draw, reading, table, note=what_bands_are(r.online, lines=False))
+
+
+def numbers(trial: TrialOutcome) -> Returns:
+    """Curves of the learners of a trial."""
+    rows = [row for row in trial.results if row.has("online", "greedy")]
+    world = trial.world
+    best = float("nan") if world.unsolvable else float(world.initial @ world.solution.values)
+    return Returns(
+        tuple(replicate_curve(row, "episodes", "online") for row in rows),
+        tuple(replicate_curve(row, "episodes", "greedy") for row in rows),
+        best,
+        float(trial.baseline.scores.mean()),
+    )
+
+
+def draw(r: Returns) -> go.Figure:
+    """Solid: while exploring. Dashed: the greedy policy. Dotted: the best there is."""
+    ends = [c.mean[-1] for c in (*r.online, *r.greedy)]
+    high = max([*ends, r.best] if np.isfinite(r.best) else ends)
+    low = min(min(ends), min(float(np.median(c.mean)) for c in r.online))
+    room = 0.3 * (high - low) or 1.0
+    fig = figure(
+        height=HEIGHT,
+        xaxis={"title": {"text": "Episode"}},
+        yaxis={"title": {"text": "Return"}, "range": [low - 2 * room, high + room]},
+        showlegend=True,
+    )
+    for k, (online, greedy) in enumerate(zip(r.online, r.greedy, strict=True)):
+        # Single replicates jump from episode to episode and would hide the means.
+        for c, how, dash in ((online, "exploring", "solid"), (greedy, "greedy", "dash")):
+            fig.add_traces(curve_traces(c, k, name=f"{c.label}, {how}", dash=dash, lines=False))
+    if np.isfinite(r.best):
+        named_line(fig, f"best {rough(r.best)}", y=r.best)
+    return fig
+
+
+def reading(r: Returns) -> str:
+    """How good the learned policies are, and what exploring costs."""
+    said = [_one(o, g) for o, g in zip(r.online, r.greedy, strict=True)]
+    text = f"After {spaced(int(r.online[0].x[-1]))} episodes {'; '.join(said)}."
+    if np.isfinite(r.best):
+        text += f" The best policy earns {rough(r.best)}, moves at random {rough(r.random)}."
+    return text
+
+
+def _one(online: ReplicateCurve, greedy: ReplicateCurve) -> str:
+    return (
+        f"{greedy.label} earns {_sure(greedy)} with its greedy policy and "
+        f"{_sure(online)} while it explores"
+    )
+
+
+def _sure(c: ReplicateCurve) -> str:
+    half = float(c.half[-1])
+    if not np.isfinite(half) or half == 0:
+        return rough(c.end)
+    return f"{rough(c.end, half)} ± {rough(half, half)}"
+
+
+def table(r: Returns) -> tuple[TableColumn, ...]:
+    """One line an episode that was noted."""
+    found = curve_columns("episode", r.online, "return while exploring")
+    return (*found, *_renamed(curve_columns("episode", r.greedy, "return of the greedy policy")))
+
+
+def _renamed(columns: tuple[TableColumn, ...]) -> tuple[TableColumn, ...]:
+    return tuple(
+        TableColumn(c.name.replace("half interval", "half interval of the greedy policy"), c.values)
+        for c in columns[1:]
+    )

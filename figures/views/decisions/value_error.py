@@ -1,0 +1,80 @@
+"""How far learned values are from the exact ones, over the episodes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
+from figures.drawing.words import counted_noun, empty, listed, rough
+from figures.numbers.trials import ReplicateCurve, replicate_curve
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.runs.carry_trial import TrialOutcome
+
+HEIGHT = 320
+
+
+class Errors(NamedTuple):
+    """The largest error of a value, by episode."""
+
+    curves: tuple[ReplicateCurve, ...]
+    unreachable: int  # states that no policy comes to: they do not count
+    why_none: str  # why there is nothing to compare with; empty if there is
+
+
+@view(
+    "value_error",
+    title="Error of the values",
+    asks="errors",
+    on="mdp",
+    order=50,
+    sources=("epfl:rl_td",),
+)
+def value_error(trial: TrialOutcome) -> View:
+    """The largest difference between a learned and the exact value of a state."""
+    e = numbers(trial)
+    return joined(e, draw, reading, table, note=what_bands_are(e.curves))
+
+
+def numbers(trial: TrialOutcome) -> Errors:
+    """Curves of the learners of a trial."""
+    rows = [row for row in trial.results if row.has("errors")]
+    world = trial.world
+    return Errors(
+        tuple(replicate_curve(row, "episodes", "errors") for row in rows),
+        int((~world.reachable).sum()),
+        world.unsolvable or "",
+    )
+
+
+def draw(e: Errors) -> go.Figure:
+    """Lines from the error of the empty table downwards."""
+    if e.why_none:
+        return empty("There is no exact answer to compare with.", height=HEIGHT)
+    fig = figure(
+        height=HEIGHT,
+        xaxis={"title": {"text": "Episode"}},
+        yaxis={"title": {"text": "Largest error"}, "rangemode": "tozero"},
+        showlegend=True,
+    )
+    for k, c in enumerate(e.curves):
+        fig.add_traces(curve_traces(c, k))
+    return fig
+
+
+def reading(e: Errors) -> str:
+    """The error at the end, and which states do not count."""
+    if e.why_none:
+        return e.why_none
+    said = listed(f"{rough(c.end)} ({c.label})" for c in e.curves)
+    text = f"At the end the value that is farthest off is off by {said} in the mean."
+    if e.unreachable:
+        text += f" {counted_noun(e.unreachable, 'state')} that cannot be reached do not count."
+    return text
+
+
+def table(e: Errors) -> tuple[TableColumn, ...]:
+    """One line an episode that was noted."""
+    return curve_columns("episode", e.curves, "largest error")

@@ -1,0 +1,137 @@
+"""Values and actions of a world, cell by cell, beside the exact answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing import grids, marks
+from figures.drawing.words import counted_noun, rough
+from figures.numbers.grids import GridMap, grid_map
+from figures.recording import Recording
+from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.mdp import FiniteMDP
+from mlcore.runs.carry_trial import TrialOutcome
+
+RING = 46  # pixels; around arrow and number
+
+
+@view(
+    "value_map",
+    title="Values and actions",
+    asks="values policy",
+    on="mdp",
+    order=20,
+    sources=("cs2:mdp",),
+)
+def value_map(trial: TrialOutcome, which: int = 0) -> View:
+    """What a method takes each cell to be worth, and what it would do there."""
+    row = trial.results[which]
+    fit = row.fits[0]
+    g = grid_map(trial.world, fit.values, fit.policy)
+    many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
+    return joined(g, draw, reading, table, note=f"{row.label}{many}")
+
+
+@view("exact_map", title="The exact answer", on="mdp", order=10, sources=("cs2:policy_iteration",))
+def exact_map(trial: TrialOutcome) -> View:
+    """The best values and actions, computed from the tables of the world."""
+    world = trial.world
+    best = world.solution
+    g = grid_map(world, best.values, best.policy)
+    note = f"best values and actions, discount {world.gamma:g}"
+    return joined(g, draw, reading_exact, table, note=note)
+
+
+def draw(g: GridMap) -> go.Figure:
+    """Colour for the value, an arrow for the action, a ring where another action is better."""
+    columns = g.shape[1]
+    texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
+    wrong = marks.rings(g.x[g.is_wrong], g.y[g.is_wrong], name="not the best action")
+    wrong.update(uid=grids.RINGS, marker_size=RING if columns <= grids.FEW else 18)
+    return grids.base(
+        g.shape,
+        g.letters,
+        grids.heat(g, g.values, grids.SIGNED, -g.size, g.size, "value"),
+        grids.words(g, texts),
+        wrong,
+        grids.places(g, _said(g)),
+    )
+
+
+def _said(g: GridMap) -> list[str]:
+    return [
+        f"{name}<br>value {rough(value)}, {action}<br>exact {rough(exact)}, {best}"
+        for name, value, action, exact, best in zip(
+            g.names, g.values, g.actions, g.exact, g.best, strict=True
+        )
+    ]
+
+
+def reading(g: GridMap) -> str:
+    """How many actions are right, and how far the values are off."""
+    if not np.isfinite(g.exact).any():
+        return "There is no exact answer to compare with in this world."
+    n, wrong = len(g.cells), int(g.is_wrong.sum())
+    if not wrong:
+        text = f"The action is among the best in all of {counted_noun(n, 'cell')}."
+    else:
+        text = (
+            f"The action is among the best in {n - wrong} of {counted_noun(n, 'cell')}; the others "
+            "are ringed."
+        )
+    at = int(np.argmax(np.abs(g.values - g.exact)))
+    gap = abs(float(g.values[at] - g.exact[at]))
+    if gap < 1e-6:
+        return f"{text} Every value is exact to six decimals."
+    return (
+        f"{text} The value that is farthest off is {rough(g.values[at])} in {g.names[at]}, "
+        f"where {rough(g.exact[at])} is right."
+    )
+
+
+def reading_exact(g: GridMap) -> str:
+    """Where it pays most and least to be."""
+    top, low = int(np.argmax(g.values)), int(np.argmin(g.values))
+    return (
+        f"With the best actions the cell in {g.names[top]} is worth most ({rough(g.values[top])}) "
+        f"and that in {g.names[low]} least ({rough(g.values[low])})."
+    )
+
+
+def table(g: GridMap) -> tuple[TableColumn, ...]:
+    """One line a cell."""
+    return (
+        TableColumn("cell", g.names),
+        TableColumn("value", g.values),
+        TableColumn("action", g.actions),
+        TableColumn("exact value", g.exact),
+        TableColumn("best actions", g.best),
+    )
+
+
+def played(world: FiniteMDP, drawn: View, steps: tuple[Any, ...]) -> Recording:
+    """Values, arrows and rings of the map, step by step."""
+    traces: Any = drawn.figure.data
+    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    maps = [grid_map(world, step.state.values, step.state.policy) for step in steps]
+    return Recording(
+        frames=[_frame(g, at) for g in maps],
+        objective=np.array([step.objective for step in steps]),
+        sentences=[f"{s.note} {s.stop.why if s.stop else ''}".strip() for s in steps],
+        steps=np.array([step.k for step in steps]),
+        label="value of the start",
+    )
+
+
+def _frame(g: GridMap, at: dict[str, int]) -> dict[int, dict[str, Any]]:
+    columns = g.shape[1]
+    texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
+    return {
+        at[grids.VALUES]: {"z": grids.filled(g, np.clip(g.values, -g.size, g.size))},
+        at[grids.ARROWS]: {"text": texts},
+        at[grids.RINGS]: {"x": g.x[g.is_wrong], "y": g.y[g.is_wrong]},
+        at[grids.PLACES]: {"text": grids.everywhere(g, _said(g))},
+    }

@@ -1,0 +1,76 @@
+"""Where a learner has been."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing import grids
+from figures.drawing.words import counted_noun, percent, spaced
+from figures.numbers.grids import GridMap, grid_map
+from figures.view import TableColumn, View, joined, view
+from mlcore.runs.carry_trial import TrialOutcome
+
+
+class Visits(NamedTuple):
+    """Mean number of moves out of each cell of the map."""
+
+    grid: GridMap
+    counts: np.ndarray  # (c,)
+    can_be_reached: np.ndarray  # (c,)
+
+
+@view("visit_map", title="Visits", asks="visits", on="mdp", order=40, sources=("cs2:maze_env",))
+def visit_map(trial: TrialOutcome, which: int = 0) -> View:
+    """How often a learner left each cell, in the mean over the replicates."""
+    row = trial.results[which]
+    note = f"{row.label}, mean of {counted_noun(len(row.fits), 'replicate')}"
+    return joined(numbers(trial, which), draw, reading, table, note=note)
+
+
+def numbers(trial: TrialOutcome, which: int) -> Visits:
+    """Visits of the states that are drawn."""
+    world, row = trial.world, trial.results[which]
+    g = grid_map(world, row.fits[0].values, row.fits[0].policy)
+    counts = row.stacked("visits").sum(axis=2).mean(axis=0)
+    here = np.isin(world.grid.cells, g.cells)
+    return Visits(g, counts[here], world.reachable[here])
+
+
+def draw(v: Visits) -> go.Figure:
+    """Darker is more often, on a scale of powers of ten; the number stands in the cell."""
+    g = v.grid
+    level = np.log10(1.0 + v.counts)
+    texts = [_short(count) if g.shape[1] <= grids.FEW else "" for count in v.counts]
+    said = [f"{n}<br>{spaced(round(c))} visits" for n, c in zip(g.names, v.counts, strict=True)]
+    high = max(float(level.max(initial=0.0)), 1.0)
+    heat = grids.heat(g, level, grids.COUNTS, 0.0, high, "visits")
+    ticks = list(range(int(high) + 1))
+    heat.update(colorbar={"tickvals": ticks, "ticktext": [spaced(10**k) for k in ticks]})
+    return grids.base(g.shape, g.letters, heat, grids.words(g, texts), grids.places(g, said))
+
+
+def _short(count: float) -> str:
+    return spaced(round(count)) if count < 1e5 else f"{count:.1e}"
+
+
+def reading(v: Visits) -> str:
+    """How evenly the visits are spread."""
+    total = float(v.counts.sum())
+    seen = v.counts[v.can_be_reached]
+    few = int((seen < 1).sum())
+    top = int(np.argmax(v.counts))
+    text = (
+        f"{percent(float(v.counts[top]) / total)} of {spaced(round(total))} moves began in "
+        f"{v.grid.names[top]}."
+    )
+    if few:
+        return f"{text} {counted_noun(few, 'cell')} that can be reached saw hardly a visit."
+    return f"{text} Every cell that can be reached was visited."
+
+
+def table(v: Visits) -> tuple[TableColumn, ...]:
+    """One line a cell."""
+    return (TableColumn("cell", v.grid.names), TableColumn("visits", v.counts))

@@ -1,0 +1,1 @@
+"""Pictures of scores and how they are come by."""

@@ -1,0 +1,127 @@
+"""The confusion matrix: which class was taken for which."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing import marks
+from figures.drawing.words import percent, selects, spaced
+from figures.numbers.left_out import left_out, note_of
+from figures.numbers.sampled import drawn_rows
+from figures.numbers.target import target_of
+from figures.theme import SHARES, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.metrics.classes import confusion_matrix
+from mlcore.runs.carry import Outcome
+
+HEIGHT = 380
+MOST_SHARES = 8  # with more classes the small share below each count is left out
+
+
+class Confusion(NamedTuple):
+    """Counts of true (row) against predicted class (column)."""
+
+    counts: np.ndarray  # (K, K)
+    shares: np.ndarray  # (K, K) of the row; 0 where a class has no rows
+    classes: tuple[str, ...]
+    rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) those in all pictures
+
+
+@view(
+    "confusion_heatmap",
+    title="Confusion matrix",
+    asks="classes",
+    on="classification svm report compare",
+    order=90,
+    sources=("cs1:confusion_matrix",),
+)
+def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
+    """Counts of true against predicted class on rows left out, shaded by the share of the row."""
+    note = note_of(outcome) + selects(dataset.n)
+    return joined(numbers(dataset, outcome), draw, reading, table, note=note)
+
+
+def numbers(dataset: Dataset, outcome: Outcome) -> Confusion:
+    """Counts over all folds; with repeats a row counts once a repeat."""
+    found = left_out(outcome, "classification")
+    true, said = target_of(dataset)[found.rows], found.predictions
+    k = len(dataset.classes)
+    labels = np.arange(k)
+    some = np.isin(found.rows, drawn_rows(dataset.n))  # a click selects rows of all pictures
+    cells = tuple(
+        tuple(dataset.rows[np.unique(found.rows[some & (true == a) & (said == b)])] for b in labels)
+        for a in labels
+    )
+    return Confusion(
+        confusion_matrix(true, said, labels),
+        confusion_matrix(true, said, labels, normalise="true"),
+        dataset.classes,
+        cells,
+    )
+
+
+def draw(c: Confusion) -> go.Figure:
+    """One hue by the share of the row; the count large, its share small below."""
+    k = len(c.classes)
+    labels = {"tickvals": list(range(k)), "ticktext": list(c.classes), "showgrid": False}
+    plain = labels | {"ticks": "", "showline": False}
+    heat = go.Heatmap(
+        z=c.shares,
+        zmin=0,
+        zmax=1,
+        colorscale=SHARES,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        text=[[_label(c, a, b) for b in range(k)] for a in range(k)],
+        texttemplate="%{text}",  # Plotly makes it light where the cell is dark
+        textfont={"size": 16 if k <= 4 else 13 if k <= MOST_SHARES else 10},
+        hovertemplate="true %{y}, predicted %{x}<br>%{text}<extra></extra>",
+    )
+    return figure(
+        marks.numbered(heat, [[cell.tolist() for cell in row] for row in c.rows]),
+        height=HEIGHT,
+        xaxis=plain | {"title": {"text": "Predicted"}},
+        yaxis=plain | {"title": {"text": "True"}, "autorange": "reversed"},
+    )
+
+
+def _label(c: Confusion, a: int, b: int) -> str:
+    count = f"<b>{spaced(int(c.counts[a, b]))}</b>"
+    if len(c.classes) > MOST_SHARES:
+        return count
+    return f"{count}<br><span style='font-size:11px'>{percent(c.shares[a, b])}</span>"
+
+
+def common_error(c: Confusion) -> tuple[int, int] | None:
+    """True and predicted class of the most common error, or None if there is none."""
+    off = c.counts - np.diag(np.diag(c.counts))
+    if not off.any():
+        return None
+    a, b = np.unravel_index(int(off.argmax()), off.shape)
+    return int(a), int(b)
+
+
+def reading(c: Confusion) -> str:
+    """The share predicted right and the most common error."""
+    total, right = int(c.counts.sum()), int(np.trace(c.counts))
+    left = f"{spaced(right)} of {spaced(total)} rows are predicted right."
+    worst = common_error(c)
+    if worst is None:
+        return f"{left} There is no error."
+    a, b = worst
+    of_row = f"{spaced(int(c.counts[a, b]))} of {spaced(int(c.counts[a].sum()))}"
+    return f"{left} Most common error: {c.classes[a]} taken for {c.classes[b]}, {of_row}."
+
+
+def table(c: Confusion) -> tuple[TableColumn, ...]:
+    """One line a true class, one column a predicted class."""
+    counts = tuple(
+        TableColumn(f"predicted {name}", c.counts[:, b].astype(np.int64))
+        for b, name in enumerate(c.classes)
+    )
+    return (TableColumn("true class", c.classes), *counts)

@@ -1,0 +1,124 @@
+"""How much better a choice looked inside than it is on rows left out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import counted_noun, empty, named_line, rough
+from figures.theme import LIGHT, class_color, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.evaluation.scoring import Metric
+from mlcore.runs.tuning.tuned import Tuned, settings
+
+ROW, ROOM = 34, 120  # pixels a fold, and around them
+INSIDE, OUTSIDE = "best inside", "on rows left out"
+
+
+class Optimism(NamedTuple):
+    """The two scores of every outer fold."""
+
+    metric: Metric
+    folds: np.ndarray  # (k,) from 1
+    inner: np.ndarray  # (k,) best inner score
+    outer: np.ndarray  # (k,) score of that choice on rows left out
+    chosen: tuple[str, ...]  # (k,) settings
+    overall: str  # settings that all rows choose; empty before that is done
+    optimism: float  # mean of what the inner score promised too much
+    baseline: float
+    planned: int
+
+
+@view(
+    "optimism_bar",
+    title="Optimism of the choice",
+    sources=("cs1:nested_cv", "prac:nested_selection"),
+)
+def optimism_bar(tuned: Tuned) -> View:
+    """Best inner score, hollow, and the score of that choice outside, solid, in every fold."""
+    return joined(
+        numbers(tuned), draw, reading, table, note="inner folds choose, outer folds score"
+    )
+
+
+def numbers(tuned: Tuned) -> Optimism:
+    """Of the outer folds that have a score."""
+    done = tuned.scored
+    baselines = [s.fold.baseline.get(tuned.metric.name, np.nan) for s in done if s.fold]
+    overall = tuned.overall
+    return Optimism(
+        tuned.metric,
+        np.array([s.stage + 1 for s in done], dtype=np.int64),
+        tuned.inner,
+        tuned.outer,
+        tuple(settings(tuned.candidates[s.best]) for s in done),
+        "" if overall is None else settings(tuned.candidates[overall.best]),
+        tuned.optimism,
+        float(np.mean(baselines)) if baselines else float("nan"),
+        tuned.planned,
+    )
+
+
+def draw(o: Optimism) -> go.Figure:
+    """A line a fold from the promise to what came of it."""
+    if not len(o.folds):
+        return empty("No outer fold is done yet.", ROOM + ROW)
+    names = [f"fold {k}" for k in o.folds]
+    x = np.column_stack([o.inner, o.outer, np.full(len(names), np.nan)]).ravel()
+    y = [name for name in names for _ in range(3)]
+    hover = "%{y}<br>%{x:.5~r}<br>%{text}<extra>%{fullData.name}</extra>"
+    hollow = {"symbol": "circle-open", "size": 12, "color": class_color(1), "line": {"width": 2}}
+    solid = {"symbol": "circle", "size": 12, "color": class_color(0)}
+    fig = figure(
+        go.Scatter(x=x, y=y, mode="lines", line={"color": LIGHT.quiet, "width": 1.5},
+                   hoverinfo="skip", showlegend=False),
+        go.Scatter(x=o.inner, y=names, mode="markers", marker=hollow, name=INSIDE,
+                   text=o.chosen, hovertemplate=hover),
+        go.Scatter(x=o.outer, y=names, mode="markers", marker=solid, name=OUTSIDE,
+                   text=o.chosen, hovertemplate=hover),
+        height=ROOM + ROW * len(names),
+        xaxis={"title": {"text": o.metric.title}},
+        yaxis={"autorange": "reversed", "showgrid": False},
+        showlegend=True,
+    )  # fmt: skip
+    mean = float(np.nanmean(o.outer))
+    named_line(fig, f"mean {rough(mean, float(np.nanstd(o.outer)))}", x=mean)
+    return fig.update_layout(margin_t=60, legend_y=1.25)
+
+
+def reading(o: Optimism) -> str:
+    """Both means, the optimism, and whether the folds agree."""
+    if not len(o.folds):
+        return "No outer fold is done yet."
+    inner, outer = float(np.nanmean(o.inner)), float(np.nanmean(o.outer))
+    spread = float(np.nanstd(o.outer))
+    text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
+    text += f"{rough(outer, spread)} on rows left out"
+    text += f", a mean over {counted_noun(len(o.folds), 'outer fold')}; "
+    text += f"the baseline reaches {rough(o.baseline, spread)}. "
+    text += _verdict(o, spread)
+    kinds = len(set(o.chosen))
+    agree = "All folds chose the same settings." if kinds == 1 else (
+        f"The folds chose {kinds} different settings."
+    )  # fmt: skip
+    return f"{text} {agree}"
+
+
+def _verdict(o: Optimism, spread: float) -> str:
+    if o.optimism > 0:
+        return f"The inner score was too good by {rough(o.optimism, spread)}."
+    return "The inner score was not too good here."
+
+
+def table(o: Optimism) -> tuple[TableColumn, ...]:
+    """One line an outer fold."""
+    sign = 1 if o.metric.better == "higher" else -1
+    return (
+        TableColumn("fold", o.folds),
+        TableColumn("settings chosen", o.chosen),
+        TableColumn(f"{o.metric.name} of the best inside", o.inner),
+        TableColumn(f"{o.metric.name} on rows left out", o.outer),
+        TableColumn("optimism", sign * (o.inner - o.outer)),
+    )

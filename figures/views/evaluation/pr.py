@@ -1,0 +1,78 @@
+"""The precision-recall curve: how pure the found rows are, over all cuts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from figures.drawing.words import HEIGHT, line, named_line, percent
+from figures.numbers.curves import ClassCurve, class_curves, lines
+from figures.numbers.left_out import note_of
+from figures.theme import class_color, faded, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.evaluation.roc import fold_lines
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.metrics.ranking import average_precision, pr_curve
+from mlcore.runs.carry import Outcome
+
+RECALL = "Recall"
+PRECISION = "Precision"
+STEPS = {"shape": "vh"}  # between two cuts nothing can be reached: no straight lines
+BASE = 0.6  # opacity of the line at the share of a class
+
+
+class PrecisionRecall(NamedTuple):
+    """One curve a class, against the rest."""
+
+    curves: tuple[ClassCurve, ...]
+
+
+@view(
+    "pr", title="Precision and recall", asks="probabilities", on="classification compare", order=180
+)
+def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
+    """Precision against recall over all cuts, on rows left out, pooled and by fold."""
+    return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))
+
+
+def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> PrecisionRecall:
+    """Curves from the probabilities on rows left out; DataError where the method gives none."""
+    found = class_curves(dataset, outcome, pr_curve, average_precision, positive)
+    return PrecisionRecall(found)
+
+
+def draw(r: PrecisionRecall) -> go.Figure:
+    """Steps, because no straight line between two cuts can be reached; dotted: guessing."""
+    limits = {"range": [-0.02, 1.02]}
+    fig = figure(
+        height=HEIGHT,
+        xaxis=limits | {"title": {"text": RECALL}},
+        yaxis=limits | {"title": {"text": PRECISION}},
+        showlegend=True,
+    )
+    for c in r.curves:
+        whole = line(c.curve.x, c.curve.y, c.k, f"{c.name} {c.area:.3f}")
+        for trace in (*fold_lines(c), whole):
+            fig.add_trace(trace.update(line=STEPS))
+        if len(r.curves) == 1:
+            named_line(fig, f"share of {c.name} {percent(c.share)}", y=c.share)
+        else:
+            style = {"color": faded(class_color(c.k), BASE), "dash": "dot", "width": 1}
+            fig.add_hline(y=c.share, line=style)
+    return fig
+
+
+def reading(r: PrecisionRecall) -> str:
+    """Average precision beside what guessing gives."""
+    if not r.curves:
+        return "No class has rows of its own and of others among those left out."
+    worst = min(r.curves, key=lambda c: c.area)
+    left = f"Average precision for {worst.name} is {worst.area:.3f}"
+    left += ", the lowest of the classes" if len(r.curves) > 1 else ""
+    return f"{left}; guessing gives its share of the rows, {worst.share:.3f}."
+
+
+def table(r: PrecisionRecall) -> tuple[TableColumn, ...]:
+    """One line a corner of a curve."""
+    return tuple(TableColumn(*pair) for pair in lines(r.curves, RECALL, PRECISION))

@@ -1,0 +1,117 @@
+"""The multipliers of a support vector machine: which rows matter, and how much."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.marks import numbered
+from figures.drawing.words import BARS, counted_noun, fitted_on, named_line, percent, rough
+from figures.numbers.supports import AT_BOUND, supports_of
+from figures.theme import class_color, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+
+HEIGHT = 340
+MOST_BARS = 300  # more would be thinner than a pixel
+
+
+class Alphas(NamedTuple):
+    """Support vectors by falling multiplier."""
+
+    alpha: np.ndarray  # (S,)
+    kind: np.ndarray  # (S,)
+    klass: np.ndarray  # (S,) codes
+    at: np.ndarray  # (S,) rows of the data set
+    rows: np.ndarray  # (S,) their numbers in the table
+    names: tuple[str, ...]
+    n: int  # rows of the data set
+    price: float  # C, where it bounds all rows alike; else NaN
+
+    @property
+    def shown(self) -> int:
+        """How many are drawn."""
+        return min(len(self.alpha), MOST_BARS)
+
+
+@view(
+    "alpha_bars",
+    title="Multipliers",
+    asks="duals support machines",
+    on="svm",
+    order=50,
+    sources=("prac:support_vectors", "s841:support_vectors"),
+)
+def alpha_bars(dataset: Dataset, whole: Whole) -> View:
+    """The multiplier of each support vector, the largest first, with the bound C."""
+    a = numbers(dataset, whole)
+    note = fitted_on(dataset, whole)
+    return joined(a, draw, reading, table, note=note, rows=a.rows)
+
+
+def numbers(dataset: Dataset, whole: Whole) -> Alphas:
+    """Rows with a multiplier above zero; the largest of several machines counts."""
+    found, fit = supports_of(dataset, whole), whole.fit
+    order = np.argsort(-found.alpha, kind="stable")[: int((found.alpha > 0).sum())]
+    bounds = fit.bounds[fit.bounds > 0]
+    price = float(bounds[0]) if (bounds == bounds[:1]).all() and len(bounds) else float("nan")
+    return Alphas(
+        found.alpha[order], found.kind[order], np.asarray(dataset.y)[order], order,
+        dataset.rows[order], dataset.classes, dataset.n, price,
+    )  # fmt: skip
+
+
+def draw(a: Alphas) -> go.Figure:
+    """A bar a support vector, in the colour of its class; striped at the bound."""
+    k = np.arange(a.shown)
+    patterns = ["/" if kind == AT_BOUND else "" for kind in a.kind[: a.shown]]
+    bars = go.Bar(
+        x=k + 1,
+        y=a.alpha[: a.shown],
+        uid=BARS,
+        marker={
+            "color": [class_color(int(c)) for c in a.klass[: a.shown]],
+            "pattern": {"shape": patterns, "size": 5, "solidity": 0.35},
+            "line": {"width": 0},
+        },
+        text=[f"row {row + 1}, {a.names[c]}" for row, c in zip(a.rows, a.klass, strict=True)][
+            : a.shown
+        ],
+        textposition="none",
+        hovertemplate="%{text}<br>multiplier %{y:.4~g}<extra></extra>",
+    )
+    fig = figure(
+        numbered(bars, a.rows[: a.shown]),
+        height=HEIGHT,
+        bargap=0.05 if a.shown > 60 else 0.2,
+        xaxis={"title": {"text": "Support vector"}, "showgrid": False, "tickformat": "d"},
+        yaxis={"title": {"text": "Multiplier"}, "rangemode": "tozero"},
+        showlegend=False,
+    )
+    if np.isfinite(a.price):
+        named_line(fig, f"C = {rough(a.price)}", y=a.price)
+    return fig
+
+
+def reading(a: Alphas) -> str:
+    """How many rows matter, and how many are at the bound."""
+    many, bound = len(a.alpha), int((a.kind == AT_BOUND).sum())
+    text = f"{many} of {counted_noun(a.n, 'row')} ({percent(many / a.n)}) "
+    text += f"{'has' if many == 1 else 'have'} a multiplier above zero; the others could be left "
+    text += f"out without a change. {bound} {'is' if bound == 1 else 'are'} at the bound"
+    text += " (striped): inside the street or on the wrong side." if bound else "."
+    return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
+
+
+def table(a: Alphas) -> tuple[TableColumn, ...]:
+    """One line a support vector."""
+    classes: Any = np.array(a.names)[a.klass]
+    return (
+        TableColumn("row", a.rows + 1),
+        TableColumn("class", classes),
+        TableColumn("multiplier", a.alpha),
+        TableColumn("at the bound", a.kind == AT_BOUND),
+    )

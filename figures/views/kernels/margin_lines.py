@@ -1,0 +1,186 @@
+"""The street of a support vector machine: border, margins, and the rows that hold them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import (
+    HEIGHT,
+    counted_noun,
+    dated,
+    fitted_on,
+    located,
+    percent,
+    points_of,
+    rough,
+)
+from figures.numbers.clouds import Cloud, cloud_of, taken
+from figures.numbers.projections import Projection, class_projection
+from figures.numbers.regions import FAINTEST, Regions
+from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
+from figures.theme import LEGEND_ON_TOP, LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+
+LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
+KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
+NAMED = {0: "none", ON_MARGIN: "on a margin", AT_BOUND: "at the bound"}
+THIN = 2  # lines between cells are as smooth from every second one, and a quarter of the bytes
+MOST_MARKED = 3000  # support vectors whose marks would hide everything else
+
+
+class Street(NamedTuple):
+    """What the machines say in a plane, and their support vectors."""
+
+    shown: Projection
+    values: np.ndarray  # (b, a) of the only machine; empty where there are several
+    regions: Regions
+    cloud: Cloud
+    kind: np.ndarray  # (n,) 0 for no support vector, or which kind
+    decision: np.ndarray  # (n,) of the only machine, or how far the best class is ahead
+    margins: np.ndarray  # (M,) half the widths of the streets
+    classes: tuple[str, ...]
+
+
+@view(
+    "margin_lines",
+    title="Street and support vectors",
+    asks="duals support machines",
+    on="svm report",
+    order=40,
+    sources=("prac:svm_decision", "prac:slack_variables"),
+)
+def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+    """Border, margins and support vectors in the plane of two columns, faint inside the street.
+
+    Axes are chosen as for the decision regions. For more than two classes there is one street a
+    pair, which are not drawn.
+    """
+    s = numbers(dataset, whole, x=x, y=y)
+    note = fitted_on(dataset, whole)
+    return joined(s, draw, reading, table, note=note, rows=s.cloud.rows)
+
+
+def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Street:
+    """Decisions on the cells of the plane and on the rows."""
+    shown = class_projection(dataset, whole, x, y)
+    here = shown.here
+    fit: Any = whole.fit
+    on_cells = _ahead(fit, shown.cells)
+    is_two = len(fit.classes) == 2
+    klass = np.asarray(fit.predict(shown.cells), dtype=np.int64).reshape(shown.plane.shape)
+    strength = FAINTEST + (1.0 - FAINTEST) * np.clip(np.abs(on_cells), 0.0, 1.0)
+    return Street(
+        shown,
+        on_cells.reshape(shown.plane.shape) if is_two else np.empty((0, 0)),
+        Regions(klass, strength.reshape(shown.plane.shape)),
+        cloud_of(dataset, shown.x, shown.y),
+        supports_of(dataset, whole).kind[here],
+        _ahead(fit, whole.prepared.transform(dataset.X))[here],
+        fit.margins,
+        dataset.classes,
+    )
+
+
+def _ahead(fit: Any, X: np.ndarray) -> np.ndarray:
+    """The decision of two classes; of more, how far the best is ahead of the next, shape (m,)."""
+    scores = fit.decision(X)
+    if scores.ndim == 1:
+        return scores
+    best = np.partition(scores, -2, axis=1)
+    return best[:, -1] - best[:, -2]
+
+
+def draw(s: Street) -> go.Figure:
+    """Regions, lines, rows, and marks on the support vectors."""
+    kinds = kinds_of(s.shown.plane)
+    fig = figure(
+        region_trace(s.shown.plane, s.regions),
+        *_lines(s, kinds),
+        *points_of(s.cloud, texts=_texts(s), kinds=kinds),
+        height=HEIGHT,
+        showlegend=True,
+        legend=LEGEND_ON_TOP,
+    )
+    if not s.cloud.is_crowded and (s.kind > 0).sum() <= MOST_MARKED:
+        fig.add_traces(_marked(s, kinds))
+    return on_plane(fig, s.shown)
+
+
+def _lines(s: Street, kinds: tuple[str, str]) -> list[Any]:
+    """Level lines of two classes; a plane of one column has none."""
+    plane = s.shown.plane
+    if not s.values.size or plane.y is None:
+        return []
+    x, y = (dated(a.cells[::THIN], k) for a, k in zip((plane.x, plane.y), kinds, strict=True))
+    found = []
+    for level, name, dash, width in LINES:
+        found.append(
+            go.Contour(
+                x=x,
+                y=y,
+                z=s.values[::THIN, ::THIN].astype(np.float32),
+                contours={"coloring": "none", "start": level, "end": level, "size": 1},
+                line={"color": LIGHT.text, "dash": dash, "width": width, "smoothing": 0},
+                showscale=False,
+                hoverinfo="skip",
+                name=name,
+                showlegend=bool(name),
+            )
+        )
+    return found
+
+
+def _marked(s: Street, kinds: tuple[str, str]) -> list[Any]:
+    found = []
+    for kind, name, symbol in KINDS:
+        own = taken(s.cloud, s.kind == kind)
+        if not own.n:
+            continue
+        style = {"symbol": symbol, "size": 9, "line": {"width": 1.6, "color": LIGHT.text}}
+        at = dated(own.x, kinds[0]), dated(own.y, kinds[1])
+        found.append(
+            go.Scatter(
+                x=at[0], y=at[1], mode="markers", name=f"{name} ({own.n})", marker=style,
+                hoverinfo="skip",
+            )
+        )  # fmt: skip
+    return found
+
+
+def _texts(s: Street) -> list[str]:
+    names = np.array(s.cloud.names)[s.cloud.klass]
+    of = zip(names, s.decision, s.kind, strict=True)
+    return [f"{name}, decision {rough(d)}, support vector: {NAMED[int(k)]}" for name, d, k in of]
+
+
+def reading(s: Street) -> str:
+    """How wide the street is, who holds it, and who stands in it."""
+    n, held = len(s.kind), int((s.kind > 0).sum())
+    bound = int((s.kind == AT_BOUND).sum())
+    text = f"{counted_noun(held, 'support vector')} among {counted_noun(n, 'row')} "
+    text += f"({percent(held / max(n, 1))}), {bound} of them at the bound. "
+    if s.values.size:
+        inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
+        text += f"The street is {rough(2 * float(s.margins[0]))} wide in the features of the "
+        text += (
+            f"kernel; {counted_noun(inside, 'row')} {'stands' if inside == 1 else 'stand'} in it."
+        )
+    else:
+        text += f"{len(s.margins)} machines of two classes each decide together."
+    return f"{text} {s.shown.how}".strip()
+
+
+def table(s: Street) -> tuple[TableColumn, ...]:
+    """One line a row of the data."""
+    return (
+        *located(s.shown.plane, s.cloud),
+        TableColumn("class", np.array(s.cloud.names)[s.cloud.klass]),
+        TableColumn("decision", s.decision),
+        TableColumn("support vector", [NAMED[int(k)] for k in s.kind]),
+    )

@@ -1,0 +1,217 @@
+"""Two columns before and after the preparation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from figures.drawing.words import (
+    HEIGHT,
+    counted_noun,
+    drawn_of,
+    named_axis,
+    percent,
+    points_of,
+)
+from figures.names import cut
+from figures.numbers.clouds import MOST_POINTS, Cloud, cloud_of
+from figures.numbers.planes import NO_QUANTITIES, pair
+from figures.numbers.sampled import sampled, taken
+from figures.numbers.stages import bent
+from figures.theme import LEGEND_ON_TOP, LIGHT, NO_TEMPLATE, ON_SHARE, SHARE
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.preparation.chain import Prepared
+from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+
+MOST_PARTS = 5  # of the bar of shares that are named
+ALIKE = 0.005  # shares that differ by less are called the same
+LETTERS = 18  # of a name in the bar
+
+
+class Panel(NamedTuple):
+    """Two columns, and what every column adds to the squared distances between rows."""
+
+    cloud: Cloud
+    columns: tuple[Column, Column]
+    names: tuple[str, ...]  # (p,) of all columns of numbers
+    shares: np.ndarray  # (p,) of the squared distance, adding up to 1
+    filled: np.ndarray  # (rows of the cloud,) whether a value on an axis was missing before
+
+
+class BeforeAfter(NamedTuple):
+    """The rows of the data before, and those that the method learns from after."""
+
+    before: Panel
+    after: Panel
+    p: int  # columns before
+    q: int  # and after
+    n: int  # rows that are drawn before
+
+
+@view(
+    "before_after", title="Before and after preparation", on="preparation", order=10, is_wide=True
+)
+def before_after(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+    """Two columns in their own units, and as the method gets them on equal axes."""
+    b = numbers(dataset, whole, x=x, y=y)
+    note = f"prepared on all {counted_noun(dataset.n, 'row')}"
+    rows = whole.prepared.rows
+    if b.n < dataset.n:
+        note += f"; drawn are {drawn_of(b.n, dataset.n)}"
+    if rows is not None:
+        note += f"; after, the {counted_noun(len(rows), 'row')} to learn from"
+    return joined(b, draw, reading, table, note=note)
+
+
+def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> BeforeAfter:
+    """Both pictures; where a column is no more, the first prepared ones stand in for it."""
+    at = pair(dataset, x, y)
+    if at[1] is None:
+        raise DataError("This picture needs two columns; the data has one.")
+    prepared = whole.prepared
+    learned, Z = dataset, prepared.X
+    if prepared.rows is not None:
+        learned = taken(dataset, prepared.rows)
+    elif dataset.n > MOST_POINTS:
+        dataset = learned = sampled(dataset)
+        Z = prepared.transform(dataset.X)
+    if not (x or y):
+        at = pair(dataset, *_telling(learned, prepared, Z))
+    shown = [j for j in at if j is not None]
+    before = _panel(dataset, dataset.X, dataset.columns, (shown[0], shown[1]))
+    wanted = [dataset.columns[j].name for j in shown]
+    holes = learned.rows[np.isnan(learned.X[:, shown]).any(axis=1)]
+    after = _panel(learned, Z, prepared.columns, _prepared_pair(prepared.columns, wanted), holes)
+    return BeforeAfter(before, after, len(dataset.columns), len(prepared.columns), dataset.n)
+
+
+def _telling(dataset: Dataset, prepared: Prepared, Z: np.ndarray) -> tuple[str, str]:
+    """Names of two columns on which the preparation is seen at work, in the order of the table."""
+    best = bent(dataset, prepared, Z)[:2]
+    best.sort(key=[column.name for column in dataset.columns].index)
+    return (best[0] if best else "", best[1] if len(best) > 1 else "")
+
+
+def _prepared_pair(columns: tuple[Column, ...], wanted: list[str]) -> tuple[int, int]:
+    found = [next((j for j, c in enumerate(columns) if c.variable == w), None) for w in wanted]
+    spare = [j for j in range(len(columns)) if j not in found]
+    first, second = (f if f is not None else spare.pop(0) if spare else 0 for f in found)
+    return first, second
+
+
+def _panel(
+    dataset: Dataset,
+    X: np.ndarray,
+    columns: tuple[Column, ...],
+    at: tuple[int, int],
+    holes: np.ndarray | None = None,
+) -> Panel:
+    """Columns `at` of the rows X; `holes` are the rows of the table with a filled value."""
+    numeric = [j for j, c in enumerate(columns) if c.kind not in NO_QUANTITIES]
+    variances = np.array([_variance(X[:, j]) for j in numeric])
+    total = variances.sum()
+    shares = variances / total if total > 0 else variances
+    cloud = cloud_of(dataset, X[:, at[0]], X[:, at[1]])
+    names = tuple(columns[j].name for j in numeric)
+    filled = np.isin(cloud.rows, [] if holes is None else holes)
+    return Panel(cloud, (columns[at[0]], columns[at[1]]), names, shares, filled)
+
+
+def _variance(values: np.ndarray) -> float:
+    seen = values[np.isfinite(values)]
+    return float(seen.var()) if len(seen) else 0.0
+
+
+def draw(b: BeforeAfter) -> go.Figure:
+    """Left in the units of the table, right on equal axes, as a distance sees it.
+
+    Above each a bar that is parted as the squared distances are between the columns.
+    """
+    fig = make_subplots(
+        2, 2, row_heights=[0.08, 0.92], horizontal_spacing=0.16, vertical_spacing=0.05,
+        subplot_titles=("Before", "After"),
+    )  # fmt: skip
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=bool(b.before.cloud.names))
+    fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
+    for col, panel in ((1, b.before), (2, b.after)):
+        fig.add_traces(_bar(panel), rows=1, cols=col)
+        kinds = (panel.columns[0].kind, panel.columns[1].kind)
+        for trace in points_of(panel.cloud, kinds=kinds, hollow=panel.filled):
+            if col == 2:
+                trace.update(showlegend=False)
+                trace.marker.showscale = False
+            fig.add_trace(trace, row=2, col=col)
+        fig.update_xaxes(**named_axis(panel.columns[0]), row=2, col=col)
+        fig.update_yaxes(**named_axis(panel.columns[1]), row=2, col=col)
+    fig.update_xaxes(visible=False, range=[0, 1], row=1)
+    fig.update_yaxes(visible=False, row=1)
+    fig.update_yaxes(scaleanchor="x4", scaleratio=1, row=2, col=2)
+    fig.update_layout(barmode="stack", bargap=0, uniformtext={"minsize": 11, "mode": "hide"})
+    return fig.update_layout(legend=LEGEND_ON_TOP, margin_t=56 if b.before.cloud.names else 24)
+
+
+def _bar(panel: Panel) -> list[go.Bar]:
+    """The shares of the distances side by side, the largest first; many small ones as one."""
+    order = np.argsort(-panel.shares, kind="stable")
+    parts = [(panel.names[j], float(panel.shares[j])) for j in order[:MOST_PARTS]]
+    if rest := len(order) - len(parts):
+        parts.append((f"{rest} others", float(panel.shares[order[MOST_PARTS:]].sum())))
+    return [
+        go.Bar(
+            x=[share],
+            y=[""],
+            orientation="h",
+            marker={"color": SHARE, "line": {"width": 1, "color": LIGHT.background}},
+            text=f"{cut(name, LETTERS)} {percent(share)}",
+            textfont={"color": ON_SHARE},
+            textposition="inside",
+            textangle=0,
+            insidetextanchor="middle",
+            hovertemplate=f"{name}: {percent(share)} of the squared distances<extra></extra>",
+            showlegend=False,
+        )
+        for name, share in parts
+    ]
+
+
+def reading(b: BeforeAfter) -> str:
+    """Which column rules the distances before, and which after; how many values were filled."""
+    made = f"{counted_noun(b.p, 'column')} became {b.q}." if b.p != b.q else ""
+    return " ".join(filter(None, (_of_shares(b), made, _of_filled(b.after))))
+
+
+def _of_shares(b: BeforeAfter) -> str:
+    if not len(b.before.shares) or not len(b.after.shares):
+        return ""
+    first, then = int(b.before.shares.argmax()), int(b.after.shares.argmax())
+    name, share = b.before.names[first], percent(b.before.shares[first])
+    new, now = b.after.names[then], percent(b.after.shares[then])
+    if (name, share) == (new, now):
+        return f"Before and after, {name} makes up {share} of the squared distances between rows."
+    said = f"Before, {name} makes up {share} of the squared distances between rows; after, "
+    if b.after.shares.max() - b.after.shares.min() < ALIKE < b.after.shares.max():
+        return f"{said}every column adds alike, {now}."
+    return said + (f"{now}." if name == new else f"{new} makes up most, {now}.")
+
+
+def _of_filled(after: Panel) -> str:
+    count = int(after.filled.sum())
+    if not count or after.cloud.is_crowded:
+        return ""
+    return f"Hollow marks, {counted_noun(count, 'row')}, had no value on one of these axes before."
+
+
+def table(b: BeforeAfter) -> tuple[TableColumn, ...]:
+    """One line a column: its share of the squared distances."""
+    when = ["before"] * len(b.before.names) + ["after"] * len(b.after.names)
+    return (
+        TableColumn("when", when),
+        TableColumn("column", (*b.before.names, *b.after.names)),
+        TableColumn("share of the distances", np.concatenate([b.before.shares, b.after.shares])),
+    )

@@ -1,0 +1,104 @@
+"""How remote every row lies, and which are too remote to learn from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing import marks
+from figures.drawing.words import counted_noun, named_line, percent, rough, row_texts, spaced
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.preparation.chain import Prepared
+from mlcore.preparation.outlier_remover import LABELS, OutlierRemoverFit
+from mlcore.spine.errors import DataError
+
+HEIGHT = 360
+MOST_POINTS = 4000  # of either kind, evenly taken by rank
+NAMED = 3  # most remote rows that the reading names
+
+
+class Remoteness(NamedTuple):
+    """Rows by falling score."""
+
+    scores: np.ndarray  # (n,)
+    rows: np.ndarray  # (n,) row numbers of the table
+    is_out: np.ndarray  # (n,) whether a row is not learned from
+    threshold: float
+    name: str  # of the score
+
+
+@view(
+    "outlier_scores",
+    title="Remote rows",
+    of_step="scores threshold",
+    sources=("s841:hotelling_t2",),
+)
+def outlier_scores(dataset: Dataset, prepared: Prepared) -> View:
+    """Every row by its score, the most remote first, with the threshold of the removal."""
+    r = numbers(dataset, prepared)
+    note = f"scored by all {counted_noun(dataset.n, 'row')}"
+    return joined(r, draw, reading, table, note=note, rows=r.rows)
+
+
+def numbers(dataset: Dataset, prepared: Prepared) -> Remoteness:
+    """The scores of the rows as they came to the first step that removes outliers."""
+    found = [(k, f) for k, f in enumerate(prepared.fits) if isinstance(f, OutlierRemoverFit)]
+    if not found:
+        raise DataError("No step of the preparation removes outliers; add one to see its scores.")
+    k, fit = found[0]
+    scores = fit.scores(prepared.transform(dataset.X, steps=k))
+    order = np.argsort(-scores, kind="stable")
+    name = LABELS[fit.made_by.score]
+    scores = scores[order]
+    return Remoteness(scores, dataset.rows[order], scores > fit.threshold, fit.threshold, name)
+
+
+def draw(r: Remoteness) -> go.Figure:
+    """Scores by rank, the removed rows in another colour and shape above the line."""
+    rank = np.arange(1, len(r.scores) + 1)
+    fig = figure(
+        height=HEIGHT,
+        xaxis={"title": {"text": "Rank, the most remote first"}},
+        yaxis={"title": {"text": r.name[:1].upper() + r.name[1:]}, "rangemode": "tozero"},
+        showlegend=True,
+    )
+    for klass, (name, these) in enumerate((("learned from", ~r.is_out), ("removed", r.is_out))):
+        at = np.flatnonzero(these)
+        if len(at) > MOST_POINTS:
+            at = at[np.linspace(0, len(at) - 1, MOST_POINTS).round().astype(np.int64)]
+        if len(at):
+            said = row_texts(r.rows[at])
+            hover = "%{text}<br>%{y:.4~g}<extra>" + name + "</extra>"
+            fig.add_trace(
+                marks.points(
+                    rank[at], r.scores[at], klass=klass, rows=r.rows[at], name=name, text=said,
+                    hovertemplate=hover,
+                )
+            )  # fmt: skip
+    return named_line(fig, f"threshold {rough(r.threshold)}", y=r.threshold)
+
+
+def reading(r: Remoteness) -> str:
+    """How many rows go, and which are the most remote."""
+    n, out = len(r.scores), int(r.is_out.sum())
+    first = [f"{row + 1} ({rough(float(s))})" for row, s in zip(r.rows, r.scores, strict=True)]
+    named = f"The most remote are rows {', '.join(first[:NAMED])}."
+    if not out:
+        return f"All {counted_noun(n, 'row')} are learned from. {named}"
+    text = f"{counted_noun(out, 'row')} of {spaced(n)} ({percent(out / n)}) "
+    text += f"{'has' if out == 1 else 'have'} a {r.name} above {rough(r.threshold)} and "
+    text += f"{'is' if out == 1 else 'are'} not learned from, but still predicted and scored "
+    return f"{text}where a fold leaves them out. {named}"
+
+
+def table(r: Remoteness) -> tuple[TableColumn, ...]:
+    """One line a row, the most remote first."""
+    return (
+        TableColumn("row", r.rows + 1),
+        TableColumn(r.name, r.scores),
+        TableColumn("learned from", np.where(r.is_out, "no", "yes")),
+    )

@@ -1,0 +1,123 @@
+"""The biplot: rows in two directions, and what each column adds to them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import fitted_on, listed
+from figures.numbers.clouds import Cloud
+from figures.theme import LIGHT
+from figures.view import TableColumn, View, joined, view
+from figures.views.reduction import embedding_scatter as scatter
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+
+MOST_ARROWS = 12
+REACH = 0.85  # of the outermost row, how far the longest arrow goes
+CLOSE = 0.9  # cosine above which two arrows point the same way
+
+
+class Biplot(NamedTuple):
+    """Rows and columns in one plane."""
+
+    cloud: Cloud
+    names: tuple[str, str]
+    q: int
+    at: tuple[int, int]
+    columns: tuple[str, ...]  # (p,)
+    loadings: np.ndarray  # (p, 2) entries of the two directions
+    scale: float  # from a loading to the length of its arrow
+    arrows: np.ndarray  # positions of the columns that have an arrow, the longest first
+
+
+@view(
+    "biplot",
+    title="Rows and columns",
+    asks="axes transform",
+    on="reduction report",
+    order=250,
+    sources=("epfl:pca_loadings",),
+)
+def biplot(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
+    """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""
+    b = numbers(dataset, whole, first=first, second=second)
+    note = f"{fitted_on(dataset, whole)}; columns as prepared"
+    return joined(b, draw, reading, table, note=note, rows=None)
+
+
+def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> Biplot:
+    """Coordinates of the rows and entries of the directions, which share a scale of their own."""
+    e = scatter.numbers(dataset, whole, first=first, second=second)
+    axes = np.asarray(whole.fit.axes)
+    up = axes[second] if len(axes) > 1 else np.zeros(axes.shape[1])
+    loadings = np.column_stack([axes[first], up])
+    lengths = np.hypot(*loadings.T)
+    far = float(np.hypot(e.cloud.x, e.cloud.y).max()) if e.cloud.n else 1.0
+    scale = REACH * far / (lengths.max() or 1.0)
+    arrows = np.argsort(-lengths, kind="stable")[:MOST_ARROWS]
+    names = tuple(c.name for c in whole.fit.columns)
+    return Biplot(e.cloud, e.names, e.q, e.at, names, loadings, float(scale), arrows)
+
+
+def draw(b: Biplot) -> go.Figure:
+    """The rows faint behind, the arrows named at their tips."""
+    fig = scatter.draw(scatter.Embedding(b.cloud, b.names, b.q, b.at))
+    fig.update_traces(marker_opacity=0.55)
+    for j in b.arrows:
+        x, y = b.scale * b.loadings[j]
+        _arrow(fig, float(x), float(y), b.columns[j])
+    return fig
+
+
+def _arrow(fig: go.Figure, x: float, y: float, name: str) -> None:
+    fig.add_annotation(
+        x=x, y=y, ax=0, ay=0, xref="x", yref="y", axref="x", ayref="y", showarrow=True,
+        arrowhead=2, arrowwidth=1.5, arrowcolor=LIGHT.text, text="",
+    )  # fmt: skip
+    fig.add_annotation(
+        x=x,
+        y=y,
+        text=name,
+        font={"color": LIGHT.text},
+        bgcolor="rgba(255,255,255,0)",
+        xanchor="left" if x >= 0 else "right",
+        yanchor="bottom" if y >= 0 else "top",
+        xshift=3 if x >= 0 else -3,
+    )
+
+
+def reading(b: Biplot) -> str:
+    """Which columns make up each direction, and which arrows point the same way."""
+    said = [_makes_up(b, k) for k in range(2 if b.names[1] else 1)]
+    text = " ".join(said)
+    if pairs := _alike(b):
+        text += f" {' and '.join(pairs[0])} point the same way: rows high in one are high in both."
+    if len(b.columns) > len(b.arrows):
+        text += f" The {len(b.arrows)} longest of {len(b.columns)} arrows are drawn."
+    return text
+
+
+def _makes_up(b: Biplot, k: int) -> str:
+    order = np.argsort(-np.abs(b.loadings[:, k]), kind="stable")[:2]
+    named = [f"{b.columns[j]} ({b.loadings[j, k]:+.2f})" for j in order]
+    return f"{b.names[k]} is made up most of {listed(named)}."
+
+
+def _alike(b: Biplot) -> list[tuple[str, str]]:
+    """Pairs of drawn columns whose arrows nearly coincide, the closest first."""
+    drawn = np.sort(b.arrows)  # a pair is named in the order of the table
+    unit = b.loadings[drawn]
+    unit = unit / np.maximum(np.hypot(*unit.T), 1e-300)[:, None]
+    cosines = np.triu(unit @ unit.T, 1)
+    at = np.argwhere(cosines > CLOSE)
+    at = at[np.argsort(-cosines[tuple(at.T)], kind="stable")]
+    return [(b.columns[drawn[i]], b.columns[drawn[j]]) for i, j in at]
+
+
+def table(b: Biplot) -> tuple[TableColumn, ...]:
+    """One line a column: its entries in the two directions."""
+    second = (TableColumn(b.names[1], b.loadings[:, 1]),) if b.names[1] else ()
+    return (TableColumn("column", b.columns), TableColumn(b.names[0], b.loadings[:, 0]), *second)

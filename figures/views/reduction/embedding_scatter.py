@@ -1,0 +1,121 @@
+"""Rows in the coordinates that a reduction gives them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.marks import equal_axes
+from figures.drawing.words import HEIGHT, counted_noun, fitted_on, mixed_points
+from figures.numbers.clouds import Cloud, cloud_of
+from figures.numbers.planes import places
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import Transforms
+from mlcore.spine.errors import DataError, ParamError
+
+
+class Embedding(NamedTuple):
+    """Rows at two of their new coordinates."""
+
+    cloud: Cloud
+    names: tuple[str, str]
+    q: int  # how many coordinates there are
+    at: tuple[int, int]  # which of them are shown
+
+
+@view(
+    "embedding_scatter",
+    title="Rows in the new coordinates",
+    asks="transform out_columns",
+    on="classification reduction report compare",
+    order=220,
+    sources=("epfl:pca_pair_choice",),
+)
+def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
+    """Rows at two coordinates, counted from 0, coloured by the target if there is one."""
+    e = numbers(dataset, whole, first=first, second=second)
+    note = fitted_on(dataset, whole)
+    return joined(e, draw, reading, table, note=note, rows=e.cloud.rows)
+
+
+def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> Embedding:
+    """Two coordinates of every row; a single one is drawn as a strip a class."""
+    Z, names = coordinates(dataset, whole)
+    q = Z.shape[1]
+    if q == 0:
+        raise DataError("The reduction keeps no coordinate; ask for at least one.")
+    if not 0 <= first < q or (q > 1 and not 0 <= second < q):
+        raise ParamError(f"There are {q} coordinates; choose axes from 1 to {q}.")
+    up = Z[:, second] if q > 1 else _strips(dataset)
+    other = names[second] if q > 1 else ""
+    return Embedding(cloud_of(dataset, Z[:, first], up), (names[first], other), q, (first, second))
+
+
+def _strips(dataset: Dataset) -> np.ndarray:
+    """Heights that keep rows apart, the classes above one another, shape (n,)."""
+    spread = places(dataset, None)
+    return spread - dataset.y if dataset.y is not None and dataset.classes else spread
+
+
+def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, ...]]:
+    """New coordinates of all rows of the data set, shape (n, q), and their names."""
+    fit = whole.fit
+    if isinstance(fit, Transforms):
+        Z = fit.transform(whole.prepared.transform(dataset.X))
+        return Z, tuple(c.name for c in fit.out_columns)
+    Z = getattr(fit, "embedding", None)
+    if Z is None:
+        raise DataError("This method gives the rows no new coordinates.")
+    if whole.prepared.rows is not None:
+        raise DataError(
+            f"{fit.made_by.title()} places only the rows that it learns from, and the preparation "
+            "gives it others than those of the table. Remove the step that changes rows."
+        )
+    return Z, tuple(f"coordinate {k + 1}" for k in range(Z.shape[1]))
+
+
+def draw(e: Embedding) -> go.Figure:
+    """Equal axes: distances are what a reduction keeps."""
+    fig = figure(
+        *mixed_points(e.cloud),
+        height=HEIGHT,
+        xaxis={"title": {"text": e.names[0]}},
+        yaxis={"title": {"text": e.names[1]}},
+        showlegend=bool(e.cloud.names) or e.cloud.is_crowded,
+    )
+    if not e.names[1]:
+        return fig.update_yaxes(visible=False)
+    # The ranges grow until both scales are equal: that leaves no part of the card empty.
+    return equal_axes(fig).update_xaxes(constrain="range").update_yaxes(constrain="range")
+
+
+def reading(e: Embedding) -> str:
+    """How many rows are drawn, where, and what the colours are."""
+    axes = f"{e.names[0]} and {e.names[1]}" if e.names[1] else e.names[0]
+    text = f"{counted_noun(e.cloud.n, 'row')} at {axes}"
+    text += f", two of {e.q} coordinates." if e.q > 2 else "."
+    if e.cloud.names:
+        text += f" Colour and symbol show {e.cloud.value_name}."
+    elif e.cloud.value is not None:
+        text += f" Colour shows {e.cloud.value_name}."
+    if e.cloud.is_crowded:
+        text += " Each mark stands for the rows of a cell, its size for their number."
+    return text
+
+
+def table(e: Embedding) -> tuple[TableColumn, ...]:
+    """One line a row of the data."""
+    columns = [TableColumn("row", e.cloud.rows + 1), TableColumn(e.names[0], e.cloud.x)]
+    if e.names[1]:
+        columns.append(TableColumn(e.names[1], e.cloud.y))
+    if e.cloud.names:
+        classes = np.array(e.cloud.names)[e.cloud.klass]
+        columns.append(TableColumn(e.cloud.value_name, classes))
+    elif e.cloud.value is not None:
+        columns.append(TableColumn(e.cloud.value_name, e.cloud.value))
+    return tuple(columns)

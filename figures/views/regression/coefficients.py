@@ -1,0 +1,140 @@
+"""Coefficients of a linear method, the largest first."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import BARS, SIGNED, counted_noun, listed, rough
+from figures.theme import CLASS_COLORS, LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+
+MOST = 30
+ROW = 24  # pixels a column
+ROOM = 70  # pixels for the axis
+SEVERAL = 3  # classes from which on a map of colours is clearer than bars
+
+
+class Coefficients(NamedTuple):
+    """One coefficient a column, or one a column and class."""
+
+    names: tuple[str, ...]  # (p,) by falling size
+    values: np.ndarray  # (p, K); K = 1 for a quantity or two classes
+    heads: tuple[str, ...]  # (K,) what each set speaks for
+    intercept: np.ndarray  # (K,)
+    order: np.ndarray  # (p,) columns of the fit in this order
+
+    @property
+    def shown(self) -> int:
+        """How many are drawn."""
+        return min(len(self.names), MOST)
+
+
+@view(
+    "coefficients",
+    title="Coefficients",
+    asks="coefficients",
+    on="classification regression report compare",
+    order=190,
+)
+def coefficients(fit: Any, dataset: Dataset | None = None) -> View:
+    """Coefficients of the prepared columns: comparable where these were standardised."""
+    return joined(numbers(fit, dataset), draw, reading, table, note="of the columns as prepared")
+
+
+def numbers(fit: Any, dataset: Dataset | None = None) -> Coefficients:
+    """Coefficients by falling size, the largest over the classes where there are several."""
+    values = np.atleast_2d(np.asarray(fit.coefficients)).T
+    order = np.argsort(-np.abs(values).max(axis=1), kind="stable")
+    intercept = np.atleast_1d(np.asarray(fit.intercept, dtype=np.float64))
+    heads = _heads(values.shape[1], dataset)
+    names = tuple(fit.columns[j].name for j in order)
+    return Coefficients(names, values[order], heads, intercept, order)
+
+
+def _heads(k: int, dataset: Dataset | None) -> tuple[str, ...]:
+    classes = dataset.classes if dataset is not None else ()
+    if k == len(classes):
+        return classes
+    if k == 1:
+        # With two classes the coefficients speak for the second.
+        return (classes[1],) if len(classes) == 2 else ((dataset and dataset.target) or "target",)
+    return tuple(f"set {j + 1}" for j in range(k))
+
+
+def draw(c: Coefficients) -> go.Figure:
+    """Bars; a map of colours for three classes and more."""
+    height = ROOM + ROW * max(c.shown, 3) + (30 if len(c.heads) >= SEVERAL else 0)
+    fig = figure(height=height, yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""})
+    if len(c.heads) >= SEVERAL:
+        return fig.add_trace(_map(c)).update_xaxes(side="top", showgrid=False, ticks="")
+    for k, head in enumerate(c.heads):
+        fig.add_trace(_bars(c, k, head))
+    fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
+    shown = np.append(c.values[: c.shown].ravel(), 0.0)
+    room = 0.14 * (np.ptp(shown) or 1.0)  # for the number beside a short bar
+    ends = [shown.min() - room * bool(shown.min() < 0), shown.max() + room]
+    fig.update_xaxes(title_text="Coefficient", range=ends)
+    return fig.update_layout(showlegend=len(c.heads) > 1)
+
+
+def _bars(c: Coefficients, k: int, head: str) -> go.Bar:
+    values = c.values[: c.shown, k]
+    colors = [CLASS_COLORS[0] if v >= 0 else CLASS_COLORS[1] for v in values]
+    return go.Bar(
+        x=values,
+        y=list(c.names[: c.shown]),
+        orientation="h",
+        name=head,
+        uid=f"{BARS} {k}",
+        marker_color=colors if len(c.heads) == 1 else CLASS_COLORS[k],
+        text=[rough(v) for v in values],
+        textposition="auto",
+        hovertemplate=f"%{{y}}<br>{head} %{{x:.5~g}}<extra></extra>",
+    )
+
+
+def _map(c: Coefficients) -> go.Heatmap:
+    values = c.values[: c.shown]
+    top = float(np.abs(values).max()) or 1.0
+    return go.Heatmap(
+        z=values,
+        uid=BARS,
+        x=list(c.heads),
+        y=list(c.names[: c.shown]),
+        zmin=-top,
+        zmax=top,
+        colorscale=SIGNED,
+        text=[[rough(v) for v in row] for row in values],
+        texttemplate="%{text}",
+        xgap=2,
+        ygap=2,
+        hovertemplate="%{y}, %{x}<br>%{z:.5~g}<extra></extra>",
+    )
+
+
+def reading(c: Coefficients) -> str:
+    """The columns with the largest coefficients, and how many are exactly zero."""
+    zero = int((c.values == 0).all(axis=1).sum())
+    if zero == len(c.names):
+        return "Every coefficient is zero: the prediction is the same for all rows."
+    size = np.abs(c.values).max(axis=1)
+    named = [f"{name} ({rough(float(s))})" for name, s in zip(c.names[:3], size, strict=False)]
+    text = f"Largest in size: {listed([n for n, s in zip(named, size, strict=False) if s > 0])}."
+    if zero:
+        text += f" {zero} of {counted_noun(len(c.names), 'coefficient')} "
+        text += f"{'is' if zero == 1 else 'are'} exactly zero."
+    if len(c.heads) == 1:
+        text += f" A positive one raises {c.heads[0]}."
+    return text + (f" The {MOST} largest are drawn." if len(c.names) > MOST else "")
+
+
+def table(c: Coefficients) -> tuple[TableColumn, ...]:
+    """One line a column, the intercept last."""
+    values = np.vstack([c.values, c.intercept[None, :]])
+    heads = (f"coefficient, {h}" if len(c.heads) > 1 else "coefficient" for h in c.heads)
+    columns = (TableColumn(head, values[:, k]) for k, head in enumerate(heads))
+    return (TableColumn("column", (*c.names, "(intercept)")), *columns)

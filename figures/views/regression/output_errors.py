@@ -1,0 +1,140 @@
+"""Several outputs: how well each of them is predicted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.words import rough
+from figures.numbers.left_out import left_out, note_of
+from figures.theme import LEGEND_ON_TOP, LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.metrics.numbers import r2, rmse
+from mlcore.evaluation.pooled import pooled
+from mlcore.runs.carry import Outcome
+
+LINE, ROOM = 36, 110  # pixels an output, and beside them
+
+
+class OutputErrors(NamedTuple):
+    """What is left of each output on rows left out, in its units and in its spreads."""
+
+    names: tuple[str, ...]
+    rmse: np.ndarray  # (q,)
+    baseline: np.ndarray  # (q,) of the mean of the fitted rows of each fold
+    r2: np.ndarray  # (q,) of all these rows together
+    spreads: np.ndarray  # (q,) standard deviation among these rows
+
+    @property
+    def relative(self) -> np.ndarray:
+        """The errors in spreads, shape (q,); NaN for an output that does not vary."""
+        return _over(self.rmse, self.spreads)
+
+
+@view(
+    "output_errors",
+    title="Each output",
+    asks="spreads",
+    on="regression report",
+    order=140,
+    sources=("cs1:multioutput_split", "prac:multioutput_reduction"),
+)
+def output_errors(dataset: Dataset, outcome: Outcome) -> View:
+    """The error of each output on rows left out, in units of its spread, beside the mean's."""
+    o = numbers(dataset, outcome)
+    return joined(o, draw, reading, table, note=note_of(outcome).partition(";")[0])
+
+
+def numbers(dataset: Dataset, outcome: Outcome) -> OutputErrors:
+    """The errors over the predictions of all folds together."""
+    left_out(outcome, "regression")  # which says why, where there are none
+    found = pooled(outcome.done)
+    assert found is not None
+    names, truth = zip(*dataset.answers().items(), strict=True)
+    said = found.predictions.reshape(len(found.rows), -1).T  # (q, m)
+    shown = [column[found.rows] for column in truth[: len(said)]]
+    means = [_means(column, outcome)[found.folds] for column in truth[: len(said)]]
+    return OutputErrors(
+        names[: len(said)],
+        np.array([rmse(y, own) for y, own in zip(shown, said, strict=True)]),
+        np.array([rmse(y, mean) for y, mean in zip(shown, means, strict=True)]),
+        np.array([r2(y, own) for y, own in zip(shown, said, strict=True)]),
+        np.array([y.std() for y in shown]),
+    )
+
+
+def _means(y: np.ndarray, outcome: Outcome) -> np.ndarray:
+    """The mean of the fitted rows by the number of the fold."""
+    found = np.full(max(fold.k for fold in outcome.done) + 1, np.nan)
+    for fold in outcome.done:
+        found[fold.k] = y[fold.train].mean()
+    return found
+
+
+def _over(errors: np.ndarray, spreads: np.ndarray) -> np.ndarray:
+    return np.divide(errors, spreads, out=np.full(len(errors), np.nan), where=spreads > 0)
+
+
+def draw(o: OutputErrors) -> go.Figure:
+    """A bar an output, and a dotted mark where its mean would be."""
+    y = list(o.names)
+    bars = go.Bar(
+        x=o.relative,
+        y=y,
+        orientation="h",
+        marker={"color": LIGHT.accent, "opacity": 0.45},
+        name="this method",
+        text=[rough(float(value)) for value in o.relative],
+        textposition="inside",
+        insidetextanchor="start",
+        textfont={"color": LIGHT.text},
+        hovertemplate="%{y}<br>RMSE %{customdata:.4~g}, %{x:.3f} spreads<extra></extra>",
+        customdata=o.rmse,
+    )
+    marks = go.Scatter(
+        x=_over(o.baseline, o.spreads),
+        y=y,
+        mode="markers",
+        name="mean of the fitted rows",
+        marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": LIGHT.text}},
+        hovertemplate="%{y}<br>mean: %{x:.3f} spreads<extra></extra>",
+    )
+    return figure(
+        bars,
+        marks,
+        height=ROOM + LINE * len(y),
+        xaxis={"title": {"text": "RMSE in spreads of the output"}, "rangemode": "tozero"},
+        yaxis={"autorange": "reversed"},
+        # From the top of the picture: from the top of the axes, it may lie over the first bar.
+        legend=LEGEND_ON_TOP,
+    )
+
+
+def reading(o: OutputErrors) -> str:
+    """Which output is predicted best and worst, and which not better than by its mean."""
+    known = np.flatnonzero(np.isfinite(o.relative))
+    if not len(known):
+        return "No output varies among the rows left out."
+    order = known[np.argsort(o.relative[known], kind="stable")]
+    best, worst = order[0], order[-1]
+    text = f"{o.names[best]} is off by {rough(float(o.relative[best]))} of its spread"
+    if len(order) > 1:
+        text += f", {o.names[worst]} by {rough(float(o.relative[worst]))}"
+    lost = [o.names[k] for k in order if o.rmse[k] >= o.baseline[k]]
+    if not lost:
+        return f"{text}; each is predicted better than by its mean."
+    return f"{text}. No better than the mean of the fitted rows: {', '.join(lost)}."
+
+
+def table(o: OutputErrors) -> tuple[TableColumn, ...]:
+    """One line an output."""
+    return (
+        TableColumn("output", o.names),
+        TableColumn("RMSE", o.rmse),
+        TableColumn("RMSE in spreads", o.relative),
+        TableColumn("RMSE of the mean", o.baseline),
+        TableColumn("R²", o.r2),
+    )

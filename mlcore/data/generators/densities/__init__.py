@@ -1,0 +1,1 @@
+"""Rows from known distributions, manifolds and sources."""

@@ -1,0 +1,1 @@
+"""Functions to be minimised, as tables."""

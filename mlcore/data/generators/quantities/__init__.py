@@ -1,0 +1,1 @@
+"""Rows with a quantity to predict, or a dependence to find."""

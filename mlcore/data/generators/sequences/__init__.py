@@ -1,0 +1,1 @@
+"""Rows in an order, texts, molecules and relations."""

@@ -1,0 +1,311 @@
+"""Compiled loops over distances. Inputs are read-only and C-ordered, outputs filled in place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+BLOCK = 512  # rows a matrix product takes at most: what it reads and writes stays in the cache
+# Multiplications up to which a product is done by one thread: starting more costs more than it
+# saves, and restarts may run side by side.
+ONE_THREAD = 2**18
+CHUNK = 64  # values that are looked at together
+TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
+TINY = 1e-37  # products smaller than this are lost in single precision
+# Free order of additions in a pure sum; only bounds are made of it, never a label.
+SUM = {"reassoc", "contract", "nsz", "arcp"}
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _length(X, i, C, j):
+    total = 0.0
+    for q in range(C.shape[1]):
+        gap = X[i, q] - C[j, q]
+        total += gap * gap
+    return np.sqrt(total)
+
+
+@njit(cache=True, nogil=True)
+def _two_nearest(x, C):
+    """The nearest row of C, the lowest on ties, and the squared distances to it and the next."""
+    best, second, label = np.inf, np.inf, 0
+    for j in range(C.shape[0]):
+        square = 0.0
+        for q in range(C.shape[1]):
+            gap = x[q] - C[j, q]
+            square += gap * gap
+        if square < best:
+            best, second, label = square, best, j
+        elif square < second:
+            second = square
+    return label, best, second
+
+
+@njit(cache=True, nogil=True)
+def _half_gaps(C):
+    """Half the distance of each row of C to the nearest other one, shape (k,)."""
+    k = C.shape[0]
+    gaps = np.full(k, np.inf)
+    for i in range(k):
+        for j in range(i):
+            half = _length(C, i, C, j) / 2
+            gaps[i] = min(gaps[i], half)
+            gaps[j] = min(gaps[j], half)
+    return gaps
+
+
+@njit(cache=True, nogil=True)
+def about(X, shift, small, squares):
+    """Fill `small` with the rows less `shift` in single precision, `squares` with their lengths."""
+    for i in range(X.shape[0]):
+        total = 0.0
+        for q in range(X.shape[1]):
+            gap = X[i, q] - shift[q]
+            small[i, q] = gap
+            total += gap * gap
+        squares[i] = total
+
+
+@njit(cache=True, nogil=True)
+def doubtful(X, C, before, labels, slack, upper, lower, rows):
+    """Fill `rows` with those whose nearest row of C may have changed since C was `before`.
+
+    Hamerly (2010): `upper` bounds the distance to the own center, `lower` that to the others;
+    both are moved along and tightened here. `slack` is what rounding may take. Returns how many.
+    """
+    k = C.shape[0]
+    moved = np.empty(k)
+    first, second, fastest = 0.0, 0.0, -1
+    for j in range(k):
+        moved[j] = _length(C, j, before, j)
+        if moved[j] > first:
+            first, second, fastest = moved[j], first, j
+        elif moved[j] > second:
+            second = moved[j]
+    gaps = _half_gaps(C)
+    count = 0
+    for i in range(X.shape[0]):
+        own = labels[i]
+        others = second if own == fastest else first
+        lower[i] = lower[i] - others - slack * (abs(lower[i]) + others)
+        upper[i] = (upper[i] + moved[own]) * (1 + slack)
+        bound = max(lower[i], gaps[own] * (1 - slack))
+        if upper[i] < bound:
+            continue
+        upper[i] = _length(X, i, C, own) * (1 + slack)
+        if not upper[i] < bound:
+            rows[count] = i
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def place(X, small, squares, C, small_C, square_C, rows, count, slack, labels, upper, lower):
+    """Give the first `count` of `rows` the label of their nearest row of C; returns the changes.
+
+    `small` and `small_C` are the rows less one common point in single precision, `squares` and
+    `square_C` their squared lengths. Where a matrix product of these cannot tell the nearest two
+    apart for certain, the distances are taken by differences, so the labels are exact.
+    """
+    k, p = C.shape
+    rounding = (p + 8) * 2.0**-24
+    longest = square_C.max()
+    offset = square_C.astype(np.float32)
+    most = max(16, min(BLOCK, ONE_THREAD // (k * p)))
+    block = np.zeros((most, p), np.float32)
+    products = np.empty((k, most), np.float32)
+    best, second = np.empty(most, np.float32), np.empty(most, np.float32)
+    nearest = np.empty(most, np.int32)
+    changed = 0
+    for start in range(0, count, most):
+        size = min(most, count - start)
+        for b in range(size):
+            block[b] = small[rows[start + b]]
+        np.dot(small_C, block.T, products)
+        _pick(products, offset, best, second, nearest)
+        for b in range(size):
+            i = rows[start + b]
+            scale = squares[i] + longest
+            error = rounding * scale + p * TINY
+            if scale < TOO_LARGE and second[b] - best[b] > 2 * error:
+                label = nearest[b]
+                near = np.sqrt(max(0.0, squares[i] + best[b] + error))
+                far = np.sqrt(max(0.0, squares[i] + second[b] - error))
+            else:
+                label, near, far = _two_nearest(X[i], C)
+                near, far = np.sqrt(near), np.sqrt(far)
+            upper[i], lower[i] = near * (1 + slack), far * (1 - slack)
+            if label != labels[i]:
+                labels[i] = label
+                changed += 1
+    return changed
+
+
+@njit(cache=True, nogil=True)
+def _pick(products, offset, best, second, nearest):
+    """The least and second least of |c|^2 - 2 x.c over c, for each x of a block."""
+    best[:], second[:], nearest[:] = np.inf, np.inf, 0
+    for j in range(products.shape[0]):
+        # Written without branches, so that the compiler takes many rows at once.
+        for b in range(products.shape[1]):
+            value = offset[j] - np.float32(2) * products[j, b]
+            worse = max(best[b], value)
+            second[b] = min(second[b], worse)
+            nearest[b] = j if value < best[b] else nearest[b]
+            best[b] = min(best[b], value)
+
+
+@njit(cache=True, nogil=True)
+def _apart(x, c, power):
+    """Sum of |x - c|^power over the columns; the largest |x - c| where power is infinite, the
+    number of columns that differ where it is 0."""
+    total = 0.0
+    for q in range(x.shape[0]):
+        gap = abs(x[q] - c[q])
+        if power == 2.0:
+            total += gap * gap
+        elif power == 1.0:
+            total += gap
+        elif power == np.inf:
+            total = max(total, gap)
+        elif power == 0.0:
+            total += gap > 0.0
+        else:
+            total += gap**power
+    return total
+
+
+@njit(cache=True, nogil=True)
+def place_by_norm(X, C, power, labels):
+    """Give every row the label of its nearest row of C in the p-norm; returns the changes."""
+    changed = 0
+    for i in range(X.shape[0]):
+        best, label = np.inf, 0
+        for j in range(C.shape[0]):
+            apart = _apart(X[i], C[j], power)
+            if apart < best:
+                best, label = apart, j
+        if label != labels[i]:
+            labels[i] = label
+            changed += 1
+    return changed
+
+
+@njit(cache=True, nogil=True)
+def apart(X, C, labels, power, out):
+    """Fill `out` with the p-th power of the p-norm between each row and its row of C."""
+    for i in range(X.shape[0]):
+        out[i] = _apart(X[i], C[labels[i]], power)
+
+
+@njit(cache=True, nogil=True)
+def _insert(apart, row, kept_apart, kept):
+    """Put a row among those that are kept, by distance, then by number; the last one falls out."""
+    at = kept.shape[0] - 1
+    while at > 0 and (
+        kept_apart[at - 1] > apart or (kept_apart[at - 1] == apart and kept[at - 1] > row)
+    ):
+        kept_apart[at], kept[at] = kept_apart[at - 1], kept[at - 1]
+        at -= 1
+    kept_apart[at], kept[at] = apart, row
+
+
+@njit(cache=True, nogil=True)
+def closest(X, queries, S, power, apart, rows):
+    """Fill `apart` and `rows`, shape (m, k), for some `queries`: the nearest rows of S to a row of
+    X, the lower number on ties, and the sums by `_apart`. Looks at every row of S."""
+    k = rows.shape[1]
+    for i in queries:
+        apart[i] = np.inf
+        rows[i] = S.shape[0]
+        for j in range(S.shape[0]):
+            gap = _apart(X[i], S[j], power)
+            if gap < apart[i, k - 1]:
+                _insert(gap, j, apart[i], rows[i])
+
+
+@njit(cache=True, nogil=True)
+def ranked(X, S, candidates, bounds, slack, power, apart, rows, doubtful):
+    """The nearest among a few `candidates`, shape (m, c), exactly, as `closest` has them.
+
+    No other row is nearer than `bounds`, shape (m,). Fills `doubtful` with the queries for which
+    that does not rule all others out; returns how many.
+    """
+    k, count = rows.shape[1], 0
+    for i in range(X.shape[0]):
+        apart[i] = np.inf
+        rows[i] = S.shape[0]
+        for j in candidates[i]:
+            gap = _apart(X[i], S[j], power)
+            if gap <= apart[i, k - 1]:
+                _insert_last(gap, j, apart[i], rows[i])
+        if not apart[i, k - 1] * (1.0 + slack) < bounds[i]:
+            doubtful[count] = i
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _insert_last(apart, row, kept_apart, kept):
+    """As `_insert`, where the row may also be behind the last one."""
+    last = kept.shape[0] - 1
+    if apart < kept_apart[last] or row < kept[last]:
+        _insert(apart, row, kept_apart, kept)
+
+
+@njit(cache=True, nogil=True)
+def sift(Q, S, squares, values, kept):
+    """Keep for each query the rows of S with the least |s|^2 - 2 q.s, in single precision.
+
+    `squares` are the |s|^2; fills `values` and `kept`, shape (m, c), ascending.
+    """
+    m, p = Q.shape
+    step = max(16, ONE_THREAD // (m * p))
+    products = np.empty((m, step), np.float32)
+    values[:], kept[:] = np.inf, S.shape[0]
+    for first in range(0, S.shape[0], step):
+        size = min(step, S.shape[0] - first)
+        if size < step:
+            products = np.empty((m, size), np.float32)
+        np.dot(Q, S[first : first + size].T, products)
+        for i in range(m):
+            _keep(products[i], squares[first : first + size], first, values[i], kept[i])
+
+
+@njit(cache=True, nogil=True)
+def _keep(products, squares, first, values, kept):
+    worst = values[-1]
+    for start in range(0, products.shape[0], CHUNK):
+        end = min(start + CHUNK, products.shape[0])
+        # Most blocks hold nothing near: one look without a branch, many rows at once.
+        near, lengths, is_near = products[start:end], squares[start:end], False
+        for j in range(near.shape[0]):
+            is_near |= lengths[j] - np.float32(2) * near[j] < worst
+        if not is_near:
+            continue
+        for j in range(near.shape[0]):
+            value = lengths[j] - np.float32(2) * near[j]
+            if value < worst:
+                _insert(value, first + start + j, values, kept)
+                worst = values[-1]
+
+
+@njit(cache=True, nogil=True)
+def cheapest(one, others, starts, slope, most, insert, delete, costs, found):
+    """Fill `found`, (m,), with the cost of the cheapest way from `one` to each of m sequences.
+
+    These lie in `others` one after the other, from `starts`, (m + 1,). Making a into b costs
+    `slope` |a - b|, at most `most`. `costs` is room for the longest sequence and one more.
+    """
+    for k in range(len(found)):
+        other = others[starts[k] : starts[k + 1]]
+        for j in range(len(other) + 1):
+            costs[j] = j * insert
+        for value in one:
+            before = costs[0]
+            costs[0] += delete
+            for j in range(len(other)):
+                changed = before + min(most, slope * abs(value - other[j]))
+                before = costs[j + 1]
+                costs[j + 1] = min(changed, before + delete, costs[j] + insert)
+        found[k] = costs[len(other)]

@@ -1,0 +1,138 @@
+"""The k nearest of many rows, exactly: by a tree in few dimensions, by matrix products in many."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.distances import _kernels
+from mlcore.maths.arrays import read_only
+from mlcore.maths.pool import side_by_side, threads
+
+# Columns up to which a tree is quicker: in more dimensions it looks at most rows anyway, and for
+# the Euclidean distance matrix products are there sooner.
+MOST_COLUMNS, MOST_EUCLIDEAN = 12, 6
+LITTLE = 2**21  # differences; so few are taken one by one
+SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
+SLACK = 1e-12  # what two ways of adding up a distance may differ by, relative
+QUERIES = 64  # of one matrix product, which is small enough for one thread
+
+
+class Found(NamedTuple):
+    """The nearest rows of each query, by distance, then by number."""
+
+    distances: np.ndarray  # (m, k) norms of the difference
+    rows: np.ndarray  # (m, k)
+
+
+class Neighbours:
+    """Rows among which the nearest are looked for.
+
+    The distance is the norm of the given power: 2 Euclidean, 1 sums, infinity the largest
+    difference, 0 the share of columns that differ. `search` is tree, brute or auto, whichever is
+    quicker; the answer does not depend on it.
+    """
+
+    def __init__(self, S: np.ndarray, power: float = 2.0, search: str = "auto") -> None:
+        self.S, self.power, self.search = read_only(S), power, search
+
+    def nearest(self, X: np.ndarray, k: int) -> Found:
+        """The k nearest rows to each row of X, shape (m, p); k is at most the number of rows."""
+        X = read_only(X)
+        apart, rows = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.int64)
+        way = self._way(len(X), k)
+        doubtful = np.arange(len(X)) if way is None else way(X, k, apart, rows)
+        self._one_by_one(X, doubtful, apart, rows)
+        if self.power == 0.0:
+            apart /= self.S.shape[1]
+        elif self.power < np.inf and self.power != 1.0:
+            apart = np.sqrt(apart) if self.power == 2.0 else apart ** (1 / self.power)
+        return Found(apart, rows)
+
+    def _way(self, m: int, k: int) -> Any:
+        """How m queries are answered, or None for looking at every difference."""
+        n, p = self.S.shape
+        is_little = self.search == "auto" and m * n * p <= LITTLE
+        if is_little or n <= k + SPARE:
+            return None
+        most = MOST_EUCLIDEAN if self.power == 2.0 else MOST_COLUMNS
+        by_tree = self.search == "tree" or (self.search == "auto" and p <= most)
+        if by_tree and self.power >= 1:
+            return self._by_tree
+        return self._by_products if self.power == 2.0 else None
+
+    def others(self, k: int) -> Found:
+        """The k nearest other rows to each of the rows themselves."""
+        found = self.nearest(self.S, k + 1)
+        own = np.equal(found.rows, np.arange(len(self.S))[:, None])
+        # Among many equal rows the own one may not be found; then the last is one too many.
+        own[~own.any(axis=1), k] = True
+        return Found(found.distances[~own].reshape(-1, k), found.rows[~own].reshape(-1, k))
+
+    def _one_by_one(
+        self, X: np.ndarray, queries: np.ndarray, apart: np.ndarray, rows: np.ndarray
+    ) -> None:
+        is_much = len(queries) * self.S.size > LITTLE
+        parts = np.array_split(queries, threads()) if is_much else [queries]
+
+        def search(part: np.ndarray) -> None:
+            _kernels.closest(X, read_only(part), self.S, self.power, apart, rows)
+
+        list(side_by_side(search, [part for part in parts if len(part)]))
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import KDTree  # takes a moment, and only many rows need it
+
+        return KDTree(self.S, balanced_tree=False, compact_nodes=False)
+
+    def _by_tree(self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        far, found = self._tree.query(X, k + 1, p=self.power, workers=threads())
+        bounds = far[:, k] if self.power == np.inf else far[:, k] ** self.power
+        # Raising to a power multiplies what rounding took.
+        return self._ranked(X, found[:, :k], bounds * (1 - SLACK), apart, rows)
+
+    def _by_products(
+        self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray
+    ) -> np.ndarray:
+        """Candidates by single precision about the mean; what it leaves open is done again."""
+        shift, small, squares = self._small
+
+        def search(start: int) -> np.ndarray:
+            own = slice(start, start + QUERIES)
+            Q = X[own] - shift
+            lengths = (Q**2).sum(axis=1)
+            values = np.empty((len(Q), k + SPARE), dtype=np.float32)
+            found = np.empty(values.shape, dtype=np.int64)
+            with np.errstate(over="ignore"):  # what is too large stays in doubt
+                _kernels.sift(read_only(Q.astype(np.float32)), small, squares, values, found)
+            error = (X.shape[1] + 8) * 2.0**-24 * (lengths + squares.max())
+            bounds = values[:, -1] + lengths - 2 * error
+            return start + self._ranked(X[own], found, bounds, apart[own], rows[own])
+
+        return np.concatenate(list(side_by_side(search, range(0, len(X), QUERIES))))
+
+    @cached_property
+    def _small(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        shift = self.S.mean(axis=0)
+        near = self.S - shift
+        with np.errstate(over="ignore"):  # what is too large stays in doubt
+            small = near.astype(np.float32)
+            squares = (near**2).sum(axis=1).astype(np.float32)
+        return shift, read_only(small), read_only(squares)
+
+    def _ranked(
+        self, X: np.ndarray, found: np.ndarray, bounds: np.ndarray, apart: Any, rows: Any
+    ) -> np.ndarray:
+        """Exact distances to the candidates; the queries that they do not settle."""
+        doubtful = np.empty(len(X), dtype=np.int64)
+        here = np.max(found, axis=1) < len(self.S)  # fewer were found where numbers overflowed
+        safe = np.where(here[:, None], found, 0)
+        bounds = np.where(here & np.isfinite(bounds), bounds, -np.inf)
+        count = _kernels.ranked(
+            read_only(X), self.S, read_only(safe), read_only(bounds), SLACK, self.power, apart,
+            rows, doubtful,
+        )  # fmt: skip
+        return doubtful[:count]

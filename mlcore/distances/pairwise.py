@@ -1,0 +1,69 @@
+"""Distances of every two rows, by any metric, and of sets of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from mlcore.maths.squared_distances import beside, sq_distances
+from mlcore.spine import checks, registry
+from mlcore.spine.errors import ParamError
+from mlcore.spine.records import function
+
+WHO = "A distance"
+BETWEEN_SETS = {"min": np.min, "max": np.max, "mean": np.mean}
+
+
+def frame_of(metric: Any, X: np.ndarray) -> Any:
+    """The space in which the metric, an entry of that slot or its name, is a plain norm.
+
+    What a metric learns, as Mahalanobis does its spread, it learns from the rows X, shape (n, p).
+    """
+    return registry.made("metric", metric).frame(X, None)
+
+
+def apart(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Norms of the differences of rows that are already placed in the frame, shape (n, m)."""
+    if frame.power == 0:
+        return cdist(A, B, "hamming")
+    if np.isinf(frame.power):
+        return cdist(A, B, "chebyshev")
+    return cdist(A, B, "minkowski", p=frame.power)
+
+
+@function("pairwise_distances", sources=("prac:euclidean_distance_matrix",))
+def pairwise_distances(X: Any, Z: Any = None, metric: Any = "euclidean") -> np.ndarray:
+    """Distance of every two rows of X, shape (n, p), and Z, (m, p), or X itself: shape (n, m).
+
+    `metric` is an entry of that slot or its name, such as `Minkowski(p=3)` or "mahalanobis"; what
+    it learns it learns from X. Differences are taken one by one: nothing cancels far from zero.
+    """
+    X = checks.matrix(X, WHO)
+    frame = frame_of(metric, X)
+    A = frame.placed(X)
+    return apart(frame, A, A if Z is None else frame.placed(beside(Z, X)))
+
+
+@function("half_squared_distances", sources=("mi2:distance_half_squared",))
+def half_squared_distances(X: Any) -> np.ndarray:
+    r"""$\frac12 \|x - z\|^2$ of every two rows of X, shape (n, p): shape (n, n).
+
+    Their mean over all pairs of a group is its variance about the mean.
+    """
+    return sq_distances(X) / 2
+
+
+@function("set_distance", title="Distance of two sets", sources=("epfl:dist_set_diff",))
+def set_distance(A: Any, B: Any, metric: Any = "euclidean", op: str = "min") -> float:
+    """The least ("min"), largest ("max") or mean distance of a row of A, (n, p), and of B, (m, p).
+
+    The three are the links of hierarchical clustering. A metric that learns does so from all rows.
+    """
+    if op not in BETWEEN_SETS:
+        raise ParamError(f"Sets are compared by {', '.join(BETWEEN_SETS)}; got {op!r}.")
+    A = checks.matrix(A, WHO)
+    B = beside(B, A)
+    frame = frame_of(metric, np.vstack([A, B]))
+    return float(BETWEEN_SETS[op](apart(frame, frame.placed(A), frame.placed(B))))

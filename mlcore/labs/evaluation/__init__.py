@@ -1,0 +1,1 @@
+"""Labs on scores and how they are come by."""

@@ -1,0 +1,77 @@
+"""Squared distances by one matrix product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlcore.spine import checks
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
+
+# Rows on one side are prepared once; the function gives the block of any rows X with them, (m, n).
+# It may write into `room`, of that shape and type: fresh memory costs more than what is put there.
+Block = Callable[..., np.ndarray]
+
+# Shares of the lengths below which a square is taken anew: above, ten digits are left.
+NEAR = 1e-6
+AT_ONCE = 64  # rows, so that tables of equal rows take no room
+WHO = "A squared distance"
+
+
+def beside(Z: Any, X: np.ndarray, who: str = "A distance") -> np.ndarray:
+    """Further rows, checked to have the columns of X."""
+    Z = checks.matrix(Z, who)
+    if Z.shape[1] != X.shape[1]:
+        raise DataError(
+            f"{who} needs rows of as many columns; got {X.shape[1]} and {Z.shape[1]} columns."
+        )
+    return Z
+
+
+def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
+    """The function that gives |x - z|^2 of any rows X, shape (m, p), with Z: shape (m, n).
+
+    |x|^2 - 2 x.z + |z|^2 loses every digit where rows lie far from zero, so the mean of Z is taken
+    away first; what rounding leaves below zero is zero.
+    """
+    shift = Z.mean(axis=0)
+    about = Z - shift
+    side = np.column_stack([about, np.ones(len(Z)), np.einsum("ij,ij->i", about, about)])
+    side = np.ascontiguousarray(side.astype(dtype).T)
+
+    def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+        near = X - shift
+        ends = np.einsum("ij,ij->i", near, near)
+        # One product does all: (-2x, |x|^2, 1) . (z, 1, |z|^2).
+        other = np.column_stack([-2.0 * near, ends, np.ones(len(X))]).astype(dtype)
+        found = np.matmul(other, side, out=room)
+        return np.maximum(found, 0, out=found)
+
+    return block
+
+
+@function(
+    "sq_distances",
+    title="Squared distances",
+    also=("squared_distances",),
+    sources=("prac:fast_sqdist", "cs1:edm", "cs2:loss_sq_euclid"),
+)
+def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
+    """|x - z|^2 of every two rows of X, shape (n, p), and Z, (m, p): shape (n, m).
+
+    By one matrix product; where rows are so near that it loses digits, by their differences. So
+    equal rows are at exactly zero.
+    """
+    X = checks.matrix(X, WHO)
+    Z = X if Z is None else beside(Z, X, WHO)
+    found = squares_against(Z)(X)
+    shift = Z.mean(axis=0)
+    own, other = (((rows - shift) ** 2).sum(axis=1) for rows in (X, Z))
+    for start in range(0, len(X), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        i, j = np.nonzero(found[part] < NEAR * (own[part, None] + other))
+        found[part][i, j] = ((X[part][i] - Z[j]) ** 2).sum(axis=1)
+    return found

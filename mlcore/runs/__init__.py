@@ -1,0 +1,23 @@
+"""Runs as pure data, how each kind is carried out, and what came of it."""
+
+ENTRIES = {
+    "run": {
+        "run": "mlcore.runs.run:Run",
+        "comparison": "mlcore.runs.run:Comparison",
+        "trial": "mlcore.runs.run:Trial",
+        "lab": "mlcore.runs.run:LabRun",
+        "tuning": "mlcore.runs.tuning.tuning:Tuning",
+    },
+    "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},
+    "search": {
+        "grid_search": "mlcore.runs.tuning.search:GridSearch",
+        "randomized_search": "mlcore.runs.tuning.search:RandomizedSearch",
+    },
+}
+
+FUNCTION_MODULES = (
+    "mlcore.runs.comparing.one_split",
+    "mlcore.runs.comparing.pairs",
+    "mlcore.runs.curves",
+    "mlcore.runs.tuning.tuning",
+)

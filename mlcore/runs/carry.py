@@ -1,0 +1,331 @@
+"""Carrying out a run: fitted to all rows, and fold by fold to the rows that are not left out.
+
+`carry_out` is a generator, so that whoever runs it can show what is done, and stop. Everything
+that is learned from data is learned inside the training rows of the fold.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.evaluation.splits import Split
+from mlcore.preparation.chain import Met, Prepared, StepSummary
+from mlcore.preparation.once import prepared_once
+from mlcore.runs.fitting import fit_prepared, fitted, keywords, learned
+from mlcore.runs.places import HERE, Place
+from mlcore.runs.run import Run
+from mlcore.runs.stamp import versions
+from mlcore.spine.capabilities import Predicts
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.fit import Column
+from mlcore.spine.iterate import record, returned
+from mlcore.spine.registry import lookup
+
+ALL_ROWS = -1  # the position of the whole fit, before that of the first fold
+DEFAULT_SCORING = {"classification": "classification_scores", "regression": "regression_scores"}
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """The method fitted to all rows: for pictures, never for scores."""
+
+    fit: Any
+    prepared: Prepared
+    seconds: float
+    planned: int  # folds that follow
+
+    @property
+    def done(self) -> int:
+        """Folds that are done: how far the run is."""
+        return 0
+
+    @property
+    def total(self) -> int:
+        """Folds in all."""
+        return self.planned
+
+    unit = "folds"
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """The group of each row X of the data set, shape (n,); -1 for noise.
+
+        Where the preparation made other rows, a group is what the fit predicts for the row as it
+        came, or else that of the first row made from it, -1 where there is none.
+        """
+        rows = self.prepared.rows
+        if rows is None:
+            return np.asarray(self.fit.labels, dtype=np.int64)
+        if isinstance(self.fit, Predicts):
+            return np.asarray(self.fit.predict(self.prepared.transform(X)), dtype=np.int64)
+        labels = np.full(len(X), -1)
+        found, first = np.unique(rows, return_index=True)
+        labels[found] = self.fit.labels[first]
+        return labels
+
+
+@dataclass(frozen=True, eq=False)
+class FoldResult:
+    """One fold: what was fitted on the other rows, and how well it does on these."""
+
+    k: int
+    planned: int  # folds in all
+    train: np.ndarray  # positions among the rows of the data set
+    test: np.ndarray  # (m,) the same
+    scores: Mapping[str, float]  # on rows left out
+    fitted_scores: Mapping[str, float]  # on the fitted rows
+    baseline: Mapping[str, float]  # of the baseline, on rows left out
+    predictions: np.ndarray | None = None  # (m,) codes or numbers; (m, q) of several outputs
+    probabilities: np.ndarray | None = None  # (m, K)
+    summary: tuple[StepSummary, ...] = ()
+    met: tuple[Met | None, ...] = ()  # what the rows left out brought to each step that was new
+    columns: tuple[Column, ...] = ()  # as the method got them
+    seconds: float = 0.0
+    failure: str = ""
+    done: int = 0  # folds of the run that have ended, this one too
+
+    unit = "folds"
+
+    @property
+    def total(self) -> int:
+        """Folds in all."""
+        return self.planned
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything that carrying out a run gave. `folds` may be fewer than planned after a stop."""
+
+    run: Run
+    whole: Whole
+    folds: tuple[FoldResult, ...]
+    planned: int
+    scoring: Any
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def done(self) -> tuple[FoldResult, ...]:
+        """The folds that have scores."""
+        return tuple(fold for fold in self.folds if not fold.failure)
+
+    def values(self, metric: str, of: str = "scores") -> np.ndarray:
+        """One metric of every fold that has scores, shape (folds,)."""
+        return np.array([getattr(fold, of).get(metric, np.nan) for fold in self.done])
+
+    def mean(self, metric: str, of: str = "scores") -> float:
+        """Mean over the folds where the metric is defined; NaN where it never is."""
+        values = self.values(metric, of)
+        values = values[np.isfinite(values)]
+        return float(values.mean()) if len(values) else float("nan")
+
+    def spread(self, metric: str, of: str = "scores") -> float:
+        """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
+        values = self.values(metric, of)
+        values = values[np.isfinite(values)]
+        return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+
+
+def carry_out(
+    run: Run,
+    held: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[Whole | FoldResult] = (),
+) -> Generator[Whole | FoldResult, None, Outcome]:
+    """Yield the whole fit, then each fold as it ends; return the outcome.
+
+    The events of an attempt that was stopped may be given as `before`: they are yielded again, and
+    only the rest is carried out. DataError where the run does not apply to the data; a fold that
+    fails is a result with a reason.
+    """
+    dataset: Dataset = run.data.dataset(held)
+    if reason := does_not_apply(run, dataset):
+        raise DataError(reason)
+    scoring, splits = scoring_of(run), splits_of(run, dataset)
+    known = {_position(event) for event in before}
+    calls = [
+        (run, dataset, scoring, k, len(splits), split)
+        for k, split in enumerate((None, *splits), start=ALL_ROWS)
+        if k not in known
+    ]
+    ended = (event for _, event in place.each(carried_part, calls))
+    events: list[Whole | FoldResult] = []
+    for event in _whole_first(chain(before, ended)):
+        events.append(_counted(event, len(events)))
+        yield events[-1]
+    return so_far(run, events)  # type: ignore[return-value]  # it began with the whole fit
+
+
+def carried_part(
+    run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split | None
+) -> Whole | FoldResult:
+    """One part of a run, independent of the others: fold k, or the whole fit without a split."""
+    if split is None:
+        return whole_fit(run, dataset, planned)
+    return scored_fold(run, dataset, scoring, k, planned, split)
+
+
+def _position(event: Whole | FoldResult) -> int:
+    return event.k if isinstance(event, FoldResult) else ALL_ROWS
+
+
+def _whole_first(events: Iterable[Whole | FoldResult]) -> Iterator[Whole | FoldResult]:
+    """The same; folds that ended before the whole fit come after it."""
+    early: list[Whole | FoldResult] | None = []
+    for event in events:
+        if early is None:
+            yield event
+        elif isinstance(event, FoldResult):
+            early.append(event)
+        else:
+            yield from (event, *early)
+            early = None
+
+
+def _counted(event: Whole | FoldResult, done: int) -> Whole | FoldResult:
+    """The event with the number of folds that are done."""
+    return replace(event, done=done) if isinstance(event, FoldResult) else event
+
+
+def dataset_of(data: Any, held: Mapping[str, Table] | None = None) -> Dataset:
+    """The rows of a data component."""
+    return data.dataset(held)
+
+
+def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
+    """The outcome of what is done, also after a stop; None before the first event."""
+    if not events:
+        return None
+    whole, *folds = events
+    assert isinstance(whole, Whole)  # carry_out yields it first
+    ended = (fold for fold in folds if isinstance(fold, FoldResult))
+    done = tuple(sorted(ended, key=lambda fold: fold.k))  # folds end in any order
+    return Outcome(run, whole, done, whole.planned, scoring_of(run), versions())
+
+
+def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
+    """Carry out a run to its end."""
+    return returned(carry_out(run, held))
+
+
+def does_not_apply(run: Run, dataset: Dataset) -> str | None:
+    """Why this run cannot be carried out on this data, as a sentence, or None."""
+    title, task = run.method.title(), run.method.card.task
+    if task in ("classification", "regression") and not dataset.task:
+        why = f" Column {dataset.target} cannot be predicted." if dataset.target else ""
+        return f"{title} learns from a target; choose the column that is to be predicted.{why}"
+    if task == "classification" and dataset.task == "regression":
+        return (
+            f"{title} predicts classes; {dataset.target} is a quantity. Choose another target, "
+            "a regression method, or set the kind of the column to nominal."
+        )
+    if task == "regression" and dataset.task == "classification":
+        return (
+            f"{title} predicts a quantity; {dataset.target} holds {len(dataset.classes)} classes. "
+            "Choose another target or a classification method."
+        )
+    if task == "classification" and len(dataset.classes) < 2:
+        return (
+            f"{title} needs at least two classes; every row of {dataset.target} is "
+            f"{', '.join(dataset.classes)!r}. Choose another target."
+        )
+    return None
+
+
+def scoring_of(run: Run) -> Any:
+    """The scoring by which the method of a run is judged."""
+    card = run.method.card
+    name = card.score or DEFAULT_SCORING.get(card.task)
+    if name is None:
+        raise DataError(f"{card.title} names no score, so it cannot be judged on rows left out.")
+    return lookup("scoring", name)()
+
+
+def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
+    """The folds: the same for every method on this data with this seed."""
+    y = dataset.y if dataset.task == "classification" else None
+    splits = run.evaluation.splits
+    return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
+
+
+def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
+    """The method fitted to all rows, with its time; `planned` folds follow."""
+    rows = np.arange(dataset.n)
+    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
+    began = time.perf_counter()
+    fit = fit_prepared(run.method, prepared, dataset, rows, run.seed)
+    return Whole(fit, prepared, prepared.seconds + time.perf_counter() - began, planned)
+
+
+def scored_fold(
+    run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split
+) -> FoldResult:
+    """One fold of a run; where it fails, a result with the reason."""
+    began = time.perf_counter()
+    try:
+        found = _scored(run, dataset, scoring, split)
+    except MlcoreError as error:
+        found = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
+        found["seconds"] = time.perf_counter() - began
+    return FoldResult(k, planned, split.train, split.test, **found)
+
+
+def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str, Any]:
+    prepared = prepared_once(run.preparation, dataset, split.train, run.seed)
+    began = time.perf_counter()
+    fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
+    truth, method = dataset.truth_for, run.method
+    X, y = prepared.transform(dataset.X[split.test]), truth(method, split.test)
+    own = None if dataset.y is None else dataset.y[split.train]
+    came = prepared.as_they_came(dataset.X[split.train], own)
+    seen = came.X, truth(method, split.train)
+    n_classes = len(dataset.classes)
+    scored = scoring.scored(fit, X, y, n_classes)
+    base = fit_prepared(scoring.baseline_of(method), came, dataset, split.train, run.seed)
+    return {
+        "scores": scored.scores,
+        "fitted_scores": scoring.scored(fit, *seen, n_classes).scores,
+        "baseline": scoring.scored(base, X, y, n_classes).scores,
+        "predictions": scored.predictions,
+        "probabilities": scored.probabilities,
+        "summary": prepared.summary(),
+        "met": prepared.met(dataset.X[split.test]),
+        "columns": prepared.columns,
+        "seconds": prepared.seconds + time.perf_counter() - began,
+    }
+
+
+def report(outcome: Outcome) -> str:
+    """The scores of an outcome in full precision, one line a metric and one a fold."""
+    run, n = outcome.run, sum(len(fold.test) for fold in outcome.done)
+    lines = [f"{run.method.title()}, {len(outcome.done)} of {outcome.planned} folds, {n} rows"]
+    for metric in outcome.scoring.metrics():
+        lines.append(
+            f"{metric.title}: mean {outcome.mean(metric.name)!r}, "
+            f"sd {outcome.spread(metric.name)!r}, "
+            f"baseline {outcome.mean(metric.name, 'baseline')!r}"
+        )
+        lines += [f"  fold {f.k + 1}: {f.scores.get(metric.name)!r}" for f in outcome.done]
+    lines += [f"fold {f.k + 1} failed: {f.failure}" for f in outcome.folds if f.failure]
+    return "\n".join(lines)
+
+
+def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole, tuple[Any, ...]]:
+    """The steps of the method on all rows, for the player; DataError where it has none."""
+    dataset: Dataset = run.data.dataset(held)
+    if reason := does_not_apply(run, dataset):
+        raise DataError(reason)
+    if not hasattr(run.method, "steps"):
+        raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
+    rows = np.arange(dataset.n)
+    prepared, fit = fitted(run, dataset, rows)
+    more = keywords(run.method, prepared, dataset, rows)
+    y = learned(run.method, prepared, dataset, rows)
+    steps = run.method.steps(prepared.X, y, seed=run.seed, **more)
+    return Whole(fit, prepared, 0.0, 0), tuple(record(steps))

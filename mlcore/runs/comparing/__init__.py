@@ -1,0 +1,1 @@
+"""The methods of a comparison, pair by pair and over several tables."""

@@ -1,0 +1,89 @@
+"""One split: two fitted methods on the same rows left out, which says nothing of other fits."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from mlcore.evaluation.comparing.mcnemar import mcnemar, one_right
+from mlcore.evaluation.comparing.verdict import number, p_value
+from mlcore.evaluation.intervals import LEVEL, placements
+from mlcore.runs.carry import FoldResult
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
+
+
+class PairedAuc(NamedTuple):
+    """The difference of two areas under the ROC curve on the same rows."""
+
+    difference: float
+    low: float
+    high: float
+    z: float
+    p: float
+
+
+@function(
+    "paired_delong",
+    title="DeLong's test of two areas under the ROC curve",
+    sources=("s841:error_rate_comparison",),
+)
+def paired_delong(y: Any, first: Any, second: Any, *, level: float = LEVEL) -> PairedAuc:
+    """Whether two rankings of the same rows have the same area under the ROC curve.
+
+    The variance of the difference comes from the differences of the placements of every row:
+    var(V10 - V10') / n1 + var(V01 - V01') / n0 (DeLong, DeLong and Clarke-Pearson 1988). `y`,
+    shape (n,), is true or 1 for positive, the scores have shape (n,). DataError with fewer than
+    two rows of a class. Rankings that place every row alike differ by nothing, with p = 1.
+    """
+    y = np.asarray(y).astype(bool)
+    a, b = (placements(np.asarray(s, float)[y], np.asarray(s, float)[~y]) for s in (first, second))
+    if min(y.sum(), (~y).sum()) < 2:
+        raise DataError("DeLong's test needs two rows of either class; leave more rows out.")
+    of_positives, of_negatives = a[0] - b[0], a[1] - b[1]
+    difference = float(of_positives.mean())
+    variance = of_positives.var(ddof=1) / y.sum() + of_negatives.var(ddof=1) / (~y).sum()
+    if variance == 0:
+        return PairedAuc(difference, difference, difference, 0.0, 1.0)
+    sd = sqrt(float(variance))
+    z, half = difference / sd, float(ndtri((1 + level) / 2)) * sd
+    return PairedAuc(difference, difference - half, difference + half, z, float(2 * ndtr(-abs(z))))
+
+
+def as_fitted(mine: FoldResult, theirs: FoldResult, truth: np.ndarray | None, score: str) -> str:
+    """What may be said of two classifiers as they are fitted on this split, or an empty text.
+
+    `truth` holds the codes of all rows, `score` is the name of the measure.
+    """
+    if truth is None or truth.dtype.kind == "f":
+        return ""
+    y = truth[mine.test]
+    if score == "accuracy":
+        return _said("McNemar's test", _of_rows(mine, theirs, y), len(y))
+    if score == "roc_auc" and _ranks(mine) is not None and _ranks(theirs) is not None:
+        found = paired_delong(y, _ranks(mine), _ranks(theirs))
+        return _said("DeLong's test", (found.difference, found.p), len(y))
+    return ""
+
+
+def _of_rows(mine: FoldResult, theirs: FoldResult, y: np.ndarray) -> tuple[float, float]:
+    rows = one_right(mine.test, y, mine.predictions, theirs.predictions)
+    b, c = len(rows.first), len(rows.second)
+    return (b - c) / len(y), mcnemar(b, c).p
+
+
+def _ranks(fold: FoldResult) -> np.ndarray | None:
+    """The probabilities of the second of two classes."""
+    P = fold.probabilities
+    return P[:, 1] if P is not None and P.shape[1] == 2 else None
+
+
+def _said(name: str, found: tuple[float, float], n: int) -> str:
+    difference, p = found
+    return (
+        f"As they are fitted here, on these {n} rows, they differ by {number(difference)}, "
+        f"{p_value(p)} by {name}; other training rows would give others."
+    )

@@ -1,0 +1,276 @@
+"""Every pair of the methods of a comparison: tests on their folds and rows, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.evaluation.comparing.bayes import Posterior, bayesian_correlated_t
+from mlcore.evaluation.comparing.differences import between
+from mlcore.evaluation.comparing.holm import holm
+from mlcore.evaluation.comparing.mcnemar import McNemar, OneRight, mcnemar, one_right
+from mlcore.evaluation.comparing.paired import PairedT, corrected_resampled_t
+from mlcore.evaluation.comparing.verdict import (
+    SAYING,
+    Verdict,
+    headline,
+    number,
+    same_predictions,
+    untested,
+    verdict,
+)
+from mlcore.evaluation.intervals import why_no_spread
+from mlcore.evaluation.pooled import pooled
+from mlcore.evaluation.scoring import Metric
+from mlcore.runs.carry import FoldResult
+from mlcore.runs.comparing.one_split import as_fitted
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.records import function
+from mlcore.spine.registry import unknown
+
+BASELINE = -1  # its place among the methods
+MIRRORED = {"better": "worse", "worse": "better"}
+ROPE = 0.01  # of a score that is at most 1, and of the baseline's error else
+
+
+class Side(NamedTuple):
+    """A method that has scores, or the baseline."""
+
+    which: int  # position among the methods; BASELINE for the baseline
+    label: str
+    folds: tuple[FoldResult, ...]  # that have scores
+
+    def score(self, fold: FoldResult, metric: Metric) -> float:
+        """Its score on one fold; NaN where that is undefined."""
+        scores = fold.baseline if self.which == BASELINE else fold.scores
+        return float(scores.get(metric.name, np.nan))
+
+
+class Pair(NamedTuple):
+    """Two methods on the folds that both have finished. Differences are good for the first."""
+
+    first: Side
+    second: Side
+    ks: tuple[int, ...]  # numbers of the folds that count
+    differences: np.ndarray  # (J,)
+    test: PairedT | None  # None where there is nothing to test; `remark` says why
+    posterior: Posterior | None
+    p: float  # after Holm's adjustment for all pairs; NaN without a test
+    rows: OneRight | None  # that exactly one gets right; of classifiers, where the truth is given
+    mcnemar: McNemar | None
+    verdict: Verdict
+    remark: str = ""
+
+
+class Pairs(NamedTuple):
+    """All pairs that are shown together: the family of Holm's adjustment."""
+
+    metric: Metric
+    rope: float
+    pairs: tuple[Pair, ...]
+    headline: str  # one plain sentence about the best method
+    planned: int  # folds
+
+
+@function(
+    "compare_methods",
+    title="Comparison of methods on equal folds",
+    sources=("prac:significance_test", "s841:error_rate_comparison"),
+)
+def compare_methods(
+    outcome: ComparisonOutcome,
+    metric: str = "",
+    *,
+    against: str | int = "all",
+    rope: float | None = None,
+    truth: np.ndarray | None = None,
+) -> Pairs:
+    """Tests and verdicts for the pairs of a comparison, on its first table.
+
+    `metric` is the name of a score (the first if empty). `against` says which pairs: "all", "best"
+    (each with the method of the best mean), "baseline", or the position of one method; it changes
+    the family of Holm's adjustment. `rope` is the difference that does not matter in practice: by
+    default 0.01 for scores that are at most 1, else a hundredth of the baseline's mean. With
+    `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too. DataError
+    where no method has scores.
+    """
+    measure = metric_of(outcome, metric)
+    sides = [Side(e.which, e.label, e.outcome.done) for e in outcome.scored if e.outcome]
+    base = _baseline(outcome)
+    rope = default_rope(base, measure) if rope is None else rope
+    chosen = _chosen(sides, base, measure, against)
+    scored = [e.outcome for e in outcome.scored if e.outcome]
+    if any(one.run.method.card.task != "classification" for one in scored):
+        truth = None  # the number of a group is no class
+    found = [_tested(a, b, measure, rope, truth) for a, b in chosen]
+    adjusted = holm([pair.p for pair in found])
+    pairs = tuple(_judged(pair, float(p)) for pair, p in zip(found, adjusted))
+    pivot = base if against == "baseline" else _pivot(sides, measure, against)
+    return Pairs(measure, rope, pairs, _headline(pivot, pairs, measure, against), scored[0].planned)
+
+
+def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
+    """The score of this name, or the first; DataError where no method has scores."""
+    if not outcome.scored:
+        raise DataError("None of the methods has a score, so there is nothing to compare.")
+    known = {metric.name: metric for metric in outcome.scoring.metrics()}
+    if name and name not in known:
+        raise ParamError(unknown(name, known, "score of this comparison"))
+    return known[name or next(iter(known))]
+
+
+def best_of(sides: Sequence[Side], metric: Metric) -> Side:
+    """The method with the best mean; the first where none has one."""
+    sign = 1 if metric.better == "higher" else -1
+    means = [sign * mean_score(side, metric) for side in sides]
+    return sides[int(np.nanargmax(means))] if np.isfinite(means).any() else sides[0]
+
+
+def mean_score(side: Side, metric: Metric) -> float:
+    """Mean over the folds that have the score; NaN where none has."""
+    values = np.array([side.score(fold, metric) for fold in side.folds])
+    values = values[np.isfinite(values)]
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def default_rope(base: Side, metric: Metric) -> float:
+    """The difference that does not matter in practice, where nobody says another."""
+    if metric.most == 1:
+        return ROPE
+    mean = mean_score(base, metric)
+    return ROPE * abs(mean) if np.isfinite(mean) else 0.0
+
+
+def _baseline(outcome: ComparisonOutcome) -> Side:
+    """The baseline, on the folds of the method that has finished most."""
+    folds = max((e.outcome.done for e in outcome.scored if e.outcome), key=len)
+    return Side(BASELINE, f"the baseline ({outcome.scoring.baseline_name})", folds)
+
+
+def _chosen(
+    sides: Sequence[Side], base: Side, metric: Metric, against: str | int
+) -> list[tuple[Side, Side]]:
+    if against == "all":
+        return list(combinations(sides, 2))
+    if against == "baseline":
+        return [(side, base) for side in sides]
+    one = _pivot(sides, metric, against)
+    return [(one, side) for side in sides if side is not one]
+
+
+def _pivot(sides: Sequence[Side], metric: Metric, against: str | int) -> Side:
+    """The method that the others are compared with; of all pairs, the best."""
+    if against in ("all", "best"):
+        return best_of(sides, metric)
+    for side in sides:
+        if side.which == against:
+            return side
+    raise ParamError(
+        "A comparison is against all, best, baseline, or the position of a method that has "
+        f"scores; got {against!r}."
+    )
+
+
+def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | None) -> Pair:
+    """A pair before the adjustment of its p-value, and so without a verdict."""
+    shared = _shared(a, b, metric)
+    ks = tuple(mine.k for mine, _ in shared)
+    d = _differences(a, b, shared, metric)
+    rows = _one_right(shared, truth) if b.which != BASELINE else None
+    odd = None if rows is None else mcnemar(len(rows.first), len(rows.second))
+    nothing = Pair(a, b, ks, d, None, None, np.nan, rows, odd, Verdict("unknown", ""))
+    if b.which != BASELINE and len(d) and _same_predictions(shared) and not d.any():
+        same = same_predictions(a.label, b.label)
+        return nothing._replace(remark=same.sentence, verdict=same)
+    train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
+    if why := _why_untested(d, train, test):
+        fitted = as_fitted(*shared[0], truth, metric.name) if _is_one_split(b, shared) else ""
+        said = untested(a.label, b.label, f"{why} {fitted}".rstrip())
+        return nothing._replace(remark=said.sentence, verdict=said)
+    paired = corrected_resampled_t(d, train, test)
+    posterior = bayesian_correlated_t(d, train, test, rope=rope)
+    return nothing._replace(test=paired, posterior=posterior, p=paired.p, remark=paired.remark)
+
+
+def _judged(pair: Pair, p: float) -> Pair:
+    if pair.test is None or pair.posterior is None:
+        return pair
+    said = verdict(pair.first.label, pair.second.label, pair.test, pair.posterior, p)
+    return pair._replace(p=p, verdict=said)
+
+
+def _shared(a: Side, b: Side, metric: Metric) -> list[tuple[FoldResult, FoldResult]]:
+    """The folds on which both have the score."""
+    others = {fold.k: fold for fold in b.folds}
+    return [
+        (fold, others[fold.k])
+        for fold in a.folds
+        if fold.k in others
+        and np.isfinite([a.score(fold, metric), b.score(others[fold.k], metric)]).all()
+    ]
+
+
+def _differences(
+    a: Side, b: Side, shared: Sequence[tuple[FoldResult, FoldResult]], metric: Metric
+) -> np.ndarray:
+    mine = np.array([a.score(fold, metric) for fold, _ in shared])
+    theirs = np.array([b.score(fold, metric) for _, fold in shared])
+    return between(mine, theirs, metric.better)
+
+
+def _why_untested(d: np.ndarray, train: np.ndarray, test: np.ndarray) -> str | None:
+    if not len(d):
+        return "they have no fold in common on which both have this score."
+    return why_no_spread(train, test)
+
+
+def _is_one_split(b: Side, shared: Sequence[tuple[FoldResult, FoldResult]]) -> bool:
+    """Whether two methods were scored on one split alone."""
+    return b.which != BASELINE and len(shared) == 1 and shared[0][0].planned == 1
+
+
+def _same_predictions(shared: Sequence[tuple[FoldResult, FoldResult]]) -> bool:
+    return all(
+        mine.predictions is not None
+        and other.predictions is not None
+        and np.array_equal(mine.predictions, other.predictions)
+        for mine, other in shared
+    )
+
+
+def _one_right(
+    shared: Sequence[tuple[FoldResult, FoldResult]], truth: np.ndarray | None
+) -> OneRight | None:
+    """Rows that exactly one classifier gets right, by the first prediction of each row."""
+    if truth is None or truth.dtype.kind == "f":
+        return None
+    mine = pooled([fold for fold, _ in shared], once=True)
+    theirs = pooled([fold for _, fold in shared], once=True)
+    if mine is None or theirs is None:
+        return None
+    return one_right(mine.rows, truth[mine.rows], mine.predictions, theirs.predictions)
+
+
+def _headline(pivot: Side, pairs: Sequence[Pair], metric: Metric, against: str | int) -> str:
+    """The method that the others stand beside, its score, and what the verdicts say of it."""
+    mean = f"{metric.title} {number(mean_score(pivot, metric))} on {_folds(len(pivot.folds))}"
+    name = pivot.label[0].upper() + pivot.label[1:]
+    if not pairs:
+        return f"{name} is the only method with scores: {mean}."
+    is_best = against in ("all", "best")
+    opening = f"{name} has the best mean: {mean}." if is_best else f"{name}: {mean}."
+    others: dict[str, list[str]] = {kind: [] for kind in SAYING}
+    for pair in pairs:
+        if pair.first == pivot:
+            others[pair.verdict.kind].append(pair.second.label)
+        elif pair.second == pivot:
+            others[MIRRORED.get(pair.verdict.kind, pair.verdict.kind)].append(pair.first.label)
+    return headline(opening, others)
+
+
+def _folds(count: int) -> str:
+    return f"{count} fold" + ("" if count == 1 else "s")

@@ -1,0 +1,61 @@
+"""The preparation and the method of a run, fitted to some rows of a data set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.preparation.chain import Prepared
+from mlcore.preparation.once import prepared_once
+from mlcore.preparation.step import refuse_text
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
+
+
+def fitted(run: Run, dataset: Dataset, rows: np.ndarray) -> tuple[Prepared, Any]:
+    """The preparation and the method of a run fitted to some rows."""
+    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
+    return prepared, fit_prepared(run.method, prepared, dataset, rows, run.seed)
+
+
+def fit_prepared(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
+) -> Any:
+    """The method fitted to prepared rows, with the keywords that its card names."""
+    _refuse_unprepared(method, prepared.columns)
+    more = keywords(method, prepared, dataset, rows)
+    return method.fit(prepared.X, learned(method, prepared, dataset, rows), seed=seed, **more)
+
+
+def learned(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> np.ndarray | None:
+    """The target of the prepared rows, or all of them for a method that takes outputs."""
+    truth = dataset.truth_for(method, rows)
+    return prepared.y if truth is None or truth.ndim == 1 else prepared.follow(truth)
+
+
+def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+    """What a method is told beside rows and target."""
+    more: dict[str, Any] = {"columns": prepared.columns}
+    if dataset.weights is not None and "weights" in method.card.takes:
+        more["weights"] = prepared.follow(dataset.weights[rows])
+    if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
+        more["unlabelled"] = prepared.transform(dataset.unlabelled)
+    return more
+
+
+def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
+    """Codes of names are not quantities: only a method that knows the kinds may see them."""
+    refuse_text(columns, method.title())
+    if "columns" in method.card.takes:
+        return
+    names = [c.name for c in columns if c.kind == "nominal"]
+    if names:
+        raise DataError(
+            f"{method.title()} needs numbers; column {names[0]} holds names. "
+            "Add one-hot encoding to the preparation."
+        )

@@ -1,0 +1,61 @@
+"""Repeating a run just as far as it had come when somebody stopped it.
+
+An event of a run is named by its place in it, so that the same parts can be carried out elsewhere,
+where they may end in another order, and give numbers to compare.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import is_dataclass
+from importlib import import_module
+from typing import Any
+
+from mlcore.data.table import Table
+from mlcore.runs.run import AnyRun
+from mlcore.spine.errors import DataError
+
+POSITIONS = ("table", "which", "method", "first", "stage", "candidate", "k")
+
+
+def part(event: Any) -> str:
+    """Which part of its run an event is about: "Fitted table 0 which 1 FoldResult k 2"."""
+    said = [type(event).__name__]
+    said += [f"{name} {getattr(event, name)}" for name in POSITIONS if hasattr(event, name)]
+    result = getattr(event, "result", None)
+    return " ".join([*said, part(result)] if is_dataclass(result) else said)
+
+
+def carry_out(
+    run: AnyRun, parts: Collection[str], held: Mapping[str, Table] | None = None
+) -> Generator[Any, None, Any]:
+    """Yield the events of these parts of a run as they end; return the outcome of these alone.
+
+    DataError where the run has none of them.
+    """
+    left, events = set(parts), []
+    for event in _of_kind(run, "carry_out")(run, **_taken(run, "carry_out", held)):
+        if part(event) in left:
+            left.remove(part(event))
+            events.append(event)
+            yield event
+        if not left:
+            break
+    if not events:
+        raise DataError("This run has none of the parts that are to be repeated.")
+    return so_far(run, events, held)
+
+
+def so_far(run: AnyRun, events: Sequence[Any], held: Mapping[str, Table] | None = None) -> Any:
+    """The outcome of the events of a run of any kind; None where there is none yet."""
+    return _of_kind(run, "so_far")(run, events, **_taken(run, "so_far", held))
+
+
+def _of_kind(run: AnyRun, name: str) -> Callable:
+    return getattr(import_module(run.carried_by), name)
+
+
+def _taken(run: AnyRun, name: str, held: Mapping[str, Table] | None) -> dict[str, Any]:
+    """The uploads, for those who ask for them: a trial has none."""
+    return {"held": held} if "held" in inspect.signature(_of_kind(run, name)).parameters else {}

@@ -1,0 +1,259 @@
+"""A fitted method as a file: JSON beside arrays, in one archive, without any pickle.
+
+    Path("model.zip").write_bytes(written(model_of(outcome, dataset)))
+    model = read(Path("model.zip").read_bytes())
+    model.predict(X)
+
+`model.json` says what is there, `arrays.npz` holds the numbers. Reading runs nothing of the file:
+see `mlcore.spine.packing`. The numbers themselves are not judged: a model from somebody else says
+what they made it say.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table, converted
+from mlcore.preparation.step import StepFit, holds_text, reading
+from mlcore.runs.carry import Outcome
+from mlcore.runs.run import Run
+from mlcore.spine.capabilities import Predicts, Transforms
+from mlcore.spine.errors import DataError, FileError, MlcoreError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_names
+
+FORMAT = 1
+MAX_BYTES = 512 * 2**20  # of a model, unpacked; stored rows of neighbours are the largest
+DOCUMENT, ARRAYS = "model.json", "arrays.npz"
+NOT_ONE = "This is not a saved model: {why}."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Model:
+    """A method with its preparation, fitted to all rows of a run."""
+
+    run: Run
+    columns: tuple[Column, ...]  # of the rows as they stand in the table
+    target: str
+    classes: tuple[str, ...]
+    preparation: tuple[StepFit, ...]
+    fit: Fit
+    versions: tuple[tuple[str, str], ...]
+    outputs: tuple[str, ...] = ()  # targets that are predicted together, where there are several
+
+    def rows(self, X: Any, steps: int | None = None) -> np.ndarray:
+        """Rows of the table, shape (m, p), as the method gets them, shape (m, q).
+
+        With `steps`, as that many of the first steps leave them.
+        """
+        X = np.asarray(X, dtype=np.float64)
+        for step in self.preparation[:steps]:
+            if isinstance(step, Transforms):
+                X = step.transform(X)
+        return X
+
+    def predict(self, X: Any) -> np.ndarray:
+        """What the method predicts for rows of the table: codes of classes, numbers or groups.
+
+        Shape (m,), or (m, q) of several outputs.
+        """
+        if not isinstance(self.fit, Predicts):
+            raise DataError(f"{self.run.method.title()} predicts nothing; ask for its coordinates.")
+        return self.fit.predict(self.rows(X))
+
+    def rows_of(self, table: Table) -> np.ndarray:
+        """The rows of another table with the same columns, in any order, shape (m, p)."""
+        return np.column_stack([_values(table, column) for column in self.columns])
+
+    def reading(self, table: Table) -> Model:
+        """The model as it reads the texts of a table: rows hold numbers of these texts.
+
+        A model keeps the words that its steps count, and no text.
+        """
+        names = [c.name for c in self.columns if holds_text(c) and c.name in table.names]
+        return self._with({name: converted(table.column(name), "text").levels for name in names})
+
+    def _with(self, texts: Mapping[str, tuple[str, ...]]) -> Model:
+        """The model with these levels of its columns of text, none where none are given."""
+        if not any(holds_text(column) for column in self.columns):
+            return self
+        return replace(
+            self,
+            columns=reading(self.columns, texts),
+            preparation=tuple(step.reading(texts) for step in self.preparation),
+        )
+
+    def said_of(self, table: Table) -> dict[str, Any]:
+        """Everything the model says of the rows of a table: a name and values a column."""
+        model = self.reading(table)
+        raw = model.rows_of(table)
+        rows = model.rows(raw)
+        found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
+        fit: Any = self.fit
+        if hasattr(fit, "predict"):
+            found |= self._predicted(fit.predict(rows))
+        if hasattr(fit, "probabilities"):
+            found |= self._probable(fit.probabilities(rows))
+        if hasattr(fit, "transform"):
+            Z = fit.transform(rows)
+            found |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
+        return found
+
+    def _probable(self, P: np.ndarray) -> dict[str, np.ndarray]:
+        """A column a class; of a model of balanced rows also for the shares of the data."""
+        fit: Any = self.fit
+        names = [f"probability of {self.classes[int(code)]}" for code in fit.classes]
+        found = dict(zip(names, P.T, strict=True))
+        for step in self.preparation:
+            if hasattr(step, "corrected"):
+                P = step.corrected(P)  # type: ignore[attr-defined]
+                found |= {f"{name}, unbalanced": p for name, p in zip(names, P.T, strict=True)}
+        return found
+
+    def _unknown(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """How many words of each row the model has never learned, where it counts words."""
+        steps: tuple[Any, ...] = self.preparation
+        for at, step in enumerate(steps):
+            if getattr(step, "bags", None):
+                return {"unknown words": step.unknown(self.rows(X, at))}
+        return {}
+
+    def _predicted(self, values: np.ndarray) -> dict[str, Any]:
+        task = self.run.method.card.task
+        if task == "classification":
+            names = np.array(self.classes, dtype=object)
+            return {f"predicted {self.target}": names[values.astype(int)]}
+        if values.ndim == 2:
+            return {f"predicted {name}": values[:, k] for k, name in enumerate(self.outputs)}
+        return {f"predicted {self.target}" if task else "group": values}
+
+
+def model_of(outcome: Outcome, dataset: Dataset) -> Model:
+    """The model of a run: what its pictures show, fitted to all rows."""
+    whole = outcome.whole
+    model = Model(
+        run=outcome.run,
+        columns=dataset.columns,
+        target=dataset.target or "",
+        outputs=dataset.target_names,
+        classes=dataset.classes,
+        preparation=whole.prepared.fits,
+        fit=whole.fit,
+        versions=outcome.versions,
+    )
+    return model._with({})  # with the words that count, without the texts
+
+
+def written(model: Model) -> bytes:
+    """The model as the bytes of a .zip file; FileError where a part of it cannot be saved."""
+    packing = Packing()
+    content = {name: packing.plain(getattr(model, name)) for name in field_names(Model)}
+    document = {"format": FORMAT, "digest": model.run.digest(), "model": content}
+    arrays = io.BytesIO()
+    np.savez(arrays, **packing.arrays)  # type: ignore[arg-type]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(DOCUMENT, json.dumps(document, indent=1, allow_nan=False))
+        archive.writestr(ARRAYS, arrays.getvalue())
+    return out.getvalue()
+
+
+def read(content: bytes) -> Model:
+    """The model in a file; FileError, in a sentence, for any other bytes."""
+    parts = _members(content, MAX_BYTES)
+    for name in (DOCUMENT, ARRAYS):
+        if name not in parts:
+            raise FileError(NOT_ONE.format(why=f"it has no {name}"))
+    document = _document(parts[DOCUMENT])
+    unpacking = Unpacking(_arrays(parts[ARRAYS]))
+    try:
+        return unpacking._record(document, Model)
+    except FileError:
+        raise
+    except MlcoreError as error:
+        raise FileError(f"This saved model cannot be read: {error}") from None
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError, RecursionError):
+        raise FileError(NOT_ONE.format(why="its parts do not belong together")) from None
+
+
+def _members(content: bytes, most: int) -> dict[str, bytes]:
+    """The files of an archive by name; FileError where it is none, or larger than it may be."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(info.file_size for info in archive.infolist()) <= most:
+                return {info.filename: archive.read(info) for info in archive.infolist()}
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
+        raise FileError(NOT_ONE.format(why="it is no archive, or a damaged one")) from None
+    raise FileError(f"A saved model may have at most {most // 2**20} MB.")
+
+
+def _document(text: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise FileError(NOT_ONE.format(why=f"{DOCUMENT} cannot be read as JSON")) from None
+    if not isinstance(document, dict) or not isinstance(document.get("model"), dict):
+        raise FileError(NOT_ONE.format(why=f"{DOCUMENT} describes none"))
+    version = document.get("format")
+    if version != FORMAT:
+        raise FileError(
+            f"This model was saved in format {version!r}; this release reads {FORMAT}. Fit the "
+            "method again, or update MLScope."
+        )
+    return document["model"]
+
+
+def _arrays(content: bytes) -> dict[str, np.ndarray]:
+    held = _members(content, MAX_BYTES)
+    return {name.removesuffix(".npy"): _array(data) for name, data in held.items()}
+
+
+def _array(data: bytes) -> np.ndarray:
+    """One array in numpy's own format, whose size is checked before memory is taken for it."""
+    stream = io.BytesIO(data)
+    try:
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise ValueError("another version")
+        shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+    except (ValueError, SyntaxError, TypeError, EOFError):
+        raise FileError(NOT_ONE.format(why="an array in it cannot be read")) from None
+    size = math.prod(shape) * dtype.itemsize
+    if dtype.kind not in KINDS_OF_ARRAYS or size != len(data) - stream.tell():
+        raise FileError(NOT_ONE.format(why="an array in it is not what it says it is"))
+    values = np.frombuffer(data, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
+    return values.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
+
+
+def _values(table: Table, column: Column) -> np.ndarray:
+    """One column of a table as numbers, its levels as codes of the model's."""
+    if column.name not in table.names:
+        raise DataError(
+            f"The table has no column {column.name!r}, which the model needs. Add it, or correct "
+            "its name."
+        )
+    held = table.column(column.name)
+    if not column.levels:
+        return converted(held, "datetime" if column.kind == "datetime" else "number").values
+    code = {level: float(k) for k, level in enumerate(column.levels)}
+    return np.array([_code(code, text, i, column) for i, text in enumerate(held.texts())])
+
+
+def _code(codes: Mapping[str, float], text: str, row: int, column: Column) -> float:
+    if not text:
+        return float("nan")
+    if text not in codes:
+        raise DataError(
+            f"Row {row + 1} has {text!r} in column {column.name}, which no row of the model had; "
+            f"it knows {', '.join(column.levels[:6])}. Leave the row out, or its cell empty."
+        )
+    return codes[text]

@@ -1,0 +1,1 @@
+"""Tuning: settings tried on inner folds, the choice scored on outer folds."""

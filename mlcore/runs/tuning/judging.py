@@ -1,0 +1,131 @@
+"""Judging the candidates of a tuning on inner folds: each is a call of its own, in any process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.splits import Split
+from mlcore.preparation.chain import Prepared, prepare
+from mlcore.runs.carry import does_not_apply, scoring_of, splits_of
+from mlcore.runs.fitting import fit_prepared
+from mlcore.runs.run import Run
+from mlcore.runs.tuning.search import Candidate
+from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
+from mlcore.spine.errors import DataError, MlcoreError, ParamError
+
+if TYPE_CHECKING:
+    from mlcore.runs.tuning.tuning import Tuning
+
+
+class Problem:
+    """The data, the folds and the candidates of a tuning; DataError where it does not apply."""
+
+    def __init__(self, tuning: Tuning, dataset: Dataset) -> None:
+        self.tuning, self.dataset, base = tuning, dataset, tuning.run()
+        if reason := does_not_apply(base, dataset):
+            raise DataError(reason)
+        self.scoring = scoring_of(base)
+        self.metric = _metric(self.scoring.metrics(), tuning.metric)
+        self.outer = splits_of(base, dataset)
+        self.paths = tuning.search.paths(base)
+        self.candidates: tuple[Candidate, ...] = tuning.search.candidates(base, tuning.seed)
+        self.runs = [self._run(candidate) for candidate in self.candidates]
+
+    def _run(self, candidate: Candidate) -> Run | MlcoreError:
+        try:
+            return self.tuning.run(candidate)
+        except ParamError as error:
+            return error
+
+    def in_turn(self) -> list[int]:
+        """The candidates, those of equal preparations one after the other."""
+        steps = [run.preparation if isinstance(run, Run) else None for run in self.runs]
+        first = {held: k for k, held in reversed(list(enumerate(steps)))}
+        return sorted(range(len(steps)), key=lambda k: first[steps[k]])
+
+    def target(self, rows: np.ndarray) -> np.ndarray | None:
+        """What is predicted, of some rows."""
+        return None if self.dataset.y is None else self.dataset.y[rows]
+
+
+def judge(tuning: Tuning, dataset: Dataset, stage: int, candidate: int) -> Judged:
+    """One candidate on the inner folds of a stage: of an outer fold's training rows, or of all."""
+    began = time.perf_counter()
+    scores, failure = _stage(tuning, dataset, stage).scores(candidate)
+    return Judged(stage, candidate, scores, time.perf_counter() - began, failure=failure)
+
+
+# Candidates of a stage come one after the other, and where stages meet, of two.
+@lru_cache(maxsize=2)
+def _stage(tuning: Tuning, dataset: Dataset, stage: int) -> _Stage:
+    return _Stage(Problem(tuning, dataset), stage)
+
+
+class _Stage:
+    """The inner folds of one stage; equal preparations are fitted once."""
+
+    def __init__(self, problem: Problem, stage: int) -> None:
+        self._problem = problem
+        n = problem.dataset.n
+        rows = np.arange(n) if stage == ALL_ROWS else problem.outer[stage].train
+        self._inner = inner_splits(problem.tuning, problem.dataset, rows)
+        self._held: tuple[Any, dict[int, Prepared]] = ((), {})  # of the last preparation alone
+
+    def scores(self, candidate: int) -> tuple[np.ndarray, str]:
+        """One score an inner fold, NaN where there is none, and why the first is missing."""
+        scores, failure = np.full(len(self._inner), np.nan), ""
+        run = self._problem.runs[candidate]
+        if not isinstance(run, Run):
+            return scores, str(run)
+        for f, split in enumerate(self._inner):
+            try:
+                scores[f] = self._score(run, self._prepared(run.preparation, f), split)
+            except MlcoreError as error:
+                failure = failure or str(error)
+        return scores, failure
+
+    def _prepared(self, steps: tuple[Any, ...], fold: int) -> Prepared:
+        held = self._held
+        if held[0] != steps:
+            held = self._held = (steps, {})
+        if fold not in held[1]:
+            data, rows = self._problem.dataset, self._inner[fold].train
+            groups = None if data.groups is None else data.groups[rows]
+            y, seed = self._problem.target(rows), self._problem.tuning.seed
+            held[1][fold] = prepare(steps, data.X[rows], y, data.columns, seed, groups)
+        return held[1][fold]
+
+    def _score(self, run: Run, prepared: Prepared, split: Split) -> float:
+        data, scoring = self._problem.dataset, self._problem.scoring
+        fit = fit_prepared(run.method, prepared, data, split.train, run.seed)
+        X, y = prepared.transform(data.X[split.test]), data.truth_for(run.method, split.test)
+        scored = scoring.scored(fit, X, y, len(data.classes))
+        return float(scored.scores[self._problem.metric.name])
+
+
+def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Split, ...]:
+    """The inner folds of some rows, as positions among all rows of the data set."""
+
+    def own(values: np.ndarray | None) -> np.ndarray | None:
+        return None if values is None else values[rows]
+
+    y = own(dataset.y) if dataset.task == "classification" else None
+    found = tuning.search.inner.splits(
+        len(rows), y=y, groups=own(dataset.groups), order=own(dataset.order), seed=tuning.seed
+    )
+    return tuple(Split(rows[split.train], rows[split.test]) for split in found)
+
+
+def _metric(metrics: Sequence[Metric], name: str) -> Metric:
+    found = [metric for metric in metrics if not name or metric.name == name]
+    if not found:
+        known = ", ".join(metric.name for metric in metrics)
+        raise ParamError(f"There is no measure {name!r} for this method; choose one of {known}.")
+    return found[0]

@@ -1,0 +1,1 @@
+"""What every part of the package stands on: components, fits, methods, their written forms."""

@@ -1,0 +1,151 @@
+"""Checks at the door: public functions call these once, private ones trust what they get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.spine.errors import DataError
+
+# Values that are looked at together: a product of more would be shared by the threads of the BLAS,
+# which costs milliseconds where they have other work.
+BLOCK = 2**13
+LARGEST = 1e150  # squares of larger numbers have no finite sum
+
+
+def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = ()) -> np.ndarray:
+    """X as float64, C order, shape (n, p), finite (NaN only where `missing`); DataError if not."""
+    try:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{who} needs a table of numbers; encode text columns first.") from None
+    if X.ndim != 2:
+        raise DataError(
+            f"{who} needs rows and columns, an array of two dimensions; got {X.ndim}. "
+            "For a single column, use X.reshape(-1, 1)."
+        )
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise DataError(
+            f"{who} needs at least one row and one column; got {X.shape[0]} rows "
+            f"and {X.shape[1]} columns."
+        )
+    finite_columns(X, who, missing=missing, names=names)
+    return X
+
+
+def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, ...]) -> None:
+    """Refuse values that cannot be used, naming the first column: infinite ones, those whose
+    squares have no finite sum, and missing ones unless they may be."""
+    if _surely_finite(X):
+        return
+    with np.errstate(invalid="ignore"):
+        bad = np.abs(X) > LARGEST if missing else ~(np.abs(X) <= LARGEST)
+    if not bad.any():
+        return
+    row, at = (int(i) for i in np.argwhere(bad)[0])
+    column = names[at] if at < len(names) else f"number {at + 1}"
+    value, fix = _unusable(X[row, at])
+    raise DataError(
+        f"{who} needs finite numbers; column {column} has {value} in row {row + 1}. {fix}"
+    )
+
+
+def _surely_finite(X: np.ndarray) -> bool:
+    """Whether sums of squares, block by block, already show that every value can be used."""
+    values = X.ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, len(values), BLOCK):
+            block = values[start : start + BLOCK]
+            if not block @ block <= LARGEST**2:  # a missing value gives a missing sum
+                return False
+    return True
+
+
+def _unusable(value: float) -> tuple[str, str]:
+    """What is wrong with a value, and what to do."""
+    if np.isnan(value):
+        return "a missing value", "Add an imputation step before it."
+    if np.isinf(value):
+        return "an infinite value", "Remove that row."
+    return f"{value:.3g}, too large to square,", "Scale that column."
+
+
+def same_length(values: Any, n: int, who: str, what: str) -> None:
+    """Refuse `values` that do not have one entry a row."""
+    if len(values) != n:
+        raise DataError(f"{who} needs one of {what} for each row; got {len(values)} for {n} rows.")
+
+
+def classes(y: Any, n: int, who: str) -> tuple[np.ndarray, np.ndarray]:
+    """Codes 0..K-1, shape (n,), and the sorted class labels, shape (K,)."""
+    if y is None:
+        raise DataError(f"{who} needs a class label for each row; choose a target column.")
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise DataError(f"{who} needs one class label a row; got an array of {y.ndim} dimensions.")
+    same_length(y, n, who, "class labels")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise DataError(f"{who} needs a class label for each row; some are missing.")
+    if y.dtype.kind == "f" and (y != np.round(y)).any():
+        raise DataError(
+            f"{who} needs class labels; the target holds fractions, so it looks like a quantity. "
+            "Use a regression method, or choose another target."
+        )
+    found, codes = np.unique(y, return_inverse=True)
+    return codes.astype(np.int64), found
+
+
+def two_classes(found: np.ndarray, who: str) -> None:
+    """Refuse a target with a single class."""
+    if len(found) < 2:
+        raise DataError(
+            f"{who} needs at least two classes; all rows that it got have the same. "
+            "Choose another target, or use rows of more classes."
+        )
+
+
+def target(y: Any, n: int, who: str, *, outputs: bool = False) -> np.ndarray:
+    """A numeric target as float64, finite, shape (n,); with `outputs` it may be (n, q)."""
+    if y is None:
+        raise DataError(f"{who} needs a number to predict for each row; choose a target column.")
+    try:
+        y = np.ascontiguousarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"{who} predicts numbers; the target holds text. Use a classification method."
+        ) from None
+    if outputs and y.ndim == 2 and not y.shape[1]:
+        raise DataError(f"{who} needs at least one output; got none.")
+    if y.ndim != 1 and not (outputs and y.ndim == 2):
+        raise DataError(f"{who} needs one number a row; got an array of {y.ndim} dimensions.")
+    same_length(y, n, who, "target values")
+    if not np.isfinite(y).all():
+        raise DataError(f"{who} needs a finite target in every row; leave the other rows out.")
+    if np.abs(y).max() > LARGEST:
+        raise DataError(
+            f"{who} squares the target, and the largest value here overflows. Scale the target."
+        )
+    return y
+
+
+def weights(w: Any, n: int, who: str) -> np.ndarray:
+    """Weights as float64, shape (n,), none negative, not all zero."""
+    w = np.ascontiguousarray(w, dtype=np.float64)
+    same_length(w, n, who, "weights")
+    if not np.isfinite(w).all() or (w < 0).any() or not w.any():
+        raise DataError(f"{who} needs finite weights, none negative and at least one positive.")
+    return w
+
+
+def is_count(value: Any, least: int = 1) -> bool:
+    """Whether it is a whole number of at least `least`."""
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_whole and bool(value >= least)
+
+
+def seed(value: Any) -> int:
+    """A seed: a whole number, at least 0."""
+    if not is_count(value, 0):
+        raise DataError(f"A seed must be a whole number of at least 0; got {value!r}.")
+    return int(value)

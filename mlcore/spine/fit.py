@@ -1,0 +1,94 @@
+"""What fitting gives: a frozen object that knows its columns and refuses rows of another shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from mlcore.spine import checks
+from mlcore.spine.component import Component
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Stop
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of X. `source` is the variable of the table that it was made from.
+
+    kind is number, count, binary, ordinal, nominal, text or datetime; the values of a column with
+    `levels` are codes into them. A one-hot block has one source, so it stays one variable.
+    """
+
+    name: str
+    kind: str = "number"
+    levels: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def variable(self) -> str:
+        """The original variable."""
+        return self.source or self.name
+
+
+@cache
+def plain_columns(p: int) -> tuple[Column, ...]:
+    """Columns x1 ... xp, for data that came without names."""
+    return tuple(Column(f"x{j + 1}") for j in range(p))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fit:
+    """The base of every fit. Arrays are read-only, also after a trip through a worker."""
+
+    made_by: Component
+    columns: tuple[Column, ...]
+    n_iter: int = 0
+    stop: Stop | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        freeze(self)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the rows must have."""
+        return len(self.columns)
+
+    def holds_together(self) -> bool:
+        """Whether shapes and positions are such as a compiled loop trusts.
+
+        Asked of a fit that comes from a file; a fit whose verbs run such a loop says more.
+        """
+        return True
+
+    def _rows(self, X: Any) -> np.ndarray:
+        """X checked, as float64 in C order: a compiled loop has no bounds check of its own."""
+        who = self.made_by.title()
+        missing = "missing" in self.made_by.card.takes
+        X = checks.matrix(X, who, missing=missing, names=tuple(c.name for c in self.columns))
+        if X.shape[1] != self.n_columns:
+            raise DataError(
+                f"{who} was fitted on {self.n_columns} columns; got rows of {X.shape[1]}. "
+                "Give the same columns in the same order."
+            )
+        return X
+
+
+def freeze(it: Any) -> None:
+    """Make the arrays of a dataclass read-only, those inside tuples too."""
+    for f in fields(it):
+        _seal(getattr(it, f.name))
+
+
+def _seal(value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    elif isinstance(value, tuple):
+        for item in value:
+            _seal(item)

@@ -1,0 +1,29 @@
+"""A method inside a method: what the outer one was given is handed on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given
+
+
+def refuse_weights(inner: Any, given: Given, who: str) -> None:
+    """DataError where rows have weights and the inner method cannot take them."""
+    if given.weights is not None and "weights" not in inner.card.takes:
+        raise DataError(
+            f"{who} would hand the weights of the rows to {inner.title()}, which does not take "
+            "weights. Choose another method inside, or give that column another role."
+        )
+
+
+def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) -> Any:
+    """The inner method fitted to some rows, with the columns, weights and seed of the outer one.
+
+    `y`, shape (m,), is the target of these rows alone. The weights must have passed
+    `refuse_weights`.
+    """
+    more = {} if given.weights is None else {"weights": given.weights[rows]}
+    return inner.fit(given.X[rows], y, columns=given.columns, seed=given.seed, **more)

@@ -1,0 +1,194 @@
+"""The door of every method: checks stand here once, the methods trust what they are given.
+
+A method writes `_fit(given) -> Fit`, or, if it iterates, `_steps(given)` and `_finished`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from mlcore.spine import checks, random
+from mlcore.spine.component import Component
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit, plain_columns
+from mlcore.spine.iterate import Step, last
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Checked rows, ready for a method."""
+
+    X: np.ndarray  # (n, p) float64, C order
+    columns: tuple[Column, ...]
+    seed: int = 0
+    y: np.ndarray | None = None  # (n,) codes 0..K-1 of `classes`, or float64; (n, q) for outputs
+    classes: np.ndarray | None = None  # (K,) sorted labels
+    weights: np.ndarray | None = None  # (n,)
+    groups: np.ndarray | None = None  # (n,)
+    lengths: np.ndarray | None = None  # (number of sequences,)
+    unlabelled: np.ndarray | None = None  # (u, p) further rows, whose target is not known
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.X)
+
+    @property
+    def p(self) -> int:
+        """Number of columns."""
+        return self.X.shape[1]
+
+    @cached_property
+    def w(self) -> np.ndarray:
+        """The weights, ones where none were given, shape (n,)."""
+        return np.ones(self.n) if self.weights is None else self.weights
+
+    @property
+    def target(self) -> np.ndarray:
+        """`y` for a method that needs one: the door refuses rows without it."""
+        assert self.y is not None
+        return self.y
+
+    @property
+    def labels(self) -> np.ndarray:
+        """`classes` for a method that learns classes, shape (K,)."""
+        assert self.classes is not None
+        return self.classes
+
+    def rng(self, name: str) -> np.random.Generator:
+        """The random stream called `name`."""
+        return random.generator(self.seed, name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Component):
+    """Something that can be fitted to rows."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        weights: Any = None,
+        columns: tuple[Column, ...] | None = None,
+        groups: Any = None,
+        lengths: Any = None,
+        unlabelled: Any = None,
+        seed: int = 0,
+    ) -> Any:
+        """Fit to X, shape (n, p), and y, shape (n,), where the method learns from a target.
+
+        Of the keywords a method takes those that its card names; DataError for others, and where
+        the rows are not what the method needs.
+        """
+        return self._fit(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Why this method cannot be fitted to these rows, as a sentence, or None."""
+        return None
+
+    def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
+        """About how many rows this makes of n, as a step of the preparation: for the cost."""
+        return n
+
+    def fit_class(self) -> type[Fit]:
+        """The class of its fit, by the type that it declares; with other settings maybe another.
+
+        A method whose fit can do what the fits inside it can says so here.
+        """
+        return get_type_hints(self._fit)["return"]
+
+    def _fit(self, given: Given) -> Fit:
+        raise NotImplementedError(f"{type(self).__name__} declares no fit")
+
+    def _given(
+        self,
+        X: Any,
+        y: Any,
+        weights: Any,
+        columns: Any,
+        groups: Any,
+        lengths: Any,
+        seed: int,
+        unlabelled: Any = None,
+    ) -> Given:
+        who, takes = self.title(), self.card.takes
+        more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled}
+        for name, value in more.items():
+            if value is not None and name not in takes:
+                raise DataError(f"{who} does not take {name}; leave them out.")
+        names = tuple(c.name for c in columns) if columns else ()
+        X = checks.matrix(X, who, missing="missing" in takes, names=names)
+        if columns is None:
+            columns = plain_columns(X.shape[1])
+        elif len(columns) != X.shape[1]:
+            raise DataError(f"{who} got {len(columns)} column names for {X.shape[1]} columns.")
+        y, found = self._target(y, len(X))
+        if reason := self.applies(X, y):
+            raise DataError(reason)
+        w = None if weights is None else checks.weights(weights, len(X), who)
+        U = None if unlabelled is None else self._unlabelled(unlabelled, tuple(columns))
+        return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths, U)
+
+    def _unlabelled(self, rows: Any, columns: tuple[Column, ...]) -> np.ndarray:
+        """Rows without target, checked as those with one."""
+        who, names = self.title(), tuple(c.name for c in columns)
+        U = checks.matrix(rows, who, missing="missing" in self.card.takes, names=names)
+        if U.shape[1] != len(columns):
+            raise DataError(
+                f"{who} got unlabelled rows of {U.shape[1]} columns beside rows of {len(columns)}. "
+                "Give the same columns in the same order."
+            )
+        return U
+
+    def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        who, task = self.title(), self.card.task
+        if "target" in self.card.takes:  # learns from whichever target there is
+            task = "regression" if y is not None and np.asarray(y).dtype.kind == "f" else ""
+            task = task or "classification"
+        if task == "classification":
+            codes, found = checks.classes(y, n, who)
+            checks.two_classes(found, who)
+            return codes, found
+        if task != "regression":
+            return None, None
+        return checks.target(y, n, who, outputs="outputs" in self.card.takes), None
+
+
+@dataclass(frozen=True, kw_only=True)
+class IterativeMethod(Method):
+    """A method whose fit is the last of its steps."""
+
+    def steps(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        weights: Any = None,
+        columns: tuple[Column, ...] | None = None,
+        groups: Any = None,
+        lengths: Any = None,
+        unlabelled: Any = None,
+        seed: int = 0,
+    ) -> Iterator[Step]:
+        """One `Step` a turn, at least one; what is wrong with the rows is raised at once."""
+        return self._steps(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+
+    def fit_class(self) -> type[Fit]:
+        """The class of the fit of its last step, or of its way to fit without them."""
+        has_own = type(self)._fit is not IterativeMethod._fit
+        return super().fit_class() if has_own else get_type_hints(self._finished)["return"]
+
+    def _fit(self, given: Given) -> Fit:
+        return self._finished(given, last(self._steps(given)))
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        raise NotImplementedError(f"{type(self).__name__} declares no steps")
+
+    def _finished(self, given: Given, end: Step) -> Fit:
+        raise NotImplementedError(f"{type(self).__name__} declares no fit")

@@ -1,0 +1,183 @@
+"""Fits as plain values and named arrays, and back, without running anything that a file says.
+
+A file never names a class. What a fit is follows from the method that made it, which is found in
+the catalogue, and what its fields hold from their declared types. In JSON stand
+
+    null, true, 3, 0.5, "text", [...]         themselves; a list is a tuple
+    {"number": "nan"}                         what JSON cannot say of a number
+    {"array": "a3"}, {"scalar": "a4"}         an array, or the one value of it
+    {"part": {...}, "slot": "kernel"}         a component, as in a saved run
+    {"fit": {...}}                            a fit, its class by its field `made_by`
+    {"fields": {...}}                         what the type of the field says
+"""
+
+from __future__ import annotations
+
+import math
+import types
+from dataclasses import fields, is_dataclass
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from mlcore.spine import codec
+from mlcore.spine.component import Component
+from mlcore.spine.errors import FileError
+from mlcore.spine.fit import Fit
+from mlcore.spine.method import Method
+
+KINDS_OF_ARRAYS = "biufU"  # truth, whole and real numbers, text: nothing that could be executed
+
+
+class Packing:
+    """Takes values apart; the arrays gather in `arrays`."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def plain(self, value: Any) -> Any:
+        """The value as JSON can say it; FileError for what cannot be saved."""
+        if isinstance(value, np.generic):
+            return {"scalar": self._named(np.asarray(value))}
+        if isinstance(value, np.ndarray):
+            return {"array": self._named(value)}
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"number": repr(value)}
+        if isinstance(value, Component):
+            return {"part": codec.encode(value), "slot": value.card.family}
+        if isinstance(value, Fit):
+            return {"fit": self._fit(value)}
+        if isinstance(value, tuple) and not hasattr(value, "_fields"):
+            return [self.plain(item) for item in value]
+        return {"fields": self._fields(value)}
+
+    def _named(self, array: np.ndarray) -> str:
+        if array.dtype.kind not in KINDS_OF_ARRAYS:
+            raise FileError(
+                f"An array of type {array.dtype} cannot be saved. Use labels that are texts or "
+                "whole numbers."
+            )
+        name = f"a{len(self.arrays)}"
+        self.arrays[name] = array
+        return name
+
+    def _fit(self, fit: Fit) -> dict[str, Any]:
+        method = fit.made_by
+        if not isinstance(method, Method) or method.fit_class() is not type(fit):
+            raise FileError(f"{method.title()} gives a fit that does not say how it is read back.")
+        return self._fields(fit)
+
+    def _fields(self, it: Any) -> dict[str, Any]:
+        if not hasattr(it, "_fields") and not is_dataclass(it):
+            raise FileError(f"A value of type {type(it).__name__} cannot be saved.")
+        return {name: self.plain(getattr(it, name)) for name in field_names(type(it))}
+
+
+def field_names(cls: Any) -> tuple[str, ...]:
+    """The fields of a frozen record that it is made from."""
+    if hasattr(cls, "_fields"):
+        return cls._fields
+    return tuple(f.name for f in fields(cls) if f.init)
+
+
+class Unpacking:
+    """Puts values together again from what JSON says and the arrays beside it."""
+
+    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+        self.arrays = arrays
+
+    def value(self, said: Any, hint: Any = Any) -> Any:
+        """The value where one of type `hint` is expected; FileError where it is none."""
+        found = self._value(said, hint)
+        if not _suits(found, hint):
+            raise FileError(
+                f"This saved model is damaged: it has {type(found).__name__} where "
+                f"{_name(hint)} belongs."
+            )
+        return found
+
+    def _value(self, said: Any, hint: Any) -> Any:
+        if isinstance(said, list):
+            return self._tuple(said, hint)
+        if not isinstance(said, dict):
+            return said
+        if len(said) == 2 and said.keys() == {"part", "slot"} and isinstance(said["slot"], str):
+            return codec.decode(said["slot"], said["part"])
+        if len(said) == 1:
+            ((kind, held),) = said.items()
+            if kind == "fit":
+                return self.fit(held)
+            if kind == "fields":
+                return self._record(held, _record_of(hint))
+            if kind == "number" and held in ("nan", "inf", "-inf"):
+                return float(held)
+            if kind in ("array", "scalar") and isinstance(held, str) and held in self.arrays:
+                array = self.arrays[held]
+                return array if kind == "array" else array[()]
+        raise FileError("This saved model is damaged: it holds something that is no value.")
+
+    def _tuple(self, said: list[Any], hint: Any) -> tuple[Any, ...]:
+        inner = next((get_args(a) for a in _options(hint) if get_origin(a) is tuple), ())
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return tuple(self.value(item, inner[0]) for item in said)
+        if len(inner) == len(said):
+            return tuple(self.value(item, of) for item, of in zip(said, inner, strict=True))
+        return tuple(self.value(item) for item in said)
+
+    def fit(self, said: Any) -> Fit:
+        """A fit, whose class follows from the method that made it."""
+        method = self.value(said.get("made_by") if isinstance(said, dict) else None)
+        if not isinstance(method, Method):
+            raise FileError("This saved model is damaged: it does not say which method made it.")
+        fit = self._record(said, method.fit_class())
+        if not fit.holds_together():
+            raise FileError("This saved model is damaged: its numbers do not belong together.")
+        return fit
+
+    def _record(self, said: Any, cls: type) -> Any:
+        names = field_names(cls)
+        if not isinstance(said, dict) or said.keys() != set(names):
+            raise FileError(
+                f"This saved model does not fit this release: {cls.__name__} has the fields "
+                f"{', '.join(names)}. Fit the method again."
+            )
+        hints = get_type_hints(cls)
+        return cls(**{name: self.value(said[name], hints[name]) for name in names})
+
+
+def _options(hint: Any) -> tuple[Any, ...]:
+    """What a hint allows: the members of a union, or itself."""
+    is_union = get_origin(hint) in (Union, types.UnionType)
+    return get_args(hint) if is_union else (hint,)
+
+
+def _record_of(hint: Any) -> type:
+    """The one record that a hint allows."""
+    found = [a for a in _options(hint) if isinstance(a, type) and _is_record(a)]
+    if len(found) != 1:
+        raise FileError("This saved model is damaged: it has fields where a plain value belongs.")
+    return found[0]
+
+
+def _is_record(cls: type) -> bool:
+    ours = cls.__module__.partition(".")[0] == "mlcore"
+    return ours and (hasattr(cls, "_fields") or is_dataclass(cls))
+
+
+def _suits(value: Any, hint: Any) -> bool:
+    """Whether a value is of the type that a hint names."""
+    for option in _options(hint):
+        cls = get_origin(option) or option
+        if cls is Any or (cls is None and value is None):
+            return True
+        if cls is float and isinstance(value, int) and not isinstance(value, bool):
+            return True
+        if isinstance(cls, type) and isinstance(value, cls):
+            return True
+    return False
+
+
+def _name(hint: Any) -> str:
+    return getattr(hint, "__name__", str(hint))

@@ -1,0 +1,143 @@
+"""Where every entry is found, and the look-up by slot and name.
+
+The index of a family is the `ENTRIES` of its package: slot -> name -> "module:Class". A module is
+imported when its entry is first asked for, so `import mlcore` stays light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from mlcore.spine.errors import ParamError
+
+FAMILIES = (
+    "mlcore.runs",
+    "mlcore.data",
+    "mlcore.preparation",
+    "mlcore.evaluation",
+    "mlcore.reduction",
+    "mlcore.clustering",
+    "mlcore.classification",
+    "mlcore.regression",
+    "mlcore.neighbours",
+    "mlcore.trees",
+    "mlcore.basis",
+    "mlcore.kernels",
+    "mlcore.distances",
+    "mlcore.optimisation",
+    "mlcore.svm",
+    "mlcore.decisions",
+    "mlcore.labs",
+)
+
+# A group asks for several slots at once; names are unique within a group too.
+GROUPS = {
+    "agent": ("bandit", "planning", "learning"),
+    "learner": ("classification", "regression"),
+    "method": ("reduction", "clustering", "classification", "regression"),
+    "method or pipeline": (
+        "reduction",
+        "clustering",
+        "classification",
+        "regression",
+        "pipeline",
+    ),
+    "kernel_methods": ("svm",),
+}
+
+
+@cache
+def index() -> dict[str, dict[str, str]]:
+    """Where every entry is found: slot -> name -> "module:Class"."""
+    found: dict[str, dict[str, str]] = {}
+    for family in FAMILIES:
+        for slot, entries_of in import_module(family).ENTRIES.items():
+            held = found.setdefault(slot, {})
+            if twice := held.keys() & entries_of.keys():
+                raise RuntimeError(f"{slot} has two entries called {', '.join(sorted(twice))}")
+            held.update(entries_of)
+    return found
+
+
+def slots_of(slot: str) -> tuple[str, ...]:
+    """The slots that a slot or group consists of."""
+    return GROUPS.get(slot, (slot,))
+
+
+@cache
+def names(slot: str) -> dict[str, str]:
+    """The names in a slot or group and where each is found."""
+    found: dict[str, str] = {}
+    for each in slots_of(slot):
+        found |= index().get(each, {})
+    return found
+
+
+@cache
+def lookup(slot: str, name: str) -> type[Any]:
+    """The component entered in `slot` under `name`, or an error that suggests the nearest name.
+
+    Which class it is, and so what it has, is known when it is found, and not to a type checker.
+    """
+    where = names(slot).get(name)
+    if where is None:
+        raise ParamError(unknown(name, names(slot), f"{slot} entry"))
+    module, _, cls = where.partition(":")
+    return getattr(import_module(module), cls)
+
+
+def entries(slot: str) -> dict[str, type[Any]]:
+    """Everything in a slot or group, by name."""
+    return {name: lookup(slot, name) for name in names(slot)}
+
+
+def fits(value: Any, slot: str) -> bool:
+    """Whether `value` is, or names, something of the slot or group."""
+    if isinstance(value, str):
+        return value in names(slot) or standing_for(slot, value) is not None
+    card = getattr(type(value), "card", None)
+    return bool(set(getattr(card, "slots", ())) & set(slots_of(slot)))
+
+
+def made(slot: str, value: Any) -> Any:
+    """The component itself, or the one that a name means, with its defaults."""
+    if not isinstance(value, str):
+        return value
+    if value in names(slot):
+        return lookup(slot, value)()
+    held = standing_for(slot, value)
+    if held is None:
+        raise ParamError(unknown(value, names(slot), f"{slot} entry"))
+    cls, field = held
+    return cls(**{field: value})
+
+
+def standing_for(slot: str, value: str) -> tuple[type[Any], str] | None:
+    """The entry of `slot` that may be named by one of its values, and the field: `data=iris`."""
+    if slot not in STAND_INS:
+        return None
+    cls = lookup(slot, STAND_INS[slot])
+    field = cls.card.stands_for
+    declared = next(f.metadata["param"] for f in fields(cls) if f.name == field)
+    return None if declared.problem(value) else (cls, field)
+
+
+# The one entry of a slot that may be named by a value (its card says by which field).
+STAND_INS = {"data": "table", "source": "bundled"}
+
+
+def unknown(name: str, known: Iterable[str], what: str) -> str:
+    """The sentence for a name that is not known, with the nearest one."""
+    near = get_close_matches(name, list(known), n=1)
+    shown = name if len(name) <= 60 else name[:57] + "..."
+    return f"There is no {what} called {shown!r}." + (f" Did you mean {near[0]!r}?" if near else "")
+
+
+def warm() -> int:
+    """Import every entry, so that later look-ups are quick; returns how many there are."""
+    return sum(len(entries(slot)) for slot in index())

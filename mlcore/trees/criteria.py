@@ -1,0 +1,149 @@
+"""What a split is chosen by: impurities of classes and of quantities, as parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mlcore.spine import checks
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.records import function
+from mlcore.spine.registry import made
+from mlcore.trees import _kernels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(Component):
+    """An impurity, 0 where all targets are equal."""
+
+    code: ClassVar[int]  # of the compiled loops
+
+
+@enter(
+    Card(
+        "gini",
+        "Gini index",
+        ("impurity",),
+        kind="part",
+        sources=("cs2:impurity_gini", "s841:impurity_gini"),
+        formula=r"1 - \sum_k \pi_k^2",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Gini(Criterion):
+    """How often two rows of the node, drawn at random, are of different classes."""
+
+    code = _kernels.GINI
+
+
+@enter(
+    Card(
+        "entropy",
+        "Entropy",
+        ("impurity",),
+        kind="part",
+        sources=("cs2:impurity_entropy", "prac:tree_entropy", "s841:impurity_entropy"),
+        formula=r"-\sum_k \pi_k \log \pi_k",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Entropy(Criterion):
+    """What is not known of the class of a row of the node, in nats."""
+
+    code = _kernels.ENTROPY
+
+
+@enter(
+    Card(
+        "misclassification",
+        "Misclassification",
+        ("impurity",),
+        kind="part",
+        sources=("cs2:impurity_misclassification", "s841:impurity_misclassification"),
+        formula=r"1 - \max_k \pi_k",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Misclassification(Criterion):
+    """Share of the rows that are not of the commonest class; blind to splits that leave it so."""
+
+    code = _kernels.MISCLASSIFICATION
+
+
+@enter(
+    Card(
+        "gain_ratio",
+        "Gain ratio",
+        ("impurity",),
+        kind="part",
+        paper="Quinlan (1993), C4.5",
+        sources=("cs2:c45", "s841:c45"),
+        formula=r"\mathrm{gain} \,/\, H(\mathrm{left}, \mathrm{right})",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class GainRatio(Criterion):
+    """Gain of entropy over the entropy of the parting, among cuts of at least average gain."""
+
+    code = _kernels.GAIN_RATIO
+
+
+@enter(
+    Card(
+        "squared",
+        "Squared error",
+        ("impurity_of_numbers",),
+        kind="part",
+        sources=("cs2:impurity_variance",),
+        formula=r"\tfrac1n \sum_i (y_i - \bar y)^2",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class SquaredError(Criterion):
+    """The variance of the target in the node; a leaf predicts the mean."""
+
+    code = _kernels.SQUARED
+
+
+@function("impurity", title="Impurity of a node", sources=("prac:tree_entropy",))
+def impurity(counts: Any, criterion: Criterion | str = "gini") -> float:
+    """Impurity of classes with these weights, shape (K,), each at least 0; entropy in nats."""
+    counts = np.asarray(counts, dtype=np.float64)
+    if counts.ndim != 1 or not (counts >= 0).all() or not counts.sum() > 0:
+        raise DataError("An impurity needs one weight a class, none negative, not all zero.")
+    shares = counts / counts.sum()
+    name = made("impurity", criterion).card.name
+    if name == "gini":
+        return float(1.0 - (shares**2).sum())
+    if name == "misclassification":
+        return float(1.0 - shares.max())
+    held = shares[shares > 0]
+    return float(-(held * np.log(held)).sum() + 0.0)
+
+
+class SplitGains(NamedTuple):
+    """The gain of every cut of one column."""
+
+    cuts: np.ndarray  # (g,) midpoints between neighbouring values
+    gains: np.ndarray  # (g,) weight x impurity before less that after
+
+
+@function("split_gains", title="Gain of every cut", sources=("prac:tree_build",))
+def split_gains(x: Any, y: Any, w: Any = None, criterion: Criterion | str = "gini") -> SplitGains:
+    """Gain of each cut of a column x, shape (n,), for classes y, shape (n,), of weights w."""
+    x = checks.matrix(np.reshape(x, (-1, 1)), "The gain of a cut")[:, 0]
+    codes, classes = checks.classes(y, len(x), "The gain of a cut")
+    weights = np.ones(len(x)) if w is None else checks.weights(w, len(x), "The gain of a cut")
+    order = np.argsort(x, kind="stable")
+    steps = np.flatnonzero(np.diff(x[order]) > 0)
+    below = np.cumsum(np.eye(len(classes))[codes[order]] * weights[order, None], axis=0)
+    total = below[-1]
+
+    def risk(counts: np.ndarray) -> float:
+        return counts.sum() * impurity(counts, criterion) if counts.sum() > 0 else 0.0
+
+    gains = [risk(total) - risk(below[k]) - risk(total - below[k]) for k in steps]
+    return SplitGains((x[order][steps] + x[order][steps + 1]) / 2, np.array(gains))

@@ -1,0 +1,146 @@
+"""Growing a tree best first: the split that lowers the risk most is made next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.maths.arrays import read_only
+from mlcore.spine.fit import Column
+from mlcore.trees import _kernels as k
+from mlcore.trees.tree import Tree, holds_names
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a node is not split; 0 is no limit where a limit makes sense."""
+
+    max_leaf_nodes: int = 0
+    max_depth: int = 0
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_gain: float = 0.0
+    zero_gain_splits: bool = False
+    ordered: bool = True  # levels by mean response; else each level against the rest
+
+
+class Growing:
+    """A tree that grows: presorted columns, and the nodes so far.
+
+    `K` is the number of classes, 0 for a quantity; `target` holds codes or quantities, shape (n,).
+    Rows of weight 0 must have been left out.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        target: np.ndarray,
+        w: np.ndarray,
+        columns: tuple[Column, ...],
+        K: int,
+        criterion: int,
+        limits: Limits,
+    ) -> None:
+        n, p = X.shape
+        self.limits, self.K, self.criterion = limits, K, criterion
+        self.n_levels = read_only(
+            np.array([len(c.levels) if holds_names(c) else 0 for c in columns], dtype=np.int64)
+        )
+        self.X = read_only(X)
+        self.order = np.empty((p + 1, n), dtype=np.int32)
+        self.sorted = np.empty((p, n))
+        self.order[p] = np.arange(n)
+        for j in range(p):  # missing values come last
+            x = np.ascontiguousarray(X[:, j])
+            self.order[j] = np.argsort(x, kind="stable")
+            self.sorted[j] = x[self.order[j]]
+        # About the mean and of size 1, neither a large offset nor a tiny scale loses digits.
+        self.offset, self.scale = 0.0, 1.0
+        if K == 0:
+            self.offset = float(np.average(target, weights=w))
+            target = target - self.offset
+            self.scale = float(np.abs(target).max()) or 1.0
+        self._y = read_only(target / self.scale)
+        self._w = read_only(w)
+        self._nodes(n)
+        k.plant(*self._rows(), *self._state())
+
+    def _nodes(self, n: int) -> None:
+        leaves = min(n, self.limits.max_leaf_nodes or n)
+        room = 2 * leaves - 1
+        self.heap, self.state = np.empty(room, dtype=np.int64), np.zeros(2, dtype=np.int64)
+        self.links = np.empty((room, 8), dtype=np.int64)
+        self.facts = np.empty((room, 5))
+        self.values = np.empty((room, max(self.K, 1)))
+        width = int(self.n_levels.max()) + 1
+        self.levels = np.zeros((room, width), dtype=np.uint8)
+
+    def _rows(self) -> tuple:
+        it = self.limits
+        rules = (
+            self.criterion, it.min_samples_split, it.min_samples_leaf, it.max_depth,
+            it.zero_gain_splits, it.ordered,
+        )  # fmt: skip
+        # A gain is weighed against the target as it was before it was scaled.
+        least = it.min_gain / self.scale / self.scale
+        rows = self.X, self.order, self.sorted, self.n_levels, self._y, self._w
+        return *rows, read_only(np.array(rules, dtype=np.int64)), least
+
+    def _state(self) -> tuple:
+        return self.heap, self.state, self.links, self.facts, self.values, self.levels
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes so far."""
+        return int(self.state[k.NODES])
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves so far."""
+        return (self.n_nodes + 1) // 2
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no further split is possible or allowed."""
+        return self.state[k.WAITING] == 0 or self._spare() == 0
+
+    def _spare(self) -> int:
+        most = self.limits.max_leaf_nodes or self.order.shape[1]
+        return max(most - self.n_leaves, 0)
+
+    def grow(self, splits: int | None = None) -> int:
+        """Make so many splits, or all; returns how many were made."""
+        wanted = self._spare() if splits is None else min(splits, self._spare())
+        return k.grow(wanted, *self._rows(), *self._state())
+
+    @property
+    def newest(self) -> int:
+        """The node that was split last."""
+        children = self.n_nodes - 2
+        return int(np.flatnonzero(self.links[: self.n_nodes, k.LEFT] == children)[0])
+
+    def tree(self) -> Tree:
+        """The tree as it stands."""
+        t = self.n_nodes
+        links, facts = self.links[:t], self.facts[:t]
+        is_leaf = links[:, k.LEFT] < 0
+        values = self.values[:t].copy()
+        if self.K == 0:
+            values[:, 0] = facts[:, k.MEAN] * self.scale + self.offset
+        square = 1.0 if self.K else self.scale**2
+        return Tree(
+            feature=np.where(is_leaf, -1, links[:, k.FEATURE]),
+            cut=np.where(is_leaf, 0.0, facts[:, k.CUT]),
+            missing_left=(links[:, k.MISSING] > 0) & ~is_leaf,
+            left=links[:, k.LEFT].copy(),
+            depth=links[:, k.DEPTH].copy(),
+            rows=links[:, k.END] - links[:, k.START],
+            weight=facts[:, k.WEIGHT].copy(),
+            risk=facts[:, k.RISK] * square,
+            gain=np.where(is_leaf, 0.0, facts[:, k.GAIN]) * square,
+            label=links[:, k.LABEL].copy(),
+            values=values,
+            levels=self.levels[: t if self.n_levels.any() else 1].copy(),
+            n_levels=self.n_levels,
+        )

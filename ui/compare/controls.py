@@ -1,0 +1,118 @@
+"""The sidebar of a comparison: the methods, each with its settings, and the folds they share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry_comparison import labels
+from mlcore.runs.presets import WholePreset
+from mlcore.runs.run import Comparison, Pipeline
+from mlcore.spine.params import params_of
+from ui import controls, lists, state
+from ui.compare.methods import LEAST, MOST, first_methods, offered, page_of
+from ui.method.examples import examples
+from ui.method.page import MethodView
+from ui.reading import pen
+
+
+def comparison_controls(
+    run: Comparison, dataset: Dataset, presets: tuple[WholePreset[Comparison], ...]
+) -> Comparison:
+    """The controls in the sidebar, and the comparison that they describe."""
+    examples(presets, _use)
+    pen().markdown(f"**Methods** <small>{len(run.methods)}</small>", unsafe_allow_html=True)
+    names = labels(run)
+    methods = tuple(_box(run, k, names[k]) for k in range(len(run.methods)))
+    if len(methods) < MOST:
+        _add(run, dataset)
+    pen().divider()
+    return replace(run, methods=methods, evaluation=_evaluation(run, dataset))
+
+
+def _use(preset: WholePreset[Comparison]) -> None:
+    run = preset.run()
+    state.change(**{name: getattr(run, name) for name in params_of(Comparison) if name != "seed"})
+
+
+def _box(run: Comparison, k: int, label: str) -> Any:
+    """The settings of one method; they are made while the box is open alone."""
+    entrant, path = run.methods[k], f"methods.{k}"
+    place = controls.folded(label, f"{path}.box")
+    if not place.open:
+        return entrant
+    with place:
+        found = _settings(run, entrant, path)
+        with pen().container(horizontal=True, gap="small"):
+            is_full, is_least = len(run.methods) == MOST, len(run.methods) == LEAST
+            _change(
+                "Duplicate", ":material/content_copy:", f"copy.{k}", run, lists.doubled(k), is_full
+            )
+            _change("Remove", ":material/close:", f"remove.{k}", run, lists.without(k), is_least)
+            pen().button(
+                "Open", icon=":material/open_in_full:", type="tertiary", key=f"open.{k}",
+                help="Shows this method alone, with its steps, curves and tuning.",
+                on_click=_open, args=(k,),
+            )  # fmt: skip
+    return found
+
+
+def _settings(run: Comparison, entrant: Any, path: str) -> Any:
+    """The form of a method, and its own preparation if it has one."""
+    is_pipeline = isinstance(entrant, Pipeline)
+    method: Any = entrant.method if is_pipeline else entrant
+    found: Any = controls.form(type(method), method, f"{path}.{method.card.name}")
+    is_own = pen().toggle(
+        "Own preparation",
+        is_pipeline,
+        key=state.key(f"{path}.own"),
+        help="The rows are prepared for this method in another way than for the others.",
+        on_change=state.moved,
+    )
+    if not is_own:
+        return found
+    steps = entrant.preparation if is_pipeline else run.preparation
+    declared = params_of(Pipeline)["preparation"]
+    steps = controls.control(declared, "Steps, in this order", steps, f"{path}.preparation")
+    return Pipeline(preparation=steps, method=found)
+
+
+def _add(run: Comparison, dataset: Dataset) -> None:
+    place = controls.dropped_down("Add a method", "add", "add")
+    if not place.open:
+        return
+    with place:
+        for name, cls in offered(dataset).items():
+            pen().button(
+                cls.title(), type="tertiary", key=f"add.{name}",
+                help=(cls.__doc__ or "").split("\n")[0], on_click=lists.press,
+                args=("methods", run.methods, lists.longer(cls())),
+            )  # fmt: skip
+
+
+def _evaluation(run: Comparison, dataset: Dataset) -> Any:
+    """Which rows are left out to score, and the way back to the first methods."""
+    declared = params_of(Comparison)["evaluation"]
+    found = controls.control(declared, "Left out to score, by", run.evaluation, "evaluation")
+    first = {"methods": first_methods(dataset), "evaluation": Comparison().evaluation}
+    pen().button(
+        "Reset to defaults", type="tertiary", key="reset", on_click=state.change, kwargs=first
+    )
+    return found
+
+
+def _change(
+    label: str, icon: str, key: str, run: Comparison, change: lists.Change, is_off: bool
+) -> None:
+    pen().button(
+        label, icon=icon, type="tertiary", key=key, disabled=is_off, on_click=lists.press,
+        args=("methods", run.methods, change),
+    )  # fmt: skip
+
+
+def _open(k: int) -> None:
+    """Show one method on its own page, on the same data and folds."""
+    held = state.session()
+    run = held.states[held.here].run.runs()[k]
+    state.lead(state.PageState(run, MethodView()), page_of(run.method))

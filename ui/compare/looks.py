@@ -1,0 +1,162 @@
+"""What of a comparison is looked at, and the controls for it, which stand beside the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from figures.view import views, views_on
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.scoring import Metric
+from mlcore.runs.carry import scoring_of
+from mlcore.runs.carry_comparison import labels
+from mlcore.runs.comparing.pairs import Pairs, compare_methods
+from mlcore.runs.run import Comparison
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import choice, column, integer, part, real, text
+from ui import controls, state
+from ui.reading import pen
+from ui.runs.running import Shown
+
+PAGE = "compare"
+RARE = 0.2  # of the commonest class: a rarer one would hardly show in the accuracy
+POSTHOC = {"nemenyi": "Nemenyi's test", "wilcoxon_holm": "signed ranks, Holm"}
+AGAINST = {"best": "the best", "baseline": "the baseline", "one": "one method", "all": "all pairs"}
+
+
+@enter(Card("comparison_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class ComparisonView(Component):
+    """What of a comparison is looked at; travels in the link, changes no score."""
+
+    metric: str = text("", doc="The score that sorts and is tested; empty is the first.")
+    against: str = choice("best", *AGAINST, doc="What every method is set against.")
+    one: int = integer(0, low=0, high=9, soft=(0, 9), doc="The method that others are set against.")
+    rope: float | str = real(
+        "a hundredth",
+        low=0.0,
+        soft=(0.0, 0.05),
+        auto="a hundredth",
+        label="Does not matter below",
+        doc="Differences up to this are equal for practical purposes, in units of the score.",
+    )
+    posthoc: str = choice("nemenyi", *POSTHOC, doc="How pairs are told apart over data sets.")
+    picture: str = text("", doc="The picture that is drawn for every method; empty is the first.")
+    x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
+    y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
+    lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
+
+
+def said(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
+    """The view as all its controls say, to be called while they are only read."""
+    view = picture(view, pictures_of(run))
+    return axes(posthoc(rope(against(metric(view, run, dataset), run))))
+
+
+def metrics_of(run: Comparison) -> tuple[Metric, ...]:
+    """The scores of the first method that has any."""
+    for one in run.runs():
+        try:
+            return scoring_of(one).metrics()
+        except MlcoreError:  # it will be a row with this reason
+            continue
+    return ()
+
+
+def metric_name(view: ComparisonView, run: Comparison, dataset: Dataset) -> str:
+    """The score that sorts and is tested, by name; empty where no method has one."""
+    known = [m.name for m in metrics_of(run)]
+    if view.metric in known:
+        return view.metric
+    return _proposed(known, dataset)
+
+
+def pairs_of(
+    shown: Shown, dataset: Dataset, view: ComparisonView, against: str | int = "best"
+) -> Pairs:
+    """The pairs of what is shown, by the score and the region that are chosen."""
+    outcome = shown.outcome
+    name = metric_name(view, outcome.run, dataset)  # of an earlier run it may be another
+    rope = None if isinstance(view.rope, str) else view.rope
+    truth = dataset.y if dataset.classes else None
+    return compare_methods(outcome, name, against=against, rope=rope, truth=truth)
+
+
+def _proposed(known: list[str], dataset: Dataset) -> str:
+    """The first score; where a class is rare, the one that does not overlook it."""
+    if dataset.y is not None and dataset.classes and "balanced_accuracy" in known:
+        counts = np.bincount(dataset.y, minlength=len(dataset.classes))
+        if counts.min() < RARE * counts.max():
+            return "balanced_accuracy"
+    return known[0] if known else ""
+
+
+def metric(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
+    """The score that sorts and is tested."""
+    titles = {m.name: m.title for m in metrics_of(run)}
+    if len(titles) < 2:
+        return view
+    first, now = _proposed(list(titles), dataset), metric_name(view, run, dataset)
+    found = controls.listed(
+        "Sorted and tested by", titles, now, "view.metric", "The score of this comparison."
+    )
+    return view if found == now else replace(view, metric="" if found == first else found)
+
+
+def against(view: ComparisonView, run: Comparison) -> ComparisonView:
+    """Which differences are looked at."""
+    said = "With more differences on the screen each of them needs more evidence."
+    found = controls.one_of("Against", AGAINST, view.against, "view.against", said)
+    view = replace(view, against=found)
+    if found != "one":
+        return view
+    names = dict(enumerate(labels(run)))
+    now = min(view.one, len(names) - 1)
+    found = controls.listed("Method", names, now, "view.one", "The others are set against it.")
+    return view if found == now else replace(view, one=found)
+
+
+def rope(view: ComparisonView) -> ComparisonView:
+    """Which differences do not matter."""
+    return controls.form(ComparisonView, view, "view", only=("rope",))  # type: ignore[return-value]
+
+
+def posthoc(view: ComparisonView) -> ComparisonView:
+    """How pairs are told apart over several data sets."""
+    found = controls.listed(
+        "Pairs told apart by", POSTHOC, view.posthoc, "view.posthoc",
+        "Nemenyi's test looks at mean ranks of all methods; signed ranks at two methods alone.",
+    )  # fmt: skip
+    return replace(view, posthoc=found)
+
+
+def pictures_of(run: Comparison) -> tuple[str, ...]:
+    """The pictures that may be drawn of each of these methods, in order."""
+    slots = (slot for one in run.runs() for slot in one.method.card.slots)
+    return views_on(*slots, also="compare")
+
+
+def picture(view: ComparisonView, names: tuple[str, ...]) -> ComparisonView:
+    """Which of these pictures is drawn for every method."""
+    first = names[0]
+    now = view.picture if view.picture in names else first
+    found = pen().segmented_control(
+        "Picture", list(names), default=now, required=True, format_func=title_of,
+        key=state.key("view.picture"), label_visibility="collapsed", on_change=state.moved,
+    )  # fmt: skip
+    return view if found == now else replace(view, picture="" if found == first else found)
+
+
+def title_of(name: str) -> str:
+    """How a picture is called."""
+    return views()[name].record.title
+
+
+def axes(view: ComparisonView) -> ComparisonView:
+    """Which columns the pictures of rows are drawn on, where there are more than two."""
+    if len(controls.context().columns) < 3:
+        return view
+    return controls.form(ComparisonView, view, "view", only=("x", "y"))  # type: ignore[return-value]

@@ -1,0 +1,42 @@
+"""Which methods a comparison may have, and with which it begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlcore.data.dataset import Dataset
+from mlcore.spine.component import Component
+from mlcore.spine.registry import entries
+
+LEAST, MOST = 2, 10  # methods of a comparison
+BASELINES = ("constant", "constant_regression")  # the first row already
+FIRST = {
+    "classification": ("lda", "logistic", "knn", "decision_tree", "naive_bayes", "svc"),
+    "regression": ("linear_regression", "ridge", "elastic_net", "knn_regression",
+                   "regression_tree"),
+}  # fmt: skip
+GROUPS = (2, 3, 4, 5)  # of k-means, where there is nothing to predict
+
+
+def offered(dataset: Dataset) -> dict[str, type[Component]]:
+    """The methods that suit the target of these data, or learn without one if there is none."""
+    if dataset.task:
+        return {n: cls for n, cls in entries(dataset.task).items() if n not in BASELINES}
+    every = entries("clustering") | entries("reduction")
+    return {n: cls for n, cls in every.items() if cls.card.score and not cls.card.task}
+
+
+def first_methods(dataset: Dataset) -> tuple[Any, ...]:
+    """The methods with which a comparison on these data begins."""
+    found: dict[str, Any] = offered(dataset)
+    if dataset.task:
+        return tuple(found[name]() for name in FIRST[dataset.task])
+    return tuple(found["kmeans"](n_clusters=k) for k in GROUPS)
+
+
+def page_of(method: Component) -> str:
+    """The page on which a method is alone."""
+    card = method.card
+    if card.task:
+        return card.task
+    return "dimensionality_reduction" if "reduction" in card.slots else "clustering"

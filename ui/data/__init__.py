@@ -1,0 +1,1 @@
+"""What data a page works on, and how they come in."""

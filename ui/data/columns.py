@@ -1,0 +1,190 @@
+"""The columns of a table: kinds, roles, distributions; its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mlcore.data import schema
+from mlcore.data.cells import date_text, number_text
+from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
+from mlcore.data.summary import BINS
+from mlcore.data.table import ColumnData, Table
+from mlcore.runs.run import Run
+from mlcore.spine import codec
+from mlcore.spine.random import generator
+from mlcore.spine.wording import count
+from ui import state
+from ui.data.strip import counting_words
+from ui.runs import running
+from ui.wording import number
+
+PREVIEW_ROWS = 1000
+MOST_HELP = 100  # columns whose kind and role are told at their names
+Edit = tuple[str, Literal["Type", "Role"]]  # a column, and what of it is chosen
+SHORT = 8  # characters of a number that is shown as it is
+
+
+def columns_table(
+    run: Run, table: Table, roles: Mapping[str, str], dataset: Dataset | None = None
+) -> None:
+    """The table of columns; a kind or a role that is changed in it is a decision.
+
+    Decisions are taken when the browser tells them, not where the table is drawn: a second one may
+    come from the table as it was before the first.
+    """
+    key = state.key(f"columns.{codec.digest(run.data)}")  # earlier edits are in `run.data` now
+    st.data_editor(
+        pd.DataFrame([_line(column, roles[column.name]) for column in table.columns]),
+        hide_index=True,
+        key=key,
+        on_change=state.moved,
+        args=(_take, key, table, dataset, {}),
+        disabled=["Column", "Distribution", "Range", "Mean", "Missing"],
+        column_config={
+            "Type": st.column_config.SelectboxColumn(options=list(KINDS), required=True),
+            "Role": st.column_config.SelectboxColumn(options=list(ROLES), required=True),
+            "Distribution": st.column_config.BarChartColumn(y_min=0),
+        },
+    )
+
+
+def _take(key: str, table: Table, dataset: Dataset | None, taken: dict[Edit, str]) -> None:
+    """Decide what was edited in the table with this key, what was `taken` from it before aside."""
+    lines = st.session_state[key]["edited_rows"].items()
+    edits = {(table.names[int(k)], what): v for k, line in lines for what, v in line.items()}
+    held = state.session()
+    for edit, value in edits.items():
+        if taken.get(edit) != value:
+            now = held.states[held.here]
+            state.keep(held.here, replace(now, run=decided(now.run, dataset, edit, value)))
+    taken |= edits
+
+
+def decided(run: Run, dataset: Dataset | None, edit: Edit, value: str) -> Run:
+    """The run with another type or role of a column; `dataset` are its rows, if it has any."""
+    name, what = edit
+    if what == "Type":
+        kinds = dict(run.data.kinds) | {name: value}
+        return replace(run, data=replace(run.data, kinds=tuple(kinds.items())))
+    found = running.columns_of(run)
+    if found is None:  # an earlier choice spoiled the table, and the page says so
+        return run
+    table, roles = found
+    after = replace(run, data=with_role(run.data, table, roles, name, value))
+    return counting_words(run, after, dataset) if dataset else after
+
+
+def _line(column: ColumnData, role: str) -> dict[str, Any]:
+    return {
+        "Column": column.name,
+        "Type": column.kind,
+        "Role": role,
+        "Distribution": _bars(column),
+        "Range": _range(column),
+        "Mean": _mean(column),
+        "Missing": column.missing,
+    }
+
+
+def _mean(column: ColumnData) -> str:
+    mean = column.summary.mean
+    if mean != mean or column.is_coded:
+        return "–"
+    return date_text(round(mean)) if column.kind == "datetime" else number(mean)
+
+
+def _bars(column: ColumnData) -> list[int]:
+    if column.kind in ("identifier", "text"):
+        return []
+    counts = column.summary.counts
+    return sorted(counts, reverse=True)[:BINS] if column.is_coded else list(counts)
+
+
+def _range(column: ColumnData) -> str:
+    held = column.summary
+    if not held.counts:
+        return "no values"
+    if column.is_coded:
+        return count(len(held.counts), "value")
+    return " to ".join(_end(column, value) for value in (held.low, held.high))
+
+
+def _end(column: ColumnData, value: float) -> str:
+    if column.kind == "datetime":
+        return date_text(value)
+    text = number_text(value)
+    return text if len(text) <= SHORT or column.kind != "number" else number(value)
+
+
+def with_role(
+    data: TableData, table: Table, roles: Mapping[str, str], name: str, role: str
+) -> TableData:
+    """The data with another role of a column, given the roles of all as they are."""
+    if roles[name] == role:
+        return data
+    decided, target = dict(data.roles), data.target
+    if role != "target" or _goes_with_targets(table, roles, name):
+        decided[name] = role
+    else:
+        target = name
+        decided = {n: each for n, each in decided.items() if each != "target" and n != name}
+    if roles[name] == "target":
+        others = [n for n in _targets(roles) if n != name]
+        target = target if target in others else next(iter(others), None)
+    return replace(data, roles=tuple(decided.items()), target=target)
+
+
+def _goes_with_targets(table: Table, roles: Mapping[str, str], name: str) -> bool:
+    """Whether a target is one more, as quantities are, and not another in place of the former."""
+    every = [name, *_targets(roles)]
+    tasks = [schema.task(table.column(each)).value for each in every]
+    return len(every) > 1 and set(tasks) == {"regression"}
+
+
+def _targets(roles: Mapping[str, str]) -> list[str]:
+    return [name for name, role in roles.items() if role == "target"]
+
+
+def preview(dataset: Dataset) -> None:
+    """Some rows as they are in the table: the first, the last, or any."""
+    table = dataset.table
+    which = "First"
+    if table.n_rows > PREVIEW_ROWS:
+        which = st.segmented_control(
+            "Rows to look at", ["First", "Last", "Random"], default="First", required=True,
+            label_visibility="collapsed", key="preview.rows", on_change=state.moved,
+        )  # fmt: skip
+    rows = _shown(table.n_rows, which)
+    roles = dict(dataset.roles)
+    st.dataframe(
+        pd.DataFrame({c.name: _cells(c, rows) for c in table.columns}, index=rows + 1),
+        height=380,
+        placeholder="missing",
+        column_config={
+            c.name: st.column_config.Column(help=f"{c.kind}, {roles[c.name]}")
+            for c in table.columns[:MOST_HELP]
+        },
+    )
+    if table.n_rows > PREVIEW_ROWS:
+        what = "at random" if which == "Random" else f"the {which.lower()} ones"
+        st.caption(f"{PREVIEW_ROWS:,} of {table.n_rows:,} rows, {what}.")
+
+
+def _shown(n: int, which: str) -> np.ndarray:
+    """The numbers of the rows that are shown, rising."""
+    if which == "Random":
+        return np.sort(generator(0, "rows to look at").choice(n, PREVIEW_ROWS, replace=False))
+    start = max(n - PREVIEW_ROWS, 0) if which == "Last" else 0
+    return np.arange(start, min(start + PREVIEW_ROWS, n))
+
+
+def _cells(column: ColumnData, rows: np.ndarray) -> Any:
+    if column.levels or column.kind == "datetime":
+        return [column.cell(row) or None for row in rows]
+    return column.values[rows]

@@ -1,0 +1,1 @@
+"""The page of a method: its settings, score, pictures and tabs."""

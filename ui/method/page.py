@@ -1,0 +1,246 @@
+"""The page of a family of methods: controls at the left, the score first, then the pictures."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import streamlit as st
+
+from figures.view import views_on, views_where
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.intervals import interval_of
+from mlcore.preparation.chain import trained
+from mlcore.preparation.order import unit_remark
+from mlcore.runs.presets import Preset, presets
+from mlcore.runs.run import Run
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import column, integer, params_of, part
+from mlcore.spine.registry import entries
+from mlcore.spine.wording import count
+from ui import controls, frame, state
+from ui.compare import add as compare_add
+from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
+from ui.method import curves, labs, panels, tune
+from ui.method.examples import examples
+from ui.method.not_yet import not_yet
+from ui.reading import pen, reading
+from ui.runs import progress, running
+from ui.runs.running import Shown
+from ui.wording import number, plain, seconds
+
+# Seconds that the browser has for the main picture before it hears of anything else: what comes
+# meanwhile is worked on first, and the picture would be shown a third later (measured).
+HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
+
+
+@enter(Card("method_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class MethodView(Component):
+    """What of a result is looked at; travels in the link, changes no number."""
+
+    x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
+    y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
+    step: int | None = integer(
+        None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+    lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a family's page is called, which methods it offers, and which of them greets."""
+
+    name: str
+    title: str
+    slot: str
+    method: str  # shown first; its settings as in a link: "pca&method.n_components=2"
+
+    def first(self) -> Run:
+        """The run that greets."""
+        return Run.from_link(dict(parse_qsl(f"method={self.method}")))[0]
+
+
+def method_page(page: Page) -> None:
+    """Draw the page: read state, controls, carry out, show."""
+    start = state.opened(page.name, page.first(), MethodView, page.slot)
+    dataset, problem = _dataset(start.run)
+    run = start.run if dataset is None else counting_words(start.run, start.run, dataset)
+    strip, end = strip_place(), None
+    if is_open():
+        run, end = data_strip(run, dataset, strip)
+    if dataset is not None:
+        controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
+    with reading():
+        now = _said(page, replace(start, run=run))
+    state.publish(page.name, now)
+    if run.data != start.run.data:
+        state.rerun()  # the strip above still says what was before
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        frame.title(page.title, now.run.method.title())
+        beside = st.container(width="content")
+    frame.problems(panels.lost_axes(dataset, now.view))
+    result = _result(page, now, dataset, beside) if dataset is not None else iter(())
+    next(result, None)  # the main picture goes first: it is what a person waits for
+    if end is None:
+        _, end = data_strip(run, dataset, strip)
+    strip_end(end, now.run)
+    with st.sidebar:
+        drawn = _said(page, replace(start, run=run))
+    if drawn != now and drawn != start:  # a control that did not keep what was read
+        state.publish(page.name, drawn)
+        state.rerun()
+    if dataset is None:
+        frame.no_data(plain(problem))
+    for _ in result:
+        pass
+
+
+def _dataset(run: Run) -> tuple[Dataset | None, str]:
+    try:
+        return running.dataset_of(run), ""
+    except MlcoreError as error:
+        return None, str(error)
+
+
+def _said(page: Page, start: state.PageState) -> state.PageState:
+    """What the controls of the sidebar say: method, examples, knobs, folds, axes."""
+    run, view = _controls(page, start.run), _axes(start.view)
+    return replace(start, run=run, view=labs.said(view))
+
+
+def _controls(page: Page, run: Run) -> Run:
+    options = entries(page.slot)
+    titles = {name: cls.title() for name, cls in options.items()}
+    now = run.method.card.name
+    use = controls.listed("Method", titles, now, "method", "What is fitted to the rows.")
+    family = options[use].card.family  # a page may borrow the method of another family
+    examples([p for p in presets(family) if p.entry == use], _use)
+    method = run.method if use == now else options[use]()
+    method = controls.form(options[use], method, f"method.{use}")
+    evaluation = _evaluation(run.evaluation)
+    pen().button(
+        "Reset to defaults", type="tertiary", key="reset", on_click=state.change,
+        kwargs={"method": options[use](), "evaluation": Run().evaluation},
+    )  # fmt: skip
+    return replace(run, method=method, evaluation=evaluation)
+
+
+def _evaluation(start: Component) -> Component:
+    """Which rows are left out to score."""
+    place = controls.folded("Left out to score", "left-out")
+    if not place.open:
+        return start
+    with place:
+        return controls.control(params_of(Run)["evaluation"], "By", start, "evaluation")
+
+
+def _axes(view: Component) -> Component:
+    """Which columns the pictures of rows are drawn on, where there are more than two."""
+    if len(controls.context().columns) < 3:
+        return view
+    place = controls.folded("Axes of the pictures", "axes")
+    if not place.open:
+        return view
+    with place:
+        return controls.form(MethodView, view, "view", only=("x", "y"))
+
+
+def _use(preset: Preset) -> None:
+    state.change(**preset.fields())
+
+
+def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> Iterator[None]:
+    """Draw the result; yields when its main picture is on its way, if it has one.
+
+    What is done with the whole of it stands `beside` the title.
+    """
+    shown, view = running.started(now.run, dataset, page.name), now.view
+    is_early = shown.outcome is not None  # there is something to draw before the folds
+    if not is_early:
+        shown = running.completed(shown, page.name)
+    if shown.status == "refused" and shown.outcome is None:
+        not_yet(shown, dataset)
+        return
+    status = st.container()
+    if shown.outcome is None:
+        with status:
+            progress.status_line(shown)
+        st.container(border=True, height=420, key="skeleton")
+        return
+    header = st.container(border=True, key="score")
+    pictures = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
+    drawings = panels.drawings(pictures, shown, dataset)
+    main, others = drawings[:1], drawings[1:]
+    if is_early and any(drawing.needs_folds for drawing in main):
+        shown, is_early = running.completed(shown, page.name), False
+    for drawing in main:
+        drawing.draw(shown, dataset, view)
+    sent = time.monotonic()
+    if is_early:
+        shown = running.completed(shown, page.name)
+    time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
+    yield
+    with status:
+        progress.status_line(shown)
+    with header:
+        score(shown)
+    with beside:
+        compare_add.add(shown)
+    for drawing in others:
+        drawing.draw(shown, dataset, view)
+    more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
+    panels.details(shown, dataset, more)
+
+
+def score(shown: Shown) -> None:
+    """Mean and spread large, a dot a fold beside the baseline, the other scores."""
+    outcome = shown.outcome
+    if outcome is None or not outcome.done:
+        st.markdown("No fold is scored yet.")
+        return
+    first, *others = outcome.scoring.metrics()
+    left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
+    n = sum(len(fold.test) for fold in outcome.done)
+    interval = interval_of(outcome, first)
+    likely = (
+        f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
+    )
+    settings = "former settings: " if shown.stale else ""
+    left.html(
+        f'<div class="score{" stale" if shown.stale else ""}">'
+        f"<p>{escape(first.title)} on rows left out</p>"
+        f"<b>{number(outcome.mean(first.name))}</b> "
+        f"<span>± {number(outcome.spread(first.name))}</span>"
+        f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"
+        f'<p title="{escape(interval.sentence)}">{likely}</p></div>'
+    )
+    with middle:
+        panels.fold_dots(outcome, stale=shown.stale)
+    right.html(facts(outcome, others))
+    prepared = outcome.whole.prepared
+    for said in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
+        if said:
+            st.caption(plain(said))
+    failed = [fold for fold in outcome.folds if fold.failure]
+    if failed:
+        st.warning(
+            f"{len(failed)} of {len(outcome.folds)} folds did not finish: "
+            f"{plain(failed[0].failure)}"
+        )
+
+
+def facts(outcome: Any, metrics: list[Any]) -> str:
+    """The secondary scores and the time of a fit, as HTML."""
+    took = float(np.median([fold.seconds for fold in outcome.done]))
+    shown = [(m.title, number(outcome.mean(m.name))) for m in metrics[:3]]
+    shown.append(("Time", f"{seconds(took)} / fold"))
+    items = "".join(f"<div><em>{escape(k)}</em><b>{v}</b></div>" for k, v in shown)
+    return f'<div class="facts">{items}</div>'

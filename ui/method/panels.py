@@ -1,0 +1,340 @@
+"""What stands under the controls: pictures in cards, the player, and the tabs."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from figures.numbers.recordings import PLAYED, recording_of
+from figures.view import Entry, View, views, views_of_steps, views_on, views_where
+from figures.views.preparation.selection_stability import pictures_of
+from mlcore.data.dataset import Dataset
+from mlcore.runs.run import AnyRun, Run, script
+from mlcore.runs.stamp import stamp
+from mlcore.spine.component import Component
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.wording import count
+from service import files, tables
+from ui import downloads, frame, selection, state, tabs
+from ui.components.picture import picture
+from ui.method import cards
+from ui.runs import running, sharing
+from ui.runs.running import Shown
+from ui.wording import plain
+
+LOG = logging.getLogger(__name__)
+
+
+def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict[str, Any]:
+    """Everything that a picture may ask for, by the name of its parameter."""
+    there = {column.name for column in dataset.columns}
+    axes = {n: v for n, v in _axes(view).items() if v in there}
+    found: dict[str, Any] = {"dataset": dataset, **axes}
+    if shown is None or shown.outcome is None:
+        return found
+    whole = shown.outcome.whole
+    return found | {
+        "outcome": shown.outcome,
+        "whole": whole,
+        "fit": whole.fit,
+        "prepared": whole.prepared,
+        "run": shown.outcome.run,
+    }
+
+
+def _axes(view: Component | None) -> dict[str, str]:
+    """The columns that were chosen as axes."""
+    held = {name: getattr(view, name, "auto") for name in ("x", "y")}
+    return {name: value for name, value in held.items() if value not in ("auto", None)}
+
+
+def lost_axes(dataset: Dataset | None, view: Component) -> tuple[str, ...]:
+    """A sentence for each axis whose column is not there, so that the pictures choose theirs."""
+    there = {column.name for column in dataset.columns} if dataset else set()
+    return tuple(
+        f"view.{axis}: there is no column {name!r} to learn from, so the pictures choose "
+        "their own axis."
+        for axis, name in _axes(view).items()
+        if dataset and name not in there
+    )
+
+
+def made(entry: Entry, offered: Mapping[str, Any]) -> View:
+    """The picture, from what it asks for among what is offered."""
+    names = inspect.signature(entry.make).parameters
+    given = {name: offered[name] for name in names if name in offered}
+    if "steps" in names:
+        given["steps"] = running.steps_of(offered["run"])[1]
+    return entry.make(**given)
+
+
+def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
+    """The pictures of a page that this fit allows, in order."""
+    outcome = shown.outcome
+    fit = outcome.whole.fit if outcome else None
+    entries = views()
+    found = [entries[name] for name in names if entries[name].allowed_by(fit)]
+    return [entry for entry in found if _has_steps(shown) or not entry.takes("steps")]
+
+
+def _has_steps(shown: Shown) -> bool:
+    """Whether there is anything to play: a closed form takes one step."""
+    fit = shown.outcome.whole.fit if shown.outcome else None
+    is_iterative = hasattr(shown.run.method, "steps") and getattr(fit, "n_iter", 0) > 1
+    return is_iterative and not shown.stale
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture and the card on the page that waits for it."""
+
+    entry: Entry
+    card: Any
+
+    @property
+    def needs_folds(self) -> bool:
+        """Whether it shows more of an outcome than the whole fit."""
+        return self.entry.takes("outcome")
+
+    def draw(
+        self, shown: Shown, dataset: Dataset, view: Component, *, with_player: bool = True
+    ) -> None:
+        """Fill the card."""
+        with self.card:
+            _drawn(self.entry, known(dataset, shown, view), shown, view, with_player)
+
+
+def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Drawing]:
+    """A card for each picture: the first large with its neighbour, the others in rows of two."""
+    selection.about(dataset.table.digest())
+    found = []
+    for at, row in enumerate(rows_of(fitting(names, shown))):
+        widths = [5, 3] if at == 0 else [1, 1]
+        places = st.columns(widths) if len(row) == 2 else st.columns(1)
+        for place, entry in zip(places, row, strict=True):
+            found.append(Drawing(entry, place.container(border=True, height="stretch")))
+    return found
+
+
+def rows_of(entries: list[Entry]) -> list[list[Entry]]:
+    """Pictures in pairs, those that need the whole width alone."""
+    rows: list[list[Entry]] = []
+    for entry in entries:
+        if rows and len(rows[-1]) == 1 and not (entry.is_wide or rows[-1][0].is_wide):
+            rows[-1].append(entry)
+        else:
+            rows.append([entry])
+    return rows
+
+
+def _drawn(
+    entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component, with_player: bool
+) -> None:
+    try:
+        drawn = made(entry, offered)
+    except MlcoreError as error:
+        with st.container(key=f"no-picture-{entry.record.name}"):
+            frame.card_heading(entry.record.title)
+            st.markdown(plain(str(error)))
+        return
+    except Exception:  # one picture with a fault of ours must not take the score away
+        LOG.exception("The picture %s could not be drawn", entry.record.name)
+        frame.card_heading(entry.record.title)
+        st.error("This picture could not be drawn: a fault in MLScope itself, noted in its log.")
+        return
+    frame.card_heading(drawn.title, drawn.note)
+    name = entry.record.name
+    is_played = with_player and _has_steps(shown) and name in PLAYED
+    player = _player(shown.run, drawn, name) if is_played else None
+    run = offered.get("run", shown.run)  # a stale picture is of the former run
+    said = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
+    if said.step is not None:
+        _link_to(said.step)
+
+
+def show(
+    drawn: View,
+    name: str,
+    *,
+    stale: bool = False,
+    run: AnyRun | None = None,
+    player: Callable[[], Any] | None = None,
+    step: int | None = None,
+    height: int = 0,
+    rows: Mapping[int, Any] | None = None,
+) -> Any:
+    """One picture with its reading and numbers, as high as it was drawn if nothing else is said.
+
+    `rows` names what marks stand for that are no rows of a table, by index of their trace.
+    """
+    table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
+    layout: Any = drawn.figure.layout
+    own = None if stale else drawn.player
+    said = picture(
+        drawn.figure,
+        name,
+        height=height or int(layout.height or 420),
+        reading=drawn.reading,
+        rows=rows,
+        table=table,
+        stale=stale,
+        player=player or own,
+        step=_step(_looked_at()) if own else step,
+        filename=f"{name}-{run.short()}" if run else name,
+        stamp=stamp(run) if run else "",
+    )
+    if own and said.step is not None:
+        _link_to(said.step)
+    return said
+
+
+def _looked_at() -> Any:
+    """The view of the page that is open."""
+    held = state.session()
+    return held.states[held.here].view
+
+
+def _step(view: Component) -> int | None:
+    return getattr(view, "step", None)
+
+
+def _link_to(step: int) -> None:
+    """Put the position of the player into the address."""
+    held = state.session()
+    now = held.states[held.here]
+    if hasattr(now.view, "step"):
+        view = type(now.view)(**{**vars(now.view), "step": step})
+        state.publish(held.here, type(now)(now.run, view))
+
+
+def _player(run: Run, drawn: View, name: str) -> Callable[[], Any]:
+    """The recording for the player, made in a worker when the player is opened."""
+
+    def record() -> Any:
+        whole, steps = running.steps_of(run)
+        return recording_of(drawn, name, whole, steps, running.dataset_of(run))
+
+    return record
+
+
+def fold_dots(outcome: Any, stale: bool = False) -> None:
+    """The strip of the score header."""
+    show(views()["fold_dots"].make(outcome), "fold_dots", stale=stale, run=outcome.run)
+
+
+def greeting(shown: Shown, dataset: Dataset) -> None:
+    """The picture on the first page."""
+    entry = views()["decision_regions"]
+    show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run, height=330)
+
+
+def details(
+    shown: Shown, dataset: Dataset, more: Mapping[str, Callable[[Shown, Dataset], None]]
+) -> None:
+    """How it works, data and folds, `more`, code, take it away; only the open one is made."""
+    outcome = shown.outcome
+    if outcome is None:
+        return
+    contents: dict[str, Callable[[], None]] = {
+        "How it works": lambda: _how(shown.run.method),
+        "Data and folds": lambda: _folds(shown, dataset),
+        **{title: partial(make, shown, dataset) for title, make in more.items()},
+        "Code": lambda: _code(shown.run),
+        "Take it away": lambda: downloads.offer(_files(outcome, dataset)),
+    }
+    tabs.draw(contents)
+
+
+def _files(outcome: Any, dataset: Dataset) -> list[files.File]:
+    return files.of_run(outcome, dataset, sharing.link(), running.held_tables())
+
+
+def _how(method: Component) -> None:
+    cards.how_it_works(method)
+    cards.guides_of(state.session().here, method.card.name)
+
+
+def _code(run: Run) -> None:
+    st.code(script(run), language="python")
+    st.caption(
+        "Repeats this run without the dashboard: the same numbers to the last bit with the same "
+        "versions and number of threads."
+    )
+
+
+def _folds(shown: Shown, dataset: Dataset) -> None:
+    """What each fold fitted, its scores, and the rows that are left aside."""
+    outcome = shown.outcome
+    if outcome is None:
+        return
+    y = dataset.y if dataset.task == "classification" else None
+    splitter: Any = outcome.run.evaluation
+    said = splitter.describe(y, dataset.groups)
+    remarks = splitter.remarks(y, dataset.groups, dataset.classes)
+    notes = getattr(outcome.whole.fit, "notes", ())  # what was decided while fitting
+    for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks, *notes):
+        st.markdown(plain(note))
+    ribbon = views()["fold_ribbon"]
+    show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
+    _selection(shown)
+    st.dataframe(tables.scores(outcome), hide_index=True)
+    said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
+    st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
+
+
+def of_preparation(shown: Shown) -> tuple[str, ...]:
+    """The pictures of what a preparation does and learns; of a choice only if it makes one."""
+    every = views_on("preparation")
+    if shown.outcome is None:
+        return every
+    of_steps = views_of_steps(shown.outcome.whole.prepared)
+    return (*every, *of_steps, *pictures_of(shown.outcome))
+
+
+def _selection(shown: Shown) -> None:
+    """Which variables the folds chose, and how all rows choose; nothing where none are chosen."""
+    offered = {"outcome": shown.outcome, "prepared": shown.outcome.whole.prepared}
+    for name in pictures_of(shown.outcome):
+        drawn = made(views()[name], offered)
+        frame.card_heading(drawn.title, drawn.note)
+        show(drawn, name, stale=shown.stale, run=shown.run)
+
+
+def data_note(dataset: Dataset | None) -> str:
+    """Name and size of the table, and the error of the best rule where that is known."""
+    if dataset is None:
+        return ""
+    table, error = dataset.table, getattr(dataset.truth, "bayes_error", None)
+    size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
+    best = "" if error is None else f" · the best rule errs in {_rate(error)}"
+    return f"{dataset.name} · {size}{best}"
+
+
+def _rate(error: float) -> str:
+    return "under 0.01 %" if 0 < error < 1e-4 else f"{100 * error:.2g} %"
+
+
+def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]) -> None:
+    """The rows and the pictures of a table; only the open tab is drawn."""
+    entries = views()
+    names = (*views_on("data"), *views_where(dataset))
+    titles = {"rows": "Rows"} | {name: entries[name].record.title for name in names}
+    chosen = st.segmented_control(
+        "What to look at", list(titles), default="rows", required=True,
+        format_func=titles.__getitem__, label_visibility="collapsed", key="data.tab",
+        on_change=state.moved,
+    )  # fmt: skip
+    if chosen == "rows":
+        rows(dataset)
+        return
+    selection.about(dataset.table.digest())
+    drawn = made(entries[chosen], known(dataset, None, view))
+    frame.card_heading(drawn.title, drawn.note)
+    show(drawn, chosen)

@@ -1,0 +1,167 @@
+"""Tuning the run on the page: what to vary, what it costs, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from figures.view import views
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import scoring_of
+from mlcore.runs.run import Run
+from mlcore.runs.tuning import cost as tuning_cost
+from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tunable
+from mlcore.runs.tuning.tuned import Tuned, settings
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import Param
+from mlcore.spine.registry import entries
+from mlcore.spine.wording import count
+from service import files
+from ui import controls, downloads, frame, state
+from ui.method import panels
+from ui.runs import progress, running, sharing
+from ui.runs.progress import begin_buttons
+from ui.runs.running import Shown
+from ui.wording import number, plain
+
+PLACE = "tune"
+HOW_OF = {"grid_search": ("points", "inner"), "randomized_search": ("n_candidates", "inner")}
+
+
+def tune(shown: Shown, dataset: Dataset) -> None:
+    """Choose what is varied, see the cost, tune, and take the settings over."""
+    run = shown.run
+    st.caption(
+        "Inner folds choose the settings, again in each outer fold; the outer folds score the "
+        "choice on rows that had no say in it."
+    )
+    try:
+        asked = _asked(run)
+        preview = tuning_cost.estimate(asked, dataset)
+    except MlcoreError as error:
+        st.error(plain(str(error)))
+        return
+    found = running.carried_tuning(asked, preview, PLACE)
+    if found.status == "waiting":
+        _preview(found)
+        return
+    progress.status_line(found, PLACE)
+    tuned = None if found.stale else found.outcome
+    if tuned is not None and tuned.overall is not None:
+        _shown(tuned)
+
+
+def _asked(run: Run) -> Tuning:
+    """The controls of the search; ParamError where the method has nothing to vary."""
+    labels = {path: _label(path, param) for path, param in tunable(run)
+              if path.startswith(("method.", "preparation."))}  # fmt: skip
+    left, right = st.columns([3, 2])
+    with left:
+        over = st.multiselect(
+            "Settings to vary",
+            list(labels),
+            list(proposed(run)),
+            format_func=labels.__getitem__,
+            key=f"tune.over.{run.method.card.name}",
+            help="Of the method, and of the steps of the preparation; without any, those proposed.",
+            on_change=state.moved,
+        )
+    with right:
+        kinds = {name: cls.title() for name, cls in entries("search").items()}
+        kind = controls.one_of("Search", kinds, "grid_search", "tune.search", "What is tried.")
+    with left:
+        held: Any = _grid(over) if kind == "grid_search" else RandomizedSearch(over=tuple(over))
+        metric = _metric(run)
+    with right:
+        search = controls.form(type(held), held, f"tune.{kind}", only=HOW_OF[kind])
+    return Tuning.of(run, search, metric)
+
+
+def _grid(over: list[str]) -> GridSearch:
+    """One line of values a setting; an empty one is the usual range."""
+    pairs = []
+    for path in over:
+        text = st.text_input(
+            f"Values of {path.rpartition('.')[2]}",
+            placeholder="the usual range",
+            key=f"tune.values.{path}",
+            help="Separated by commas; empty takes values over the usual range.",
+            on_change=state.moved,
+        )
+        pairs.append((path, text))
+    return GridSearch(over=tuple(pairs))
+
+
+def _label(path: str, param: Param) -> str:
+    where, _, name = path.rpartition(".")
+    noun = (param.label or name.replace("_", " ")).lower()
+    return noun.capitalize() if where == "method" else f"{where.replace('.', ' ')}: {noun}"
+
+
+def _metric(run: Run) -> str:
+    """The measure that chooses."""
+    titles = {m.name: m.title for m in scoring_of(run).metrics()}
+    first = next(iter(titles))
+    return controls.listed(
+        "Chosen by", titles, first, "tune.metric", "The measure that decides between candidates."
+    )
+
+
+def _preview(found: Shown) -> None:
+    """What it will cost, and the button."""
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(f"{plain(found.sentence)}.")
+    with right:
+        begin_buttons(found, PLACE, "Tune")
+
+
+def _shown(tuned: Tuned) -> None:
+    """The choice and its score, then where it was found and how optimistic it was."""
+    _verdict(tuned)
+    pictures(tuned)
+    with st.container(horizontal=True):
+        sharing.share_search(tuned.run)
+    downloads.offer(files.of_tuning(tuned, running.held_tables()), "tune")
+
+
+def pictures(tuned: Tuned) -> None:
+    """Where the choice was found, and how optimistic it was."""
+    first = "search_heatmap" if len(tuned.paths) > 1 else "search_curve"
+    places = st.columns(2)
+    for place, name in zip(places, (first, "optimism_bar"), strict=True):
+        with place.container(border=True, height="stretch"):
+            drawn = views()[name].make(tuned)
+            frame.card_heading(drawn.title, drawn.note)
+            panels.show(drawn, name, run=tuned.run)
+
+
+def _verdict(tuned: Tuned) -> None:
+    chosen = tuned.chosen
+    if chosen is None:
+        return
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(said(tuned))
+    right.button(
+        "Use these settings",
+        key="tune.use",
+        icon=":material/check:",
+        on_click=state.moved,
+        args=(_use, chosen),
+    )
+
+
+def said(tuned: Tuned) -> str:
+    """What all rows choose, and how good such a choice is on rows left out, as Markdown."""
+    assert tuned.overall is not None  # nothing is shown before that
+    found = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
+    if tuned.scored:
+        mean = float(tuned.outer.mean())
+        folds = count(len(tuned.scored), "outer fold")
+        found += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
+    return found
+
+
+def _use(chosen: Run) -> None:
+    state.change(method=chosen.method, preparation=chosen.preparation)

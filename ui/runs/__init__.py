@@ -1,0 +1,1 @@
+"""Runs of a session: asked for, under way, listed, shared."""

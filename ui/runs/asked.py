@@ -1,0 +1,87 @@
+"""The jobs that this session asked for: begun, gone on with, and found again on any page."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from mlcore.runs.run import AnyRun
+from service import executors, limits
+from service.results import key, results
+from service.work import Job
+from ui import state
+from ui.runs import orders
+from ui.runs.orders import Order
+
+
+class Asked(NamedTuple):
+    """A job of this session, and the page that asked for it."""
+
+    job: Job
+    page: str
+    title: str
+
+
+def owner() -> str:
+    """This browser session, for the fair queue."""
+    return st.session_state.setdefault("owner", uuid.uuid4().hex)
+
+
+def begin(run: AnyRun) -> None:
+    """A person pressed Run: carry it out from the start, whatever it costs."""
+    st.session_state.setdefault("begun", set()).add(run.digest())
+    kept = {name: held for name, held in asked().items() if not name.startswith(run.digest())}
+    st.session_state["jobs"] = kept
+    state.moved()
+
+
+def resume(order: Order) -> None:
+    """A person pressed Resume: carry out what is left of a run that was stopped or failed."""
+    events = asked()[order.name].job.events
+    begin(order.run)
+    st.session_state["attempt"] = (order.name, events)
+
+
+def asked() -> dict[str, Asked]:
+    """The jobs of this session, by the names of their orders."""
+    return st.session_state.setdefault("jobs", {})
+
+
+def job_of(run: AnyRun) -> Job | None:
+    """The job by which this session has what it shows of a run, if it has asked for one."""
+    held = asked().get(f"{run.digest()} run")
+    return held.job if held else None
+
+
+def job(order: Order, place: str) -> Job | None:
+    """The job of an order: the one of this session, or a new one; None if a person must begin it.
+
+    One that failed stays as it is until a person begins it again.
+    """
+    if held := asked().get(order.name):
+        return held.job
+    digest, waits = order.run.digest(), limits.current_limits().waits(order.seconds)
+    found = key(digest, "", order.what)
+    begun = digest in st.session_state.setdefault("begun", set())
+    if (waits or order.by_hand) and not (begun or found in results()):
+        return None
+    here = order.seconds < limits.IN_PLACE_SECONDS
+    how: dict[str, Any] = {"owner": owner(), "replaces": place, **_shared_out(order)}
+    job = results().obtain(found, order.asked, here=here, **how)
+    # Older ones of this place were replaced, or are in the cache.
+    kept = {n: held for n, held in asked().items() if held.job.place not in (None, place)}
+    new = Asked(job, state.session().here, orders.title_of(order.run))
+    st.session_state["jobs"] = kept | {order.name: new}
+    return job
+
+
+def _shared_out(order: Order) -> dict[str, Any]:
+    """How the pool shares the calls of a run out, and what is done already."""
+    name, events = st.session_state.pop("attempt", ("", ()))
+    if not order.is_of_calls:
+        return {}
+    before: Sequence[Any] = events if name == order.name else ()
+    return {"fan": executors.fan(order.size), "before": before}

@@ -1,0 +1,248 @@
+"""Undo, redo and the runs of this session: open one again, name it, copy it, compare two."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+
+from mlcore.spine.wording import count
+from ui import state
+from ui.runs import asked, two_runs
+from ui.runs.listed import LONGEST_NAME, Entry, RunList, Score, on, what
+from ui.state import PageState
+from ui.wording import number, plain
+
+FEW = 5  # runs that are listed in full
+HEIGHT = 290  # pixels of a longer list; what is beneath it stays in sight
+
+
+def walks() -> None:
+    """Undo, redo, and the list."""
+    for label, keys, icon, walk, stack in (
+        ("Undo", "Ctrl+Z", ":material/undo:", state.undo, "past"),
+        ("Redo", "Ctrl+Y", ":material/redo:", state.redo, "future"),
+    ):
+        st.button(
+            "",
+            icon=icon,
+            type="tertiary",
+            help=f"{label} ({keys})",  # keys.js beside the picture listens
+            key=f"strip.{label}",
+            on_click=walk,
+            disabled=not state.can_walk(stack),
+        )
+    _listed()
+
+
+def _listed() -> None:
+    """The popover with the runs; made while it is open alone."""
+    held = state.session().runs
+    place = st.popover(
+        "",
+        icon=":material/history:",
+        type="tertiary",
+        help="Runs of this session",
+        key=state.key(f"strip.history.{held.closed}"),
+        on_change=state.moved,
+    )
+    if place.open:
+        with place:
+            _list(held)
+    if held.compared:
+        _compared(held)
+
+
+def _list(held: RunList) -> None:
+    if not held.entries:
+        st.markdown("Nothing has been carried out yet. Each run that a page shows is listed here.")
+        _put_back(held)
+        return
+    st.markdown(
+        f"**Runs of this session** <small>{count(len(held.entries), 'run')}, newest first</small>",
+        unsafe_allow_html=True,
+    )
+    _catch_up(held)
+    chosen = _pick(held)
+    _name(held, chosen)
+    _deeds(held, chosen)
+    _second(held, chosen)
+    _put_back(held)
+
+
+def _catch_up(held: RunList) -> None:
+    """How runs ended that were under way when their page was left."""
+    for entry in [entry for entry in held.entries if entry.status == "running"]:
+        job = asked.job_of(entry.run)
+        if job is None:  # another run of its page took its place
+            held.end(entry.number, "stopped", None)
+        elif job.is_over:
+            held.end(entry.number, job.state, job.result() if job.state == "done" else None)
+
+
+def _pick(held: RunList) -> Entry:
+    """The run that is looked at."""
+    by_number = {entry.number: entry for entry in held.entries}
+    at = list(by_number).index(held.chosen) if held.chosen in by_number else 0
+    key = f"history.run.{held.turn}"
+    height = HEIGHT if len(by_number) > FEW else "content"
+    with st.container(height=height, border=False, key="history-list"):
+        chosen = st.radio(
+            "Runs of this session",
+            by_number,
+            at,
+            format_func=lambda number: plain(by_number[number].label),
+            captions=[_caption(entry) for entry in held.entries],
+            key=key,
+            label_visibility="collapsed",
+            on_change=state.moved,
+            args=(_choose, key),
+        )
+    return by_number[chosen]
+
+
+def _choose(key: str) -> None:
+    # Not by `choose`: the controls would be new, and the keyboard's place among them lost.
+    state.session().runs.chosen = st.session_state[key]
+
+
+def _caption(entry: Entry) -> str:
+    """What is known of a run, in one line."""
+    page = entry.page.replace("_", " ").capitalize()
+    said = [what(entry.run)] if entry.name else []
+    said += [on(entry.run), _said(entry.score) or entry.status, page, _ago(entry.at)]
+    if entry.score and entry.status == "stopped":
+        said.append("stopped half way")
+    if entry.number == state.session().runs.draft:
+        said.append("follows the controls")
+    return plain(" · ".join(said))
+
+
+def _said(score: Score | None) -> str:
+    if score is None:
+        return ""
+    of = f" ({score.of})" if score.of else ""
+    return f"{score.title} {number(score.mean)} ± {number(score.spread)}{of}"
+
+
+def _ago(at: datetime) -> str:
+    minutes = int((datetime.now(UTC) - at).total_seconds() // 60)
+    if minutes < 1:
+        return "just now"
+    return f"{minutes} min ago" if minutes < 60 else f"{minutes // 60} h ago"
+
+
+def _name(held: RunList, entry: Entry) -> None:
+    key = f"history.name.{held.turn}.{entry.number}"
+    st.text_input(
+        "Name",
+        entry.name,
+        max_chars=LONGEST_NAME,
+        placeholder="None yet",
+        key=key,
+        help="What you call this run. An empty name is none.",
+        on_change=state.moved,
+        args=(_rename, entry.number, key),
+    )
+
+
+def _rename(which: int, key: str) -> None:
+    state.session().runs.rename(which, st.session_state[key])
+
+
+def _deeds(held: RunList, entry: Entry) -> None:
+    """What can be done with one run."""
+    deeds = (
+        ("Open again", ":material/replay:", _open, "Shows it on its page with all its settings."),
+        ("Duplicate", ":material/content_copy:", _duplicate,
+         "Opens a copy that follows the controls of its page until another run is opened."),
+        ("Remove", ":material/delete:", _remove, "Takes it from this list; nothing else changes."),
+    )  # fmt: skip
+    with st.container(horizontal=True, gap="small"):
+        for label, icon, deed, help in deeds:
+            key = f"history.{label}"
+            st.button(label, icon=icon, help=help, key=key, on_click=state.moved,
+                      args=(deed, entry.number))  # fmt: skip
+
+
+def _open(which: int) -> None:
+    held = state.session().runs
+    if (entry := held.get(which)) is not None:
+        held.settle(which)
+        held.choose(which)
+        state.lead(PageState(entry.run, entry.view), entry.page)
+
+
+def _duplicate(which: int) -> None:
+    if (copy := state.session().runs.duplicate(which)) is not None:
+        state.lead(PageState(copy.run, copy.view), copy.page)
+
+
+def _remove(which: int) -> None:
+    state.session().runs.remove(which)
+
+
+def _second(held: RunList, entry: Entry) -> None:
+    """The run to compare with, and the button."""
+    labels = {other.number: _full_label(held, other) for other in held.entries if other != entry}
+    if not labels:
+        return
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    other = left.selectbox(
+        "Compare with",
+        labels,
+        format_func=labels.__getitem__,
+        key=f"history.other.{held.turn}.{entry.number}",
+        help="Settings, data and scores in which the two differ.",
+        on_change=state.moved,
+    )
+    right.button(
+        "Compare",
+        key="history.compare",
+        width="stretch",
+        on_click=state.moved,
+        args=(_compare, other, entry.number),
+    )
+
+
+def _full_label(held: RunList, entry: Entry) -> str:
+    """What a run is called in one line; with data and score where others are called the same."""
+    if sum(other.label == entry.label for other in held.entries) == 1:
+        return entry.label
+    return " · ".join([entry.label, on(entry.run), _said(entry.score) or entry.status])
+
+
+def _compare(first: int, second: int) -> None:
+    held = state.session().runs
+    held.compared = (first, second)
+    held.closed += 1  # or the list would stand before the dialog
+
+
+def _compared(held: RunList) -> None:
+    """The dialog with two runs beside each other, until it is closed."""
+    pair: list[Any] = [held.get(which) for which in held.compared or ()]
+    if None in pair:
+        held.compared = None
+        return
+    shown = st.dialog("Two runs beside each other", width="large", on_dismiss=_dismissed)
+    shown(two_runs.beside)(*pair)
+
+
+def _dismissed() -> None:
+    state.session().runs.compared = None
+    state.moved()
+
+
+def _put_back(held: RunList) -> None:
+    if held.removed is None:
+        return
+    label = held.removed[1].label
+    st.button(
+        f"Put back {plain(label)}",
+        icon=":material/restore_from_trash:",
+        type="tertiary",
+        key="history.back",
+        on_click=state.moved,
+        args=(held.put_back,),
+    )

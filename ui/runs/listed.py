@@ -1,0 +1,220 @@
+"""The runs that a session has carried out: what each was, how good, and what it is called.
+
+Only what a line of the list needs is held, never an outcome: those are in the cache of results. No
+Streamlit here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.data import bundled
+from mlcore.evaluation.scoring import Metric
+from mlcore.runs import carry_comparison, carry_trial
+from mlcore.runs.differences import described
+from mlcore.runs.run import Comparison, Trial
+
+MOST = 100  # runs that are listed; beyond, the oldest without a name goes
+LONGEST_NAME = 60  # letters
+OVER = ("done", "stopped", "failed")
+
+
+class Score(NamedTuple):
+    """The score of a run in one line; of several methods that of the best, named in `of`."""
+
+    title: str
+    mean: float
+    spread: float
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run of the list, and the view with which its page showed it."""
+
+    number: int  # never used again in a session
+    page: str
+    run: Any
+    view: Any
+    at: datetime
+    status: str
+    score: Score | None = None
+    name: str = ""  # given by the person
+
+    @property
+    def label(self) -> str:
+        """What it is called: its name, or what it did."""
+        return self.name or what(self.run)
+
+
+@dataclass
+class RunList:
+    """The runs of one session, newest first."""
+
+    entries: list[Entry] = field(default_factory=list)
+    made: int = 0  # entries so far
+    turn: int = 0  # rises when our own code changes the list or the choice: new controls
+    chosen: int = 0  # number of the entry that is looked at
+    draft: int | None = None  # the copy that follows the controls of its page
+    removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
+    gone: tuple[str, Any] | None = None  # page and run of that, as long as the page shows it
+    compared: tuple[int, int] | None = None  # the two that are compared now
+    closed: int = 0  # how often our own code closed the list: a new one is drawn closed
+
+    def get(self, number: int) -> Entry | None:
+        """The entry of this number, if it is still listed."""
+        return next((entry for entry in self.entries if entry.number == number), None)
+
+    def record(self, page: str, run: Any, view: Any, status: str, outcome: Any) -> None:
+        """Note how far a run on a page has come: a new entry, or that which it has already."""
+        if self.gone == (page, run):
+            return
+        self.gone = None if self.gone and self.gone[0] == page else self.gone
+        held = self._known(page, run)
+        if held and (held.run, held.status) == (run, status):
+            self._put(replace(held, view=view))
+            return
+        fresh = Entry(0, page, run, view, datetime.now(UTC), status, _scored(status, outcome))
+        if held is None:
+            self._enter(fresh)
+        else:
+            at = held.at if held.run == run else fresh.at
+            self._put(replace(fresh, number=held.number, name=held.name, at=at))
+
+    def end(self, number: int, status: str, outcome: Any) -> None:
+        """Note how a run ended that was under way when its page was left."""
+        if held := self.get(number):
+            self._put(replace(held, status=status, score=_scored(status, outcome)))
+
+    def rename(self, number: int, text: str) -> None:
+        """Give a run a name; an empty text takes it back."""
+        name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        if held := self.get(number):
+            name = name[:LONGEST_NAME].strip()
+            self._put(replace(held, name=name))
+            self.turn += name != text  # only then the box has to show something else
+
+    def duplicate(self, number: int) -> Entry | None:
+        """A copy on top that from now on follows the controls of its page; the other stays."""
+        if (held := self.get(number)) is None:
+            return None
+        name = f"{held.label[: LONGEST_NAME - 7]} (copy)"
+        copy = self._enter(replace(held, name=name, at=datetime.now(UTC)))
+        self.draft = copy.number
+        return copy
+
+    def remove(self, number: int) -> None:
+        """Take an entry away, until `put_back`."""
+        for k, entry in enumerate(self.entries):
+            if entry.number == number:
+                self.removed = (k, self.entries.pop(k))
+                self.gone = (entry.page, entry.run)
+                self.draft = None if self.draft == number else self.draft
+                self.turn += 1
+                return
+
+    def put_back(self) -> None:
+        """Take the last removal back."""
+        if self.removed is not None:
+            place, entry = self.removed
+            self.entries.insert(place, entry)
+            self._trim()
+            self.removed = self.gone = None
+            self.choose(entry.number)
+
+    def choose(self, number: int) -> None:
+        """Look at this entry."""
+        self.chosen = number
+        self.turn += 1
+
+    def settle(self, number: int) -> None:
+        """The copy that followed the controls stays as it is, unless it is this one."""
+        self.draft = self.draft if self.draft == number else None
+
+    def _known(self, page: str, run: Any) -> Entry | None:
+        """The copy that follows this page, or the entry that a run of it has already."""
+        own = [entry for entry in self.entries if entry.page == page]
+        drafts = (entry for entry in own if entry.number == self.draft)
+        return next(drafts, next((entry for entry in own if entry.run == run), None))
+
+    def _put(self, now: Entry) -> None:
+        """In place of what stood there under its number."""
+        self.entries = [now if entry.number == now.number else entry for entry in self.entries]
+
+    def _enter(self, entry: Entry) -> Entry:
+        self.made += 1
+        entry = replace(entry, number=self.made)
+        self.entries.insert(0, entry)
+        self._trim()
+        self.choose(entry.number)
+        return entry
+
+    def _trim(self) -> None:
+        if len(self.entries) > MOST:
+            unnamed = [k for k, entry in enumerate(self.entries) if k and not entry.name]
+            del self.entries[max(unnamed, default=MOST)]
+
+
+def what(run: Any) -> str:
+    """What a run did, in one line: its methods with the settings that are not their defaults."""
+    if isinstance(run, Comparison):
+        return ", ".join(carry_comparison.labels(run))
+    if isinstance(run, Trial):
+        return ", ".join(carry_trial.labels(run.methods))
+    return described(run.method)
+
+
+def on(run: Any) -> str:
+    """What a run was carried out on."""
+    if isinstance(run, Trial):
+        return run.problem.title()
+    source = run.data.source
+    name = source.card.name
+    if name == "bundled":
+        return bundled.entry(source.name).title
+    return source.name if name == "upload" else source.title()
+
+
+def scores(outcome: Any) -> list[tuple[str, Metric, np.ndarray]]:
+    """(method, measure, its values fold by fold or replicate by replicate) of a run of any kind.
+
+    A single method is called "".
+    """
+    if isinstance(outcome.run, Trial):
+        return [(row.label, outcome.metric, row.scores) for row in outcome.results]
+    if isinstance(outcome.run, Comparison):
+        return [
+            (entrant.label, metric, values)
+            for entrant in outcome.scored
+            for _, metric, values in scores(entrant.outcome)
+        ]
+    return [("", metric, outcome.values(metric.name)) for metric in outcome.scoring.metrics()]
+
+
+def score_of(outcome: Any) -> Score | None:
+    """The score of an outcome by its first measure, of several methods that of the best."""
+    found = scores(outcome)
+    first = [_score(*one) for one in found if one[1] == found[0][1] and np.isfinite(one[2]).any()]
+    if not first:
+        return None
+    best = max if found[0][1].better == "higher" else min
+    return best(first, key=lambda score: score.mean)
+
+
+def _scored(status: str, outcome: Any) -> Score | None:
+    return score_of(outcome) if status in OVER and outcome is not None else None
+
+
+def mean_and_spread(values: np.ndarray) -> tuple[float, float]:
+    """Mean and standard deviation (divisor n - 1) of the values that are defined; NaN for none."""
+    kept = values[np.isfinite(values)]
+    mean = float(kept.mean()) if len(kept) else float("nan")
+    return mean, float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
+
+
+def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
+    return Score(metric.title, *mean_and_spread(values), of)

@@ -1,0 +1,164 @@
+"""How far a run is, on its page and in a line on the others, with what a person can do about it."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from mlcore.runs.carry import FoldResult
+from mlcore.runs.comparing.outcome import Fitted
+from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
+from mlcore.spine.wording import count
+from service import jobs
+from service.work import Job
+from ui import state
+from ui.runs import asked
+from ui.runs.asked import Asked
+from ui.runs.orders import title_of
+from ui.wording import plain, seconds
+
+if TYPE_CHECKING:
+    from ui.runs.running import Shown
+
+POLL = 0.3  # seconds between looks at a running job
+POLL_ELSEWHERE = 1.0  # seconds between looks at the jobs of other pages
+WITHOUT_KEY = ("tune",)  # stand beside the run of their page, which has the key
+
+
+def status_line(shown: Shown, place: str = "run") -> None:
+    """Progress with Stop, the sentence of a failure, or the cost with Run: whatever fits.
+
+    `place` tells the buttons of several runs on one page apart.
+    """
+    if shown.status == "running" and shown.job:
+        _progress(shown)
+        # Beside the fragment: a press then interrupts the drawing of the page, and is not put off
+        # until that is done.
+        st.button(
+            "Stop",
+            icon=":material/stop:",
+            key=f"{place}.stop",
+            on_click=state.moved,
+            args=(shown.job.cancel,),
+        )
+    elif shown.status == "waiting":
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
+        with right:
+            begin_buttons(shown, place)
+    elif shown.status in ("failed", "stopped") and shown.may_begin:
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        (left.error if shown.status == "failed" else left.warning)(plain(shown.sentence))
+        with right:
+            begin_buttons(shown, place)
+    elif shown.status in ("failed", "refused"):
+        st.error(plain(shown.sentence))
+
+
+def begin_buttons(shown: Shown, place: str, label: str = "Run") -> None:
+    """The button that begins a run, and the one that goes on with it where that is possible."""
+    shortcut = None if place in WITHOUT_KEY else "Ctrl+Enter"
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if shown.may_go_on:
+            st.button(
+                "Resume",
+                type="primary",
+                icon=":material/resume:",
+                shortcut=shortcut,
+                key=f"{place}.resume",
+                help=f"Keeps {_kept(shown.job) or 'what is done'} and carries out the rest.",
+                on_click=asked.resume,
+                args=(shown.order,),
+            )
+        st.button(
+            label,
+            type="secondary" if shown.may_go_on else "primary",
+            icon=":material/play_arrow:",
+            shortcut=None if shown.may_go_on else shortcut,
+            key=f"{place}.now",
+            on_click=asked.begin,
+            args=(shown.run,),
+        )
+
+
+@st.fragment(run_every=POLL)
+def _progress(shown: Shown) -> None:
+    """Looks at the job again and again, and at the whole page when there is more to show."""
+    job = shown.job
+    if job is None:
+        return
+    at = job.progress
+    if job.is_over or (at is not None and shown.outcome is None):
+        state.rerun()
+    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{title_of(shown.run)}, {said(job)}")
+    kept = _kept(job)
+    st.caption(f"Stopping keeps {kept}." if kept else "")
+
+
+def said(job: Job) -> str:
+    """How far a job is: fold 3 of 10, about 4 s left."""
+    at, left = job.progress, job.seconds_left
+    if at is None or job.state == "queued":
+        return _waiting(job)
+    last = what(job.events[-1])
+    where = f" ({last})" if last else ""
+    more = f", about {seconds(left)} left" if left is not None else ""
+    return f"{_one(at.unit)} {at.done} of {at.total}{where}{more}"
+
+
+def _waiting(job: Job) -> str:
+    """Waiting, and for how many others."""
+    ahead = jobs.pool().ahead(job) if job.state == "queued" else 0
+    verb = "is" if ahead == 1 else "are"
+    return "waiting for a free worker" + (f", {count(ahead, 'run')} {verb} ahead" if ahead else "")
+
+
+@singledispatch
+def what(event: Any) -> str:
+    """What an event is about, where its number alone does not say so."""
+    return ""
+
+
+@what.register
+def _(event: Judged) -> str:
+    where = "all rows" if event.stage == ALL_ROWS else f"outer fold {event.stage + 1}"
+    return f"{where}, candidate {event.candidate + 1}"
+
+
+@what.register
+def _(event: Fitted) -> str:
+    part = f"fold {event.result.k + 1}" if isinstance(event.result, FoldResult) else "all rows"
+    return f"{event.name}, method {event.which + 1}, {part}"
+
+
+def _kept(job: Job | None) -> str:
+    """What stays when a run ends early: the 3 finished folds."""
+    at = job.progress if job else None
+    return f"the {count(at.done, f'finished {_one(at.unit)}')}" if at and at.done else ""
+
+
+def _one(unit: str) -> str:
+    """The singular of a unit: folds, attempts."""
+    return unit.removesuffix("s")
+
+
+def elsewhere(here: str) -> None:
+    """A line for every run that is under way on another page, with the way there."""
+    found = [held for held in asked.asked().values() if held.page not in ("", here)]
+    if found := [held for held in found if not held.job.is_over]:
+        _lines(found)
+
+
+@st.fragment(run_every=POLL_ELSEWHERE)
+def _lines(found: list[Asked]) -> None:
+    with st.container(key="elsewhere"):
+        for held in found:
+            name = held.page.replace("_", " ").capitalize()
+            how = "done" if held.job.state == "done" else held.job.failure or said(held.job)
+            st.page_link(
+                f"pages/{held.page}.py",
+                label=plain(f"{held.title} on {name}: {how}"),
+                icon=":material/progress_activity:",
+            )

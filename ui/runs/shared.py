@@ -1,0 +1,230 @@
+"""The page of a shared run: repeated here, compared with what was stored, and a way on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from figures.lab import pictures_of
+from figures.view import views, views_on
+from mlcore.runs import differences
+from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
+from mlcore.runs.tuning.cost import estimate
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine import codec
+from mlcore.spine.component import Component
+from mlcore.spine.errors import MlcoreError
+from service.database import StoreError
+from service.store import Shared, store
+from ui import frame, state
+from ui.compare import scores as compare_scores
+from ui.compare.looks import ComparisonView
+from ui.method import panels, tune
+from ui.method.page import MethodView, score
+from ui.runs import orders, progress, running
+from ui.runs.running import Parts, Shown
+from ui.runs.sharing import PAGE
+from ui.wording import plain
+
+KEPT, DELETED = "shared.kept", "shared.deleted"  # in the session: the run that is open; a token
+LEADS = {
+    "identical": "Identical to what was shared",
+    "equal": "Equal to what was shared",
+    "different": "Different from what was shared",
+}
+
+
+def shared_page() -> None:
+    """Open the run that the address names, or ask whether it is to be deleted."""
+    state.inside()
+    state.session().here = PAGE
+    pairs = st.query_params.to_dict()
+    try:
+        if token := pairs.get("delete"):
+            _deletion(token)
+        else:
+            _opened(_kept(pairs.get("id", "")))
+    except MlcoreError as error:
+        frame.title("Shared run")
+        st.error(plain(str(error)))
+        st.page_link("pages/start.py", label="Go to the start", icon=":material/home:")
+
+
+def _kept(id: str) -> Shared:
+    """The run as it was stored; asked for once a session, and shown again to who comes back."""
+    kept: tuple[str, Shared] | None = st.session_state.get(KEPT)
+    if kept and not id:
+        id = st.query_params["id"] = kept[0]
+    if kept is None or kept[0] != id:
+        st.session_state[KEPT] = kept = (id, store().get(id))
+    return kept[1]
+
+
+def _opened(shared: Shared) -> None:
+    """The verdict first, then score and main picture, as on the page that they come from."""
+    running.held_tables().update(shared.tables)
+    frame.title("Shared run", _named(shared.run))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"Shared on {_day(shared.created)}, kept until {_day(shared.expires)}.",
+            width="content",
+        )
+        st.page_link(
+            f"pages/{shared.page}.py",
+            label="Open on the page",
+            icon=":material/open_in_new:",
+            query_params={**_single(shared.run).to_link(), **shared.view},
+        )
+    if shared.numbers is None:
+        st.markdown("Nothing had been computed when this was shared: it is data and settings.")
+        return
+    verdict = st.container()
+    shown = _repeated(shared.run, shared.parts)
+    progress.status_line(shown)
+    if shown.status == "done":
+        with verdict:
+            _verdict(shared, shown)
+    if shown.outcome is not None:
+        DRAWN[type(shared.run)](shared, shown)
+
+
+def _repeated(run: Any, parts: Parts) -> Shown:
+    """As much of the run as there was when it was shared, as far as it has come here."""
+    if isinstance(run, Trial):
+        return running.carried_trial(run, PAGE, parts)
+    if isinstance(run, LabRun):
+        return running.carried_lab(run, PAGE)
+    dataset = running.dataset_of(run)
+    if isinstance(run, Comparison):
+        return running.carried_comparison(run, dataset, PAGE, parts)
+    if isinstance(run, Tuning):
+        return running.carried_tuning(run, estimate(run, dataset), PAGE, parts, by_hand=False)
+    return running.carried(run, dataset, PAGE, parts)
+
+
+def _verdict(shared: Shared, shown: Shown) -> None:
+    """Identical, equal or different, and what both outcomes rest on."""
+    now = differences.numbers(shown.outcome)
+    kind, sentence = differences.verdict(shared.numbers, now)
+    _, _, more = sentence.partition(": ")
+    st.html(
+        f'<div class="verdict" data-kind="{kind}"><p><b>{LEADS[kind]}.</b> '
+        f"{escape(more[:1].upper() + more[1:])}</p></div>"
+    )
+    then, here = _versions(shared.numbers), _versions(now)
+    st.caption(plain(f"Then and now: {then}." if then == here else f"Then: {then}. Now: {here}."))
+    if shared.parts is not None:
+        st.caption(
+            "The run was shared before its end, and as much of it was repeated here. Open it on "
+            "its page to carry out the rest."
+        )
+
+
+def _versions(numbers: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in numbers["versions"].items())
+
+
+def _run(shared: Shared, shown: Shown) -> None:
+    dataset = running.dataset_of(shared.run)
+    with st.container(border=True, key="score"):
+        score(shown)
+    reported = views_on(*shown.run.method.card.slots, also="report")
+    names = tuple(entry.record.name for entry in panels.fitting(reported, shown)[:1])
+    for drawing in panels.drawings(names, shown, dataset):
+        # The player would link to its step, and this address is that of the shared run.
+        drawing.draw(shown, dataset, _view(shared, MethodView), with_player=False)
+
+
+def _comparison(shared: Shared, shown: Shown) -> None:
+    view: Any = _view(shared, ComparisonView)
+    dataset = running.dataset_of(shared.run)
+    compare_scores.verdict(shown, dataset, view)
+    with st.container(border=True, key="scores"):
+        compare_scores.table_of(shown, dataset, view)
+
+
+def _tuning(shared: Shared, shown: Shown) -> None:
+    if shown.outcome.overall is not None:
+        st.markdown(tune.said(shown.outcome))
+        tune.pictures(shown.outcome)
+
+
+def _trial(shared: Shared, shown: Shown) -> None:
+    _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
+
+
+def _lab(shared: Shared, shown: Shown) -> None:
+    for drawn in pictures_of(shared.run.lab, shown.outcome.numbers)[:1]:
+        _picture(drawn, drawn.name, shown)
+
+
+DRAWN: dict[type[AnyRun], Callable[[Any, Shown], None]] = {
+    Run: _run,
+    Comparison: _comparison,
+    Tuning: _tuning,
+    Trial: _trial,
+    LabRun: _lab,
+}
+
+
+def _single(run: Any) -> AnyRun:
+    """The run that the page shows: for a search, the one that it began with."""
+    return run.run() if isinstance(run, Tuning) else run
+
+
+def _picture(drawn: Any, name: str, shown: Shown) -> None:
+    with st.container(border=True):
+        frame.card_heading(drawn.title, drawn.note)
+        panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
+
+
+def _view(shared: Shared, view: type[Component]) -> Component:
+    """What was looked at, as far as it is still known."""
+    pairs = {name.removeprefix("view."): value for name, value in shared.view.items()}
+    return codec.Reading(pairs, 1).component(view)
+
+
+def _deletion(token: str) -> None:
+    """Ask once, delete, and say so."""
+    frame.title("Delete a shared run")
+    if st.session_state.get(DELETED) == token:
+        st.markdown("Deleted. Its link opens nothing any more; the tables only it needed are gone.")
+        return
+    shared = store().get(store().named_by(token))
+    st.markdown(
+        f"**{plain(_named(shared.run))}**, shared on {_day(shared.created)}. Its link will open "
+        "nothing any more, for anybody. This cannot be taken back."
+    )
+    st.button(
+        "Delete it",
+        type="primary",
+        icon=":material/delete:",
+        key="shared.delete",
+        on_click=state.moved,
+        args=(_delete, token),
+    )
+
+
+def _delete(token: str) -> None:
+    with suppress(StoreError):  # the page asks the store again and says what is wrong
+        store().delete(token)
+        st.session_state[DELETED] = token
+
+
+def _named(run: Any) -> str:
+    """A run in a few words: what was done with what."""
+    what = orders.title_of(run)
+    source = getattr(getattr(run, "data", None), "source", None)
+    if source is None:
+        return what
+    return f"{what} on {getattr(source, 'name', '') or source.title()}"
+
+
+def _day(seconds: float) -> str:
+    day = datetime.fromtimestamp(seconds, UTC)
+    return f"{day.day} {day:%B %Y}"

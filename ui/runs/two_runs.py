@@ -1,0 +1,153 @@
+"""Two runs beside each other: settings, data and scores that differ, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from mlcore.runs.differences import numbers, settings, verdict
+from mlcore.runs.paths import param_at
+from mlcore.runs.run import Comparison, Trial
+from mlcore.spine.errors import MlcoreError
+from ui.runs import running
+from ui.runs.listed import Entry, mean_and_spread, scores
+from ui.runs.running import Shown
+from ui.wording import number, plain
+
+CALLED = ("in the first", "in the second")
+HEADS = ("What", "First", "Second", "Difference")
+LONGEST = 80  # letters of a setting: drawn points are thousands
+ROWS_OF_FOLDS = "rows of the folds"
+
+
+def beside(first: Entry, second: Entry) -> None:
+    """Draw the comparison of two runs of the list."""
+    st.markdown(f"First: **{plain(first.label)}**  \nSecond: **{plain(second.label)}**")
+    shown = [_outcome(entry.run, k) for k, entry in enumerate((first, second))]
+    missing = next((one for one in shown if one.outcome is None), None)
+    rows = list(_settings(first.run, second.run))
+    if missing is not None:
+        st.markdown(_why_missing(missing))
+        _differing(rows, "Both have the same settings and data.")
+        return
+    one, other = (each.outcome for each in shown)
+    records = numbers(one), numbers(other)
+    st.markdown(plain(verdict(*records, CALLED).sentence))
+    rows += [*_data(one, other), *_scores(one, other)]
+    _differing(rows, "Settings, data and scores are the same.")
+    if _same_folds(*records):
+        _folds(one, other)
+
+
+def _outcome(run: Any, k: int) -> Shown:
+    """A run as far as the cache has it, or as far as it is carried out again meanwhile."""
+    place = f"history.{k}"
+    try:
+        return _carried(run, place)
+    except MlcoreError as error:
+        return Shown("refused", run, sentence=str(error))
+    finally:
+        # The list holds no outcomes: the cache decides how long they are kept.
+        st.session_state.pop(f"last.{place}", None)
+
+
+def _carried(run: Any, place: str) -> Shown:
+    if isinstance(run, Trial):
+        return running.carried_trial(run, place)
+    dataset = running.dataset_of(run)
+    if isinstance(run, Comparison):
+        return running.carried_comparison(run, dataset, place)
+    return running.carried(run, dataset, place)
+
+
+def _why_missing(shown: Shown) -> str:
+    if shown.status == "running":
+        return "The scores are being computed again. Close this and compare once more in a moment."
+    if shown.status == "waiting":
+        return "The scores are no longer kept. Open the run again and press Run to have them."
+    return plain(shown.sentence)
+
+
+def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
+    """A row a setting that differs."""
+    for path, before, after in settings(first, second):
+        yield _named(first, path), _short(before), _short(after), ""
+
+
+def _named(run: Any, path: str) -> str:
+    """A setting by where it stands and what its control is called."""
+    if not path:
+        return "Kind of run"
+    where, _, name = path.rpartition(".")
+    noun = (param_at(run, path).label or name.replace("_", " ")).lower()
+    return (f"{where.replace('.', ' ')}: {noun}" if where else noun).capitalize()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _data(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
+    """How many rows and columns the two methods got, where that differs."""
+    if not (hasattr(one, "whole") and hasattr(other, "whole")):
+        return
+    shapes = one.whole.prepared.X.shape, other.whole.prepared.X.shape
+    for name, a, b in zip(("Rows", "Columns as prepared"), *shapes, strict=True):
+        if a != b:
+            yield name, f"{a:,}", f"{b:,}", f"{b - a:+,}"
+
+
+def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
+    """A row a score that both have and that differs in the mean or in a fold."""
+    held = {_called(of, metric): values for of, metric, values in scores(other)}
+    for of, metric, values in scores(one):
+        theirs = held.get(_called(of, metric))
+        if theirs is not None and not np.array_equal(values, theirs, equal_nan=True):
+            (mean, spread), (other_mean, other_spread) = map(mean_and_spread, (values, theirs))
+            yield (
+                _called(of, metric),
+                f"{number(mean)} ± {number(spread)}",
+                f"{number(other_mean)} ± {number(other_spread)}",
+                number(other_mean - mean),
+            )
+
+
+def _called(of: str, metric: Any) -> str:
+    return f"{metric.title} of {of}" if of else metric.title
+
+
+def _same_folds(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    mine = one["labels"].get(ROWS_OF_FOLDS)
+    same = mine == other["labels"].get(ROWS_OF_FOLDS) and mine is not None
+    done = [record["choices"].get("folds done") for record in (one, other)]
+    return same and done[0] == done[1]
+
+
+def _folds(one: Any, other: Any) -> None:
+    """The first score, fold by fold: both left out the same rows."""
+    (_, metric, mine), (_, theirs_metric, theirs) = scores(one)[0], scores(other)[0]
+    if metric != theirs_metric:
+        return
+    st.markdown(f"**{metric.title}, fold by fold** on the same rows left out")
+    rows: list[tuple[str, ...]] = [
+        (f"Fold {fold.k + 1}", number(a), number(b), number(b - a))
+        for fold, a, b in zip(one.done, mine, theirs, strict=True)
+    ]
+    means = (mean_and_spread(values)[0] for values in (mine, theirs, theirs - mine))
+    rows.append(("Mean", *map(number, means)))
+    _table("The first score fold by fold", rows)
+
+
+def _differing(rows: Sequence[tuple[str, ...]], none: str) -> None:
+    if rows:
+        _table("What differs between the two runs", rows)
+    else:
+        st.markdown(none)
+
+
+def _table(what: str, rows: Sequence[tuple[str, ...]]) -> None:
+    lines = [dict(zip(HEADS, map(plain, row), strict=True)) for row in rows]
+    st.table(lines, border="horizontal", hide_index=True, hide_header=False, alt=what)

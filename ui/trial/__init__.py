@@ -1,0 +1,1 @@
+"""The page of trials: agents and planners in a world."""

@@ -1,0 +1,128 @@
+"""The sidebar of a trial: the problem, the methods, how often and how long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from mlcore.runs.carry_trial import labels
+from mlcore.runs.presets import WholePreset
+from mlcore.runs.run import Trial
+from mlcore.spine.component import Component
+from mlcore.spine.errors import ParamError
+from mlcore.spine.params import params_of
+from mlcore.spine.registry import entries
+from ui import controls, lists, state
+from ui.method.examples import examples
+from ui.wording import plain
+
+MOST = 10  # methods of a trial
+FIRST = {"bandit": ("action_value_bandit", "ucb", "thompson_sampling"), "mdp": ("td_control",)}
+TURNS = {"bandit": "Rounds", "mdp": "Episodes"}
+
+
+def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial:
+    """The controls in the sidebar, and the trial that they describe."""
+    kind = run.problem.world().kind  # those of the kind of world that is on the page come first
+    examples(sorted(presets, key=lambda p: p.run().problem.world().kind != kind), _use)
+    problem = _problem(run.problem)
+    if problem.world().kind != run.problem.world().kind:
+        return _moved_to(problem, run)
+    st.divider()
+    methods = _methods(run, problem.world())
+    st.divider()
+    return replace(run, problem=problem, methods=methods, **_amounts(run, problem.world().kind))
+
+
+def _use(preset: WholePreset[Trial]) -> None:
+    trial = preset.run()
+    state.change(**{name: getattr(trial, name) for name in params_of(Trial) if name != "seed"})
+
+
+def _problem(now: Any) -> Any:
+    """The problem and its settings; the map of a grid in lines, as it lies."""
+    options = entries("problem")
+    titles = {name: cls.title() for name, cls in options.items()}
+    first = now.card.name
+    use = controls.one_of("World", titles, first, "problem", "In what the methods are tried.")
+    now = now if use == first else options[use]()
+    names = tuple(name for name in params_of(options[use]) if name != "layout")
+    found: Any = controls.form(options[use], now, f"problem.{use}", only=names)
+    return _map(found) if hasattr(found, "layout") else found
+
+
+def _map(now: Any) -> Any:
+    """The map as text: the way in for the keyboard."""
+    param = params_of(type(now))["layout"]
+    said = st.text_area(
+        param.label,
+        now.layout.replace("/", "\n"),
+        key=state.key(f"problem.layout.{now.layout}"),
+        help=f"{param.doc.replace('separated by /', 'one below the other')} "
+        "Or choose a brush above the map and click its cells.",
+        on_change=state.moved,
+    )
+    try:
+        return replace(now, layout="/".join((said or "").split()))
+    except ParamError as error:
+        st.error(plain(str(error)))
+        return now
+
+
+def _moved_to(problem: Any, run: Trial) -> Trial:
+    """Another kind of world: with the methods that suit it."""
+    names = FIRST[problem.world().kind]
+    return Trial(problem=problem, methods=names, budget=1000, replicates=30, seed=run.seed)
+
+
+def _methods(run: Trial, world: Any) -> tuple[Component, ...]:
+    """Every method in a box of its own; more of them can be added, one can be removed."""
+    st.markdown("**Methods**")
+    names = labels(run.methods)
+    found = tuple(_method(run, k, names[k]) for k in range(len(run.methods)))
+    if len(found) < MOST:
+        with st.popover("Add a method", icon=":material/add:", width="stretch"):
+            for form in _offered(world):
+                st.button(
+                    form.label,
+                    key=f"add.{form.card.name}.{form.label}",
+                    type="tertiary",
+                    help=(type(form).__doc__ or "").split("\n")[0],
+                    on_click=lists.press,
+                    args=("methods", run.methods, lists.longer(form)),
+                )
+    return found
+
+
+def _method(run: Trial, k: int, label: str) -> Component:
+    method = run.methods[k]
+    with st.expander(label, key=state.key(f"methods.{k}.box")):
+        found = controls.form(type(method), method, f"methods.{k}.{method.card.name}")
+        if len(run.methods) > 1:
+            st.button(
+                "Remove",
+                icon=":material/close:",
+                type="tertiary",
+                key=f"remove.{k}",
+                on_click=lists.press,
+                args=("methods", run.methods, lists.without(k)),
+            )
+    return found
+
+
+def _offered(world: Any) -> list[Any]:
+    """The methods that suit a world, under the names by which people look for them."""
+    found = [form for cls in entries("agent").values() for form in cls.forms()]
+    return [form for form in found if form.world_kind == world.kind]
+
+
+def _amounts(run: Trial, kind: str) -> dict[str, int]:
+    declared = params_of(Trial)
+    return {
+        "budget": controls.control(declared["budget"], TURNS[kind], run.budget, "budget"),
+        "replicates": controls.control(
+            declared["replicates"], "Replicates", run.replicates, "replicates"
+        ),
+    }

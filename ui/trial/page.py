@@ -1,0 +1,171 @@
+"""The page of trials: the world at the top, the scores, then pictures of what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from figures.view import View, views, views_on
+from figures.views.decisions.value_map import played
+from mlcore.runs.presets import trial_presets
+from mlcore.runs.run import Trial
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import integer, part
+from ui import frame, state
+from ui.data.strip import strip_end
+from ui.method import labs, panels
+from ui.runs import progress, running
+from ui.runs.running import Shown
+from ui.trial import grid_editor
+from ui.trial import tabs as trial_tabs
+from ui.trial.controls import trial_controls
+from ui.trial.world_strip import world_strip
+from ui.wording import plain
+
+EXACT, LEARNED, VISITED = "exact_map", "value_map", "visit_map"
+WIDTHS = {"bandit": [5, 3]}  # of the pictures of a row, where they are not of one width
+
+
+@enter(Card("trial_view", "View", ("view",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class TrialView(Component):
+    """What of a trial is looked at; travels in the link, changes no number."""
+
+    which: int = integer(0, low=0, high=9, soft=(0, 9), doc="Method that the maps show, from 0.")
+    step: int | None = integer(
+        None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+    lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
+
+
+def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]) -> None:
+    """Draw the page: read state, controls, carry out, show."""
+    start = state.opened(name, greeting(), TrialView)
+    grid_editor.apply_click(start.run.problem)
+    run, end = world_strip(start.run)
+    with st.sidebar:
+        run = trial_controls(run, trial_presets(family))
+    now = replace(start, run=run, view=labs.said(start.view))
+    state.publish(name, now)
+    if run.problem != start.run.problem or len(run.methods) != len(start.run.methods):
+        state.show(now)  # the strip above and the boxes of the methods say what was before
+        state.rerun()
+    strip_end(end, run)
+    frame.title(title, run.problem.title())
+    frame.problems()
+    _result(name, now)
+
+
+def _result(name: str, now: state.PageState) -> None:
+    shown = running.carried_trial(now.run, name)
+    if shown.status == "refused" and shown.outcome is None:
+        with st.container(border=True, key="empty", horizontal_alignment="center"):
+            st.markdown("### Not in this world")
+            st.markdown(plain(shown.sentence))
+        return
+    progress.status_line(shown)
+    if shown.outcome is None:
+        st.container(border=True, height=420, key="skeleton")
+        return
+    with st.container(border=True):
+        _picture("trial_scores", shown, now)
+    if grid_editor.is_editable(now.run.problem):
+        grid_editor.brush()
+    _pictures(shown, now)
+    trial_tabs.below(shown)
+
+
+def _pictures(shown: Shown, now: state.PageState) -> None:
+    """In rows of two; those that no method of the trial allows are left out."""
+    kind = shown.outcome.world.kind
+    every = views_on(kind)
+    for at in range(0, len(every), 2):
+        names = [name for name in every[at : at + 2] if _allowed(name, shown)]
+        places = st.columns(WIDTHS.get(kind, 2) if len(names) == 2 else max(len(names), 1))
+        for place, name in zip(places, names, strict=False):
+            with place.container(border=True, height="stretch"):
+                _picture(name, shown, now)
+
+
+def _allowed(name: str, shown: Shown) -> bool:
+    """Whether some method of the trial has what a picture asks for."""
+    asks = views()[name].asks
+    return any(row.has(*asks) for row in shown.outcome.results)
+
+
+def _picture(name: str, shown: Shown, now: state.PageState) -> None:
+    entry, head = views()[name], st.container()
+    offered: dict[str, Any] = {"trial": shown.outcome}
+    if entry.takes("which"):
+        offered["which"] = _which(name, shown, now)
+    try:
+        drawn = entry.make(**offered)
+    except MlcoreError as error:
+        with head:
+            frame.card_heading(entry.record.title)
+        st.markdown(plain(str(error)))
+        return
+    with head:
+        frame.card_heading(drawn.title, drawn.note)
+    problem = shown.run.problem
+    is_map = name in (EXACT, LEARNED, VISITED) and not shown.stale
+    event = panels.show(
+        drawn,
+        name,
+        stale=shown.stale,
+        run=shown.outcome.run,
+        rows=grid_editor.clickable(problem, drawn.figure) if is_map else None,
+        player=_player(drawn, shown.run, offered.get("which")) if _is_played(name, shown) else None,
+        step=now.view.step if name == LEARNED else None,
+    )
+    if event.step is not None and name == LEARNED:
+        state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step)))
+
+
+def name_of_page() -> str:
+    """The page of this rerun."""
+    return state.session().here
+
+
+def _is_played(name: str, shown: Shown) -> bool:
+    return name in (EXACT, LEARNED) and not shown.stale and shown.status != "running"
+
+
+def _player(drawn: View, run: Trial, which: int | None) -> Callable[[], Any]:
+    """The recording for the player, made when the player is opened.
+
+    The exact answer is played as value iteration finds it.
+    """
+    played_run = replace(run, methods=("value_iteration",)) if which is None else run
+
+    def record() -> Any:
+        _, steps = running.trial_steps_of(played_run, which or 0)
+        return played(run.problem.world(), drawn, steps)
+
+    return record
+
+
+def _which(name: str, shown: Shown, now: state.PageState) -> int:
+    """Which method a map shows: the chosen one, or the first that has what the map asks for."""
+    asks = views()[name].asks
+    rows = shown.outcome.results
+    able = [k for k, row in enumerate(rows) if row.has(*asks)]
+    chosen = now.view.which if now.view.which in able else able[0]
+    if name != LEARNED or len(able) < 2:
+        return chosen
+    found = st.selectbox(
+        "Method shown",
+        able,
+        able.index(chosen),
+        format_func=lambda k: rows[k].label,
+        key=state.key("view.which"),
+        label_visibility="collapsed",
+        on_change=state.moved,
+    )
+    if found != now.view.which:
+        state.publish(name_of_page(), replace(now, view=replace(now.view, which=found)))
+    return found
