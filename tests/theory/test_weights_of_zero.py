@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.clustering.kmeans import KMeans
 from mlcore.ensembles.decision_tree import DecisionTree
 from mlcore.ensembles.regression_tree import RegressionTree
 from mlcore.maths.arrays import weighted_median
@@ -59,3 +60,9 @@ def test_they_are_no_median():
     X, w = np.array([[-9.0], [0], [5], [10], [99]]), np.array([0.0, 1, 0, 1, 0])
     np.testing.assert_array_equal(weighted_median(X, w), [5])
     np.testing.assert_array_equal(weighted_median(X[:3], w[:3]), [0])
+
+
+def test_they_move_no_center():
+    X, w = np.array([[0.0], [2], [4], [90], [94], [99]]), np.array([1.0, 1, 0, 1, 1, 0])
+    fit = KMeans(n_clusters=2, center="median").fit(X, weights=w)
+    np.testing.assert_array_equal(np.sort(fit.centers[:, 0]), [1, 92])
