@@ -94,7 +94,7 @@ def test_the_regulator_solves_its_equation_also_where_the_future_hardly_counts(g
     found = LinearQuadratic(gamma=gamma, effort=effort).optimum()
     P = found.curvature
     future = gamma * effort * P / (effort + gamma * P) if gamma else 0.0
-    assert P == pytest.approx(1 + future, rel=1e-15)
+    assert pytest.approx(1 + future, rel=1e-15) == P
     assert found.gain == pytest.approx(gamma * P / (effort + gamma * P) if gamma else 0.0)
 
 
