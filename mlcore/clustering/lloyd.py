@@ -175,7 +175,7 @@ class Run:
         _kernels.means(data.X, w, data.shift, labels, before, centers, weights)
         if self.method.center == "median":
             for j in np.flatnonzero(weights):
-                own = np.flatnonzero((labels == j) & (w > 0))
+                own = np.flatnonzero(labels == j)
                 centers[j] = weighted_median(data.X[own], w[own])
         return centers, weights
 

@@ -30,7 +30,7 @@ def distinct_rows(X: np.ndarray, most: int) -> np.ndarray:
 
 
 def weighted_median(X: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Median of each column, shape (p,), rows counting by weights w, shape (n,), all positive.
+    """Median of each column, shape (p,), rows counting by weights w, shape (n,), one positive.
 
     Halfway between the two middle values where the weights split evenly.
     """

@@ -148,8 +148,7 @@ def _quantiles(seen: np.ndarray, q: int) -> np.ndarray:
     """q equally spaced quantiles of some values, on straight lines between them, shape (q,)."""
     # Multiplied first and then divided, a place that falls on a value is exactly its number.
     at = np.arange(q) * (len(seen) - 1) / max(q - 1, 1)
-    found = np.interp(at, np.arange(len(seen)), np.sort(seen))
-    return np.maximum.accumulate(found)  # rounding must not turn the order
+    return np.interp(at, np.arange(len(seen)), np.sort(seen))
 
 
 def _below(x: np.ndarray, quantiles: np.ndarray, shares: np.ndarray) -> np.ndarray:

@@ -197,8 +197,9 @@ class _Walk:
         return self.level, self.w.copy(), max(float(left), 0.0)
 
     def first(self) -> tuple[int, bool]:
-        """The column that goes best with the target; -1 where none does."""
-        return (int(np.abs(self.c).argmax()) if self.start > 0 else -1), False
+        """The column that goes best with the target, of a tie the first; -1 where none does."""
+        is_best = np.abs(self.c) >= self.start * (1 - END)
+        return (int(is_best.argmax()) if self.start > 0 else -1), False
 
     def turn(self, j: int, *, is_out: bool) -> bool:
         """Let a column in or out; False if it is a sum of those in, and so stays out for good."""

@@ -109,6 +109,12 @@ def test_a_share_keeps_the_fewest_directions_that_hold_it():
     assert held[q - 1] >= 0.8 > (held[q - 2] if q > 1 else 0)
 
 
+def test_a_share_that_is_held_but_for_rounding_is_held():
+    X = np.vstack([np.eye(10), -np.eye(10)])  # ten directions of the same variance
+    counts = [len(Whitening(method="pca", share=q / 10).fit(X).variances) for q in range(1, 11)]
+    assert counts == list(range(1, 11))
+
+
 def test_shrinking_all_the_way_divides_by_one_number():
     X = rows()
     Z = Whitening(shrinkage=1.0).fit(X).transform(X)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlcore.data.dataset import TableData
+from mlcore.regression.ridge import Ridge
 from mlcore.runs.carry import carried_out, report
 from mlcore.runs.run import Comparison, Run, from_json, script
 from mlcore.spine.errors import MlcoreError, ParamError
@@ -47,6 +48,12 @@ def test_a_comparison_comes_back_with_the_same_method_twice():
 def test_a_link_is_short_where_defaults_are_meant():
     pairs = Run(data="iris", method="kmeans").to_link()
     assert pairs == {"data": "iris", "method": "kmeans", "evaluation": "k_fold", "v": "1"}
+
+
+def test_minus_zero_is_written_as_zero():
+    plus, minus = (Run(method=Ridge(alpha=alpha)) for alpha in (0.0, -0.0))
+    assert minus.to_json() == plus.to_json()
+    assert minus.digest() == plus.digest()
 
 
 def test_the_digest_does_not_depend_on_the_link_version():

@@ -69,6 +69,7 @@ def test_equal_settings_have_one_form():
         kinds=(("a", "number"), ("b", "text"))
     )
     assert str(Example(at=(-0.0,)).at) == "(0.0,)"
+    assert str(Example(alpha=-0.0).alpha) == "0.0"
 
 
 @pytest.mark.parametrize("name", params_of(Example))

@@ -144,6 +144,12 @@ def test_an_empty_group_starts_anew_where_rows_are_served_worst():
     assert "an empty group started anew at the rows served worst" in notes[1]
 
 
+def test_an_empty_group_does_not_start_anew_at_a_row_of_weight_zero():
+    X = np.array([[0.0], [1], [2], [30], [1000]])
+    fit = started(X, 0, -50, max_iter=1).fit(X, weights=[1, 1, 1, 1, 0])
+    np.testing.assert_array_equal(fit.centers[:, 0], [8.25, 30])
+
+
 def test_two_empty_groups_get_different_rows():
     X = np.array([[0.0], [1], [20], [-30]])
     fit = started(X, 0, 500, 600).fit(X)

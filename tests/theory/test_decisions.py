@@ -400,3 +400,10 @@ def test_marks_end_at_the_budget():
         assert found[0] == 1
         assert found[-1] == budget
         assert (np.diff(found) > 0).all()
+
+
+def test_the_mean_of_an_arm_that_was_never_pulled_is_not_known():
+    fits = [ThompsonSampling().fit(ARMS, 4, replicate=r) for r in range(20)]
+    assert any((fit.counts == 0).any() for fit in fits)
+    for fit in fits:
+        np.testing.assert_array_equal(np.isnan(fit.means), fit.counts == 0)

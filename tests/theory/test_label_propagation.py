@@ -98,6 +98,13 @@ def test_a_part_without_a_label_is_not_reached():
     assert (fit.certainty[is_far] == 0).all()
 
 
+def test_a_row_that_no_label_reached_has_no_say_about_new_rows():
+    chain = LabelPropagation(graph=EpsilonGraph(radius=1.0))
+    fit = chain.fit([[0.0], [3.0]], ["a", "b"], unlabelled=[[4.5]])
+    np.testing.assert_array_equal(fit.reached, [True, True, False])
+    np.testing.assert_array_equal(fit.probabilities([[3.75]]), [[0, 1]])
+
+
 def test_the_rows_without_target_of_a_data_set_take_part():
     run = Run(data="students_semi", method=LabelPropagation())
     dataset = run.data.dataset({})

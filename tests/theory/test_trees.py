@@ -237,6 +237,25 @@ def test_pruning_of_quantities():
         RegressionTree(pruning=Pessimistic()).fit(NOISY, y)
 
 
+@pytest.mark.parametrize("tree", [DecisionTree, RegressionTree])
+@pytest.mark.parametrize("low", [1.0 + np.spacing(1.0), -1.0, 5e-324])
+def test_neighbouring_numbers_are_told_apart(tree, low):
+    x = np.array([[low], [np.nextafter(low, np.inf)]])
+    fit = tree().fit(x, [0, 1])
+    np.testing.assert_array_equal(fit.predict(x), [0, 1])
+    assert low <= fit.tree.cut[0] < x[1, 0]
+
+
+def test_one_standard_error_takes_a_smaller_tree_than_the_least_error():
+    x = np.linspace(0, 1, 60)[:, None]
+    y = np.floor(4 * x[:, 0]) + 0.7 * np.random.default_rng(8).normal(size=60)
+    least, smaller = (
+        RegressionTree(max_leaf_nodes=0, pruning=CostComplexityCV(one_se=rule)).fit(x, y)
+        for rule in (False, True)
+    )
+    assert 4 <= smaller.tree.n_leaves < least.tree.n_leaves
+
+
 def test_rules_say_the_way_to_every_leaf():
     fit = DecisionTree(max_leaf_nodes=3).fit(PETALS, Y)
     rules = tree_rules(fit)

@@ -1,0 +1,31 @@
+"""Summaries, correlations and draws of the largest numbers, and of columns that vary late."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlcore.data.describing.moments import correlation
+from mlcore.data.sampling.resampling import weighted_resample
+from mlcore.data.table import ColumnData
+
+
+def test_the_mean_of_the_largest_numbers_does_not_overflow():
+    held = ColumnData("a", "number", np.array([1.7e308, 1.7e308, 1.6e308])).summary
+    assert 1.6e308 < held.mean < 1.7e308
+
+
+def test_weights_whose_sum_overflows_draw_every_row():
+    for scheme in ("independent", "systematic"):
+        drawn = weighted_resample(np.full(3, 1.7e308), 90, scheme)
+        assert np.bincount(drawn.rows, minlength=3).min() > 10
+
+
+def test_a_column_that_varies_in_its_last_row_alone_has_a_correlation():
+    X = np.column_stack([np.arange(100.0), np.arange(100) == 99])
+    assert 0 < correlation(X)[0, 1] < 1
+
+
+def test_no_correlation_lies_beyond_one():
+    x = np.random.default_rng(0).normal(size=(50, 1))
+    found = correlation(x * np.linspace(-3, 3, 40))
+    assert np.abs(found).max() == 1.0

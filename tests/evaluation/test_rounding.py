@@ -1,0 +1,28 @@
+"""Scores and ranks that differ by rounding alone are equal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlcore.evaluation.comparing.nemenyi import nemenyi
+from mlcore.evaluation.metrics.classes import confusion_matrix
+from mlcore.runs.carry_tuning import chosen
+
+
+def test_of_means_that_tie_but_for_rounding_the_steadier_is_chosen():
+    means, spreads = np.array([0.3, 0.1 + 0.2, 0.29]), np.array([0.1, 0.2, 0.0])
+    assert chosen(means, spreads, "higher") == 0
+    assert chosen(-means, spreads, "lower") == 0
+
+
+def test_ranks_that_differ_by_the_critical_difference_are_not_told_apart():
+    for n in range(5, 25):
+        ranks = np.tile([1.0, 2.0], (n, 1))
+        ranks[: n // 3] = [2.0, 1.0]
+        at_the_edge = nemenyi(ranks, alpha=float(nemenyi(ranks).p[0, 1]))
+        assert at_the_edge.cliques == ((0, 1),)
+
+
+def test_codes_that_no_label_stands_for_are_in_no_cell():
+    y, predicted = np.array([0, 1, 2, 1, 0, -1]), np.array([0, 1, 1, 2, -1, 0])
+    np.testing.assert_array_equal(confusion_matrix(y, predicted, labels=[0, 1]), [[1, 0], [0, 1]])
