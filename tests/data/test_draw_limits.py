@@ -101,7 +101,7 @@ def test_what_is_just_allowed_is_drawn(name):
         (
             "coloured_discs",
             {"n_samples": 200_000},
-            "about 36.6 GB; one table may take at most 1 GB",
+            "36.6 GB; one table may take at most 1 GB",
         ),
         ("linear_features", {"n_samples": 50_000, "n_features": 5000}, "n_features = 5,000"),
         ("molecules", {"n_samples": 200_000, "molecule": "protein"}, "at most 20 seconds"),
