@@ -195,7 +195,8 @@ def test_a_cell_longer_than_any_number_or_date_is_neither():
 
 
 READ = """
-import sys
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 from mlcore.data.importing import read
 from mlcore.errors import FileError
 
@@ -215,14 +216,9 @@ for line in sys.stdin:
 
 
 def test_no_small_file_freezes_the_import():
-    """Files of some kilobytes, each cell of which is long; all of them within two minutes."""
+    """Files of some kilobytes, each cell of which is long; all within a minute of the processor."""
     asked = "\n".join(repr((pad, at)) for at, pad in enumerate(PADS))
     command = [sys.executable, "-c", READ]
-    try:
-        done = subprocess.run(
-            command, input=asked, capture_output=True, text=True, timeout=120, cwd=ROOT, check=True
-        )
-    except subprocess.TimeoutExpired as late:
-        read_so_far = len((late.stdout or b"").split())
-        pytest.fail(f"cells of {PADS[read_so_far]!r} are still being read")
-    assert len(done.stdout.split()) == len(PADS)
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, cwd=ROOT)
+    read_so_far = len(done.stdout.split())
+    assert read_so_far == len(PADS), f"{PADS[read_so_far]!r} {done.stderr[-500:]}"
