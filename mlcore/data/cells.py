@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mlcore.data.dates import EPOCH, SECONDS_A_DAY
+from mlcore.data.dates import EPOCH, LONGEST, SECONDS_A_DAY
 
 SPACES = (" ", "\u00a0", "\u202f", "\u2009")  # as marks of thousands they are all one
 # Longer words first: where a shorter one fits, it is taken.
@@ -70,10 +70,12 @@ def _number_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
     part = rf"(?:{re.escape(decimal)}(?P<part>[0-9]*))?"
     only = rf"{re.escape(decimal)}(?P<only>[0-9]+)"
     power = r"(?:[eEdD](?P<power>[+-]?[0-9]+))?"  # D is that of Fortran
+    # Blanks are never given back: two runs of them side by side could share them in many ways.
+    money, unit = rf"(?:{MONEY}\s*+)?", rf"(?:{UNITS}\s*+)?"
     return re.compile(
-        rf"(?P<open>\()?\s*{MONEY}?\s*(?(open)|(?P<inner>\()?)(?P<sign>[+{MINUS}]?)\s*{MONEY}?\s*"
-        rf"(?:{whole}{part}|{only}){power}\s*{UNITS}?\s*"
-        rf"(?(open)\)|(?(inner)\)|(?P<behind>[{MINUS}]?)))\s*{UNITS}?"
+        rf"(?P<open>\()?\s*+{money}(?(open)|(?P<inner>\()?)(?P<sign>[+{MINUS}]?)\s*+{money}"
+        rf"(?:{whole}{part}|{only}){power}\s*+{unit}"
+        rf"(?(open)\)|(?(inner)\)|(?P<behind>[{MINUS}]?)))\s*+{UNITS}?"
     )
 
 
@@ -82,7 +84,7 @@ def number(text: str, decimal: str = ".", thousands: str = "") -> float | None:
 
     As in accounts, (5) and 5- are losses.
     """
-    found = _number_pattern(decimal, thousands).fullmatch(text)
+    found = len(text) <= LONGEST and _number_pattern(decimal, thousands).fullmatch(text)
     if not found:
         return None
     is_account = found["open"] or found["inner"] or found["behind"]

@@ -12,6 +12,9 @@ EPOCH = date(1970, 1, 1).toordinal()
 FIRST_DAY = date.min.toordinal() - EPOCH
 LAST_DAY = date.max.toordinal() - EPOCH
 SECONDS_A_DAY = 86_400
+# The exact decimals of a float are at most 1,077 characters: no number and no date is longer, and
+# no longer cell of a stranger's file is held against their patterns.
+LONGEST = 2000
 DATE_ORDERS = ("dmy", "mdy", "ymd")
 
 _CLOCK = r"(?P<hour>[0-9]{1,2})[:.](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
@@ -82,6 +85,8 @@ def day(text: str, order: str = "ymd") -> float | None:
     `order` says how to read other dates with the year last: dmy, mdy, or ymd for not at all. A time
     zone is brought to UTC, years of two digits to 1970-2069.
     """
+    if len(text) > LONGEST:
+        return None
     found = _numbered(text, order) or _named(text)
     if found is None:
         return None

@@ -30,6 +30,10 @@ class Origin:
 class Source(Component):
     """Something that gives a table; equal sources give equal tables."""
 
+    def takes(self) -> tuple[float, float]:
+        """What making the table will take, (seconds, bytes); nothing to speak of for most."""
+        return 0.0, 0.0
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The table; `held` are the uploads of this session by digest."""
         raise NotImplementedError(f"{type(self).__name__} declares no table")

@@ -22,7 +22,9 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     seconds, table = seconds + own, 8.0 * n * p
     # Preparing and scoring pass over the table a few times at about 1 GB/s.
     fits = len(splits_of(run, dataset)) + 1
-    return fits * (seconds + 10 * table / 1e9 + 0.002), size + 6 * table
+    drawing, drawn = run.data.source.takes()
+    seconds = drawing + fits * (seconds + 10 * table / 1e9 + 0.002)
+    return seconds, max(drawn, size + 6 * table)
 
 
 def announced(steps: tuple[Any, ...], dataset: Dataset) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +11,16 @@ import numpy as np
 from mlcore.data.sources import Origin, Source
 from mlcore.data.table import ColumnData, Table, numeric
 from mlcore.spine import random
-from mlcore.spine.params import integer, real
+from mlcore.spine.errors import ParamError
+from mlcore.spine.params import Number, integer, params_of, real
 
 MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
 OUTLIER = "outlier"
+# One address draws one table: what a server of a few GB can give to each of several people.
+MOST_BYTES = 2**30
+MOST_SECONDS = 20.0
+COPIES = 8  # of the table while it is drawn: its parts, the noise, what is clean, the columns
+COLUMNS = 40  # of a generator without a setting for them, at most
 
 
 def n_samples(default: int, most: int = MOST_ROWS) -> int:
@@ -87,6 +95,56 @@ class Generator(Source):
         soft=(0, 99),
         doc="Start of the randomness of the data, apart from the seed of the run.",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if wrong := self.too_much():
+            raise ParamError(wrong)
+
+    def n_columns(self) -> int:
+        """How many columns are drawn, about; those of pictures and the like say it themselves."""
+        return getattr(self, "n_features", COLUMNS)
+
+    def row_bytes(self) -> float:
+        """What one row takes while the table is drawn."""
+        return 8.0 * COPIES * self.n_columns()
+
+    def row_seconds(self) -> float:
+        """How long drawing one row takes."""
+        return 1e-7 * self.n_columns()
+
+    def takes(self) -> tuple[float, float]:
+        """(seconds, bytes) of the draw, known before it."""
+        rows = getattr(self, "n_samples", 0) + getattr(self, "outliers", 0)
+        return rows * self.row_seconds(), rows * self.row_bytes()
+
+    def too_much(self) -> str | None:
+        """Why this is too large to be drawn, a sentence with the settings to lower, or None."""
+        seconds, size = self.takes()
+        if size > MOST_BYTES:
+            needs, most = f"{size / 2**30:.1f} GB", f"{MOST_BYTES / 2**30:.0f} GB"
+            names = self._raising(lambda source: source.takes()[1])
+        elif seconds > MOST_SECONDS:
+            needs, most = f"{seconds:.0f} seconds", f"{MOST_SECONDS:.0f} seconds"
+            names = self._raising(lambda source: source.takes()[0])
+        else:
+            return None
+        said = ", ".join(f"{name} = {getattr(self, name):,}" for name in names)
+        return (
+            f"{self.title()}: drawing the table ({said}) takes about {needs}; one table may take "
+            f"at most {most}. Lower {' or '.join(names)}."
+        )
+
+    def _raising(self, need: Callable[[Generator], float]) -> list[str]:
+        """The sizes among the settings by which the draw needs more, by a tenth at least."""
+        found, now = [], need(self)
+        for name, param in params_of(type(self)).items():
+            if isinstance(param, Number) and param.whole and name != "seed":
+                least = copy(self)
+                object.__setattr__(least, name, int(param.low))  # a look, not a generator
+                if need(least) < 0.9 * now:
+                    found.append(name)
+        return found
 
     def rng(self, name: str) -> np.random.Generator:
         """The random stream called `name`: changing one part of the data leaves the rest alone."""

@@ -23,6 +23,7 @@ ENOUGH_LINES = 3  # fewer have gaps by chance
 GAP = 2  # blanks side by side: one stands between words too
 MAX_BYTES = 50 * 2**20  # nobody looks at more
 _RULE = re.compile(r" *(?:-+|=+)(?: +(?:-+|=+))+ *")
+_STARTS = re.compile(rf"(?:(?<=^)|(?<= {{{GAP}}}))x")  # of columns, where x is filled
 _WRAPPED = re.compile(r'\s*"(?:[^"]|"")*"\s*')  # one cell from end to end
 _BOX = str.maketrans("│║┃─═━┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╒╤╕╞╪╡╘╧╛", "|||---" + "+" * 27)
 
@@ -100,7 +101,7 @@ def _starts(lines: Sequence[str]) -> list[int]:
             for at in range(*found.span()):
                 filled[at] += 1
     blank = "".join(" " if count <= (1 - MOSTLY) * len(lines) else "x" for count in filled)
-    return [found.start() for found in re.finditer(rf"(?:(?<=^)|(?<= {{{GAP}}}))x", blank)]
+    return [found.start() for found in _STARTS.finditer(blank)]
 
 
 def _keep(line: str, starts: Sequence[int]) -> bool:

@@ -43,6 +43,7 @@ WORDS = (
     (r"\{\\rtf", "a document", EXPORT),
     (r"version https://git-lfs", "a pointer to a file kept elsewhere", "Bring the file itself."),
 )  # fmt: skip
+_BEGINS = tuple((re.compile(begin, re.IGNORECASE), *words) for begin, *words in WORDS)
 
 
 def check_bytes(data: bytes) -> None:
@@ -55,8 +56,8 @@ def check_bytes(data: bytes) -> None:
 def check_text(head: str) -> None:
     """Raise FileError for text that is no table, with what it is."""
     begin = head.lstrip()
-    for pattern, what, advice in WORDS:
-        if re.match(pattern, begin, re.IGNORECASE):
+    for pattern, what, advice in _BEGINS:
+        if pattern.match(begin):
             raise _refused(what, advice)
 
 

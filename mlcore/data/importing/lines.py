@@ -44,7 +44,7 @@ class Grammar:
 
 
 # Drawn below the names where a table is printed with bars.
-_RULE = re.compile(r"[|+:=\- ]*--[|+:=\- ]*\n?")
+_RULE = re.compile(r"(?=[|+:=\- ]*?--)[|+:=\- ]*+\n?")
 
 
 class _Lines:

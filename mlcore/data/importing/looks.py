@@ -6,19 +6,21 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mlcore.data.cells import MINUS, MONEY, UNITS
-from mlcore.data.dates import day
+from mlcore.data.dates import LONGEST, day
 from mlcore.data.importing.decisions import MISSING, is_hole_among_numbers
 
 # Anything a number or a date may look like under some choice of marks.
 _WHOLE = r"[0-9](?:[0-9.,'’_]|[\u00a0\u202f\u2009 ](?=[0-9]))*"
 _DIGITS = rf"(?:{_WHOLE}|[.,][0-9]+)(?:[eEdD][+-]?[0-9]+)?"
+# Blanks are never given back, as in `cells.number`.
 _NUMBER = (
-    rf"[+(]?[{MINUS}]?\s*{MONEY}?\s*\(?[+{MINUS}]?\s*{_DIGITS}\s*{UNITS}?\s*[{MINUS})]?\s*{UNITS}?"
+    rf"[+(]?[{MINUS}]?\s*+(?:{MONEY}\s*+)?\(?[+{MINUS}]?\s*+{_DIGITS}\s*+(?:{UNITS}\s*+)?"
+    rf"[{MINUS})]?\s*+{UNITS}?"
 )
 _TYPED = re.compile(
-    rf"\s*(?:{_NUMBER}"
-    r"|[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:(?:T|\s+)[0-9]{1,2}:[0-9]{2}.*)?"
-    r"|[+-]?(?:inf|Inf|INF))\s*"
+    rf"{_NUMBER}"
+    r"|[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:(?:T|\s++)[0-9]{1,2}:[0-9]{2}.*)?"
+    r"|[+-]?(?:inf|Inf|INF)"
 )
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
 _DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}")
@@ -43,7 +45,9 @@ def is_word(cell: str) -> bool:
 
 def is_typed(cell: str) -> bool:
     """Whether the cell looks like a number or a date."""
-    return bool(_TYPED.fullmatch(cell)) or day(cell.strip()) is not None
+    bare = cell.strip()
+    looks_so = len(bare) <= LONGEST and _TYPED.fullmatch(bare)
+    return bool(looks_so) or day(bare) is not None
 
 
 def is_year(cell: str) -> bool:

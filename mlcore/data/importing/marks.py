@@ -11,8 +11,7 @@ from mlcore.data import cells
 from mlcore.data.importing.decisions import THOUSANDS, Decisions
 from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
 
-_AROUND = rf"(?:[+()]|[{cells.MINUS}]|{cells.UNITS}|[{''.join(cells.SPACES)}])+"
-_UNITS = re.compile(rf"^{_AROUND}|{_AROUND}$")
+_AROUND = re.compile(rf"(?:[+()]|[{cells.MINUS}]|{cells.UNITS}|[{''.join(cells.SPACES)}])++")
 # Written so, the mark before the last digits can only be decimal: not three digits behind it,
 # a zero or more than three digits before it, or groups of three under the other mark.
 _SURELY = {
@@ -37,9 +36,17 @@ class Marks(NamedTuple):
 
 def marks(sample: Iterable[str], delimiter: str, decisions: Decisions) -> Marks:
     """The marks that the numbers among the cells of the sample have."""
-    bare = [_UNITS.sub("", cell) for cell in sample if not cell.isdigit()]
+    bare = [_bare(cell) for cell in sample if not cell.isdigit()]
     decimal, note = _decimal(bare, delimiter, decisions)
     return Marks(decimal, _thousands(bare, str(decimal.value), decisions), note)
+
+
+def _bare(cell: str) -> str:
+    """The cell without the signs, units, brackets and blanks at its ends."""
+    runs = [run.span() for run in _AROUND.finditer(cell)]
+    start = runs[0][1] if runs and runs[0][0] == 0 else 0
+    end = runs[-1][0] if runs and runs[-1][1] == len(cell) else len(cell)
+    return cell[start : max(start, end)]
 
 
 def _decimal(
@@ -50,7 +57,7 @@ def _decimal(
     if decisions.thousands in (",", "."):
         mark = "." if decisions.thousands == "," else ","
         return Taken("decimal", mark, "The other mark is that of thousands.", LIKELY), ()
-    found = {m: [c for c in bare if p.fullmatch(c)] for m, p in _SURELY.items()}
+    found = {mark: [c for c in bare if _SURELY[mark].fullmatch(c)] for mark in _SURELY}
     best = max((".", ","), key=lambda mark: len(found[mark]))
     if found[best]:
         reason = f"{len(found[best])} cells of the sample are like {found[best][0]}."
@@ -76,11 +83,10 @@ def _open_decimal(cell: str, mark: str) -> tuple[Taken, tuple[Note, ...]]:
 def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
     if decisions.thousands is not None:
         return Taken("thousands", decisions.thousands, "You chose it.", SAID)
-    end = rf"(?:{re.escape(decimal)}[0-9]*)?"
     found = Counter()
     example = {}
     for mark in THOUSANDS:
-        pattern = re.compile(rf"(?:{cells.grouped(mark)}){end}")
+        pattern = _in_groups(mark, decimal)
         fits = [c for c in bare if pattern.fullmatch(c)] if mark != decimal else []
         if fits:
             found[mark], example[mark] = len(fits), fits[0]
@@ -88,3 +94,7 @@ def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
         return Taken("thousands", "", "No number of the sample is in groups of three.", LIKELY)
     best = found.most_common(1)[0][0]
     return Taken("thousands", best, f"Cells are like {example[best]}.", LIKELY)
+
+
+def _in_groups(thousands: str, decimal: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{cells.grouped(thousands)})(?:{re.escape(decimal)}[0-9]*)?")

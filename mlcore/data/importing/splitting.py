@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from mlcore.data.importing import looks
@@ -24,6 +25,7 @@ SPOKEN = {
     "^": "carets", "~": "tildes", ":": "colons", "\x1f": "unit separators", "\x01": "control signs",
 }  # fmt: skip
 _SEP = re.compile(r'"?sep=([,;|:^~\t ])"?\s*')
+_SINGLE_QUOTED = re.compile(r"(?:^|[,;\t| ])'[^'\n]*'(?=[,;\t| ]|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -79,16 +81,20 @@ def best_split(
 
 def _quotes(head: str) -> list[str]:
     """Quotation marks worth trying: the single one only where no double one occurs."""
-    cell = r"(?:^|[,;\t| ])'[^'\n]*'(?=[,;\t| ]|$)"
-    return ["'", '"'] if '"' not in head and re.search(cell, head, re.MULTILINE) else ['"']
+    return ["'", '"'] if '"' not in head and _SINGLE_QUOTED.search(head) else ['"']
 
 
 def _escapes(head: str, quote: str, decisions: Decisions) -> list[str]:
     """A backslash only where it stands before a quotation mark that ends no cell."""
     if decisions.escape is not None:
         return [decisions.escape]
-    inside = quote and re.search(rf"\\{quote}(?![,;\t|]|\s*$)", head, re.MULTILINE)
+    inside = quote and _escaped(quote).search(head)
     return [ESCAPE, ""] if inside else [""]
+
+
+@cache
+def _escaped(quote: str) -> re.Pattern[str]:
+    return re.compile(rf"\\{re.escape(quote)}(?![,;\t|]|\s*$)", re.MULTILINE)
 
 
 def _is_spaced(head: str, delimiter: str, quote: str) -> bool:

@@ -12,9 +12,10 @@ from mlcore.data.importing.report import Note
 
 BOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _NAME = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_HIDDEN = re.compile(rb'<row\b[^>]*\bhidden="(?:1|true)"')
+# A tag ends before the next begins, and blanks are not given back: each byte is walked once.
+_HIDDEN = re.compile(rb'<row\b[^<>]*\bhidden="(?:1|true)"')
 # A formula with no value behind it.
-_NOT_COMPUTED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>)?\s*</c>")
+_NOT_COMPUTED = re.compile(rb"(?:</f>|<f\b[^<>]*/>)\s*+(?:(?:<v\s*+/>|<v></v>)\s*+)?</c>")
 
 
 def unseen(data: bytes, sheet: str) -> tuple[Note, ...]:

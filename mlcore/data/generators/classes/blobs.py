@@ -65,6 +65,10 @@ class Blobs(shared.LawfulGenerator):
         """Refuse sizes that do not fit the number of groups."""
         return shared.weights_conflict(self.title(), self.weights, self.centers)
 
+    def row_bytes(self) -> float:
+        """The table, and the root of the covariance that each row is drawn by."""
+        return super().row_bytes() + 8.0 * (self.n_features**2 + 4 * self.centers)
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The drawn rows with their group as target."""
         law = self.law()

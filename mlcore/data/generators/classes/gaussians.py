@@ -92,6 +92,12 @@ class Gaussians(shared.Generator):
             return f"{self.title()}: classes must name one class for each of {k} components."
         return shared.weights_conflict(self.title(), self.weights, k)
 
+    def row_bytes(self) -> float:
+        """The table, and the root of the covariance that each row is drawn by."""
+        return super().row_bytes() + 8.0 * (
+            self.n_features**2 + 4 * len(self.means) // self.n_features
+        )
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The drawn rows with the class of their component as target."""
         law = self.law()

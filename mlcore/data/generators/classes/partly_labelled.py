@@ -37,6 +37,10 @@ class PartlyLabelled(Source):
         0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of the choice of the known rows."
     )
 
+    def takes(self) -> tuple[float, float]:
+        """What the rows themselves take."""
+        return self.source.takes()
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The table of the source with its holes; DataError where it has no target."""
         origin = self.source.origin(held)

@@ -51,6 +51,10 @@ class Xor(shared.Generator):
         doc="Columns that have nothing to do with the class.",
     )
 
+    def n_columns(self) -> int:
+        """The two that matter, and those beside them."""
+        return 2 + self.weak + self.irrelevant
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The drawn rows; the target says whether x1 and x2 have the same sign."""
         n, signs = self.n_samples, self.rng("corners").choice([-1.0, 1.0], (self.n_samples, 2))

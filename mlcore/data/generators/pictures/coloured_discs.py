@@ -42,6 +42,10 @@ class ColouredDiscs(shared.Generator):
     )
     noise: float = shared.noise(0.02, "a color lies between 0 and 1", (0.0, 0.3))
 
+    def n_columns(self) -> int:
+        """Red, green and blue of each pixel."""
+        return 3 * self.side**2
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The pictures with their color as target."""
         n, rng = self.n_samples, self.rng("discs")

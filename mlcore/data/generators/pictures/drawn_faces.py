@@ -51,6 +51,10 @@ class DrawnFaces(shared.LawfulGenerator):
     )
     noise: float = shared.noise(0.05, "a pixel lies between 0 and 1", (0.0, 0.3))
 
+    def n_columns(self) -> int:
+        """One a pixel."""
+        return HEIGHT * WIDTH
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The pictures, their pixels from the upper left, row by row."""
         rng = self.rng("traits")

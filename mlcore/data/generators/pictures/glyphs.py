@@ -83,6 +83,14 @@ class Glyphs(shared.Generator):
     )
     noise: float = shared.noise(0.0, "a pixel lies between 0 and 1", (0.0, 0.5))
 
+    def n_columns(self) -> int:
+        """One a pixel."""
+        return self.height * self.width
+
+    def row_seconds(self) -> float:
+        """Each is drawn by itself."""
+        return 1e-4 + super().row_seconds()
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The pictures with their letter, or without a class where there is one letter only."""
         names = ALPHABETS[self.alphabet]

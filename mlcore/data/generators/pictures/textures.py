@@ -61,6 +61,10 @@ class Textures(shared.Generator):
     side: int = integer(12, low=4, high=32, soft=(6, 20), doc="Pixels along each side of a patch.")
     noise: float = shared.noise(0.0, "leaves lie between 0 and 1, waves between -1 and 1")
 
+    def n_columns(self) -> int:
+        """One a pixel."""
+        return self.side**2
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The patches; the angle is the target of gratings, the others have none."""
         if self.texture == "gratings":

@@ -52,6 +52,10 @@ class LevelInNoise(shared.Generator):
             return None
         return f"{self.title()}: low must be below high; got {self.low:g} and {self.high:g}."
 
+    def n_columns(self) -> int:
+        """One an observation, and what is worked out from them."""
+        return self.n_observations + 5
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The observations, with the level as target."""
         level = self.rng("level").uniform(self.low, self.high, self.n_samples)

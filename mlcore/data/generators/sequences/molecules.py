@@ -44,6 +44,14 @@ class Molecules(shared.LawfulGenerator):
         0.1, low=0.0, high=0.5, soft=(0.0, 0.4), doc="Chance that a letter is changed."
     )
 
+    def n_columns(self) -> int:
+        """One a letter, and the string itself."""
+        return len(ACIDS) + self.length // 8
+
+    def row_seconds(self) -> float:
+        """Letters of proteins are changed one by one; of others, the motif."""
+        return 6e-6 * (self.length if self.molecule == "protein" else 20)
+
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The strings with their motif or family as target."""
         is_dna = self.molecule == "dna"
