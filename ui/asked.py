@@ -10,9 +10,10 @@ import streamlit as st
 
 from mlcore.run import AnyRun
 from service import executors, limits
-from service.results import key, results
+from service.results import results
 from service.work import Job
 from ui import orders, state
+from ui.held import key_of
 from ui.orders import Order
 
 
@@ -58,12 +59,13 @@ def job_of(run: AnyRun) -> Job | None:
 def job(order: Order, place: str) -> Job | None:
     """The job of an order: the one of this session, or a new one; None if a person must begin it.
 
-    One that failed stays as it is until a person begins it again.
+    DataError where it needs a table that this session has not. One that failed stays as it is
+    until a person begins it again.
     """
+    found = key_of(order.run, order.what)
     if held := asked().get(order.name):
         return held.job
     digest, waits = order.run.digest(), limits.current_limits().waits(order.seconds)
-    found = key(digest, "", order.what)
     begun = digest in st.session_state.setdefault("begun", set())
     if (waits or order.by_hand) and not (begun or found in results()):
         return None

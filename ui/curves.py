@@ -14,10 +14,11 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.curves import learning_curve, validation_curve
 from mlcore.params import Choice, Flag, Number, params_of
 from mlcore.run import Run
-from service.results import key, results
+from service.results import results
 from service.tasks import Held, task
 from service.work import Job
 from ui import asked, controls, panels, progress, running, state
+from ui.held import key_of
 from ui.running import Shown
 from ui.wording import plain, seconds
 
@@ -74,7 +75,7 @@ def _job(run: Run, dataset: Dataset, path: str) -> Job:
         wanted = task(validation_curve, run, rows, path)
     else:
         wanted = task(learning_curve, run, rows, n_points=POINTS)
-    found = key(run.digest(), "", f"curve {path}")
+    found = key_of(run, f"curve {path}")
     return results().obtain(found, wanted, owner=asked.owner(), replaces="curve")
 
 
