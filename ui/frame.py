@@ -7,7 +7,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import pandas  # noqa: F401  # whole before a page draws: plotly takes what is half imported
 import streamlit as st
 
 from figures.view import views
