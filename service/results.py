@@ -1,16 +1,21 @@
 """The one cache of results: bounded in bytes, shared by everybody on this server.
 
-Values are handed out to several people at once, so they must be immutable, as every fit is.
+Values are handed out to several people at once, so they must be immutable, as every fit is. What
+rests on an uploaded table is for those alone who have the table: nobody else gets a key to it.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Container
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+from mlcore.data.upload import require
 from mlcore.runs.stamp import versions
+from mlcore.spine import codec
+from mlcore.spine.component import Component
 from service import jobs
 from service.limits import current_limits
 from service.pool import Pool
@@ -18,17 +23,22 @@ from service.work import Job, finished
 
 
 class Key(NamedTuple):
-    """What a result depends on. `what` tells several questions about one run apart."""
+    """What a result depends on, made by `key` alone."""
 
-    digest: str  # of the run
-    data: str  # of the table it is carried out on
+    digest: str  # of the run, which names its tables by their digests
     what: str
     versions: tuple[tuple[str, str], ...]
 
 
-def key(digest: str, data: str, what: str = "run") -> Key:
-    """The key of a result made with the versions of this process."""
-    return Key(digest, data, what, versions())
+def key(it: Component, held: Container[str], what: str = "run") -> Key:
+    """The key of a result about `it`, a run or its data, made with the versions of this process.
+
+    `what` tells several questions about one run apart. The cache is everybody's and an address
+    names tables by their digests, so whoever asks must have the tables: DataError where one that
+    `it` names, anywhere in it, is not among those `held`.
+    """
+    require(it, held)
+    return Key(codec.digest(it), what, versions())
 
 
 class Results:

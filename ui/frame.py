@@ -11,10 +11,12 @@ import streamlit as st
 
 from figures.view import views
 from mlcore.data.dataset import TableData
+from mlcore.data.upload import uploaded
 from mlcore.spine import registry
 from service import jobs, store
 from ui import state
 from ui.runs import leaving
+from ui.runs.held import held_tables
 from ui.runs.progress import elsewhere
 from ui.wording import plain
 
@@ -85,8 +87,7 @@ def no_data(sentence: str) -> None:
 def _as_it_came() -> None:
     held = state.session()
     data = held.states[held.here].run.data
-    is_upload = data.source.card.name == "upload"
-    known = not is_upload or data.source.digest in st.session_state.get("held_tables", {})
+    known = uploaded(data).keys() <= held_tables().keys()
     state.change(data=TableData(source=data.source) if known else TableData())
 
 

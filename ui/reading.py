@@ -81,7 +81,7 @@ class Reader:
     def nothing(self, *args: Any, **how: Any) -> None:
         """What only shows, or acts when it is pressed, says nothing here."""
 
-    error = divider = button = markdown = nothing
+    error = divider = button = markdown = caption = nothing
 
 
 _PEN: ContextVar[Any] = ContextVar("pen", default=st)

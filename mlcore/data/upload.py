@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +31,7 @@ class Upload(Source):
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The held table with this digest; DataError where it is not held."""
-        if self.digest not in held:
-            raise DataError(
-                f"The table {self.name!r} is not here: uploaded tables stay with the person who "
-                "brought them. Upload the same file again to repeat this run."
-            )
+        require(self, held)
         return Origin(held[self.digest], self.name)
 
 
@@ -45,6 +41,16 @@ def uploaded(it: Component) -> dict[str, Upload]:
     for part in it.parts():
         found |= uploaded(part)
     return found
+
+
+def require(it: Component, held: Container[str]) -> None:
+    """Do nothing where every uploaded table that a component needs is held; else DataError."""
+    for digest, table in uploaded(it).items():
+        if digest not in held:
+            raise DataError(
+                f"The table {table.name!r} is not here: uploaded tables stay with the person who "
+                "brought them. Upload the same file again to repeat this run."
+            )
 
 
 def uploads(paths: Sequence[str]) -> dict[str, Table]:

@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -47,24 +47,44 @@ window.WebSocket = class extends WebSocket {
 STARTS_WITHIN = 60  # seconds; a cold start on a busy machine takes ten
 
 
+class Server(NamedTuple):
+    """A server that is running."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    noted: Path
+
+    def log(self) -> str:
+        """All that it has written so far."""
+        return self.noted.read_text(encoding="utf-8", errors="replace")
+
+
 @pytest.fixture(scope="session")
-def serve() -> Iterator[Callable[[str | Path], str]]:
-    """`serve(path) -> url`: run this script (from the root of the project) with Streamlit.
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str | Path], Server]]:
+    """`server(path) -> Server`: run this script (from the root of the project) with Streamlit.
 
     Each script is started once and serves all tests.
     """
-    servers: dict[Path, tuple[str, subprocess.Popen[bytes]]] = {}
+    servers: dict[Path, Server] = {}
 
-    def served(path: str | Path) -> str:
+    def served(path: str | Path) -> Server:
         script = (ROOT / path).resolve()
         if script not in servers:
-            servers[script] = _started(script)
-        return servers[script][0]
+            noted = tmp_path_factory.mktemp("server") / f"{script.stem}.log"
+            servers[script] = _started(script, noted)
+        return servers[script]
 
     yield served
-    for _, process in servers.values():
-        process.terminate()
-        process.wait(timeout=20)
+    for one in servers.values():
+        one.process.terminate()
+        one.process.wait(timeout=20)
+        sys.stderr.write(one.log())  # for who looks for the reason of a failed test
+
+
+@pytest.fixture(scope="session")
+def serve(server: Callable[[str | Path], Server]) -> Callable[[str | Path], str]:
+    """`serve(path) -> url`: where such a server answers."""
+    return lambda path: server(path).url
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +156,7 @@ def _leaves(url: str) -> bool:
     return not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:"))
 
 
-def _started(script: Path) -> tuple[str, subprocess.Popen[bytes]]:
+def _started(script: Path, noted: Path) -> Server:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -149,14 +169,16 @@ def _started(script: Path) -> tuple[str, subprocess.Popen[bytes]]:
         "browser.gatherUsageStats": "false",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(script), *flags],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.DEVNULL,
-    )
+    with noted.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", str(script), *flags],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
     _wait_for(f"{url}/_stcore/health", process)
-    return url, process
+    return Server(url, process, noted)
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:

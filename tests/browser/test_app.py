@@ -141,7 +141,7 @@ def test_undo_redo_and_presets_change_controls_and_address_together(show):
     page = show("clustering?data=wine&method=kmeans&v=1")
     first = dashboard.address(page)
     page.get_by_role("button", name="Examples").click()
-    page.get_by_role("button", name="Fails: rings").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name="Fails: rings").click()
     dashboard.settled(page)
     preset = dashboard.address(page)
     assert preset != first

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from ui.method import page as method_page
+from ui.reading import Reader, pen
 from ui.runs import running
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +22,27 @@ def _patient(monkeypatch):
     """Pages wait for their result instead of showing progress, and for no browser."""
     monkeypatch.setattr(running, "PATIENCE", 60.0)
     monkeypatch.setattr(method_page, "HEAD_START", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _read_only(monkeypatch) -> Iterator[None]:
+    """While controls are read, nothing is drawn: it would be there twice, and break the page."""
+    drawn: list[Any] = []
+
+    def watched(name: str) -> None:
+        plain = getattr(DeltaGenerator, name)
+
+        def noted(self: Any, *given: Any, **how: Any) -> Any:
+            if isinstance(pen(), Reader):
+                drawn.append(given[:1])
+            return plain(self, *given, **how)
+
+        monkeypatch.setattr(DeltaGenerator, name, noted)
+
+    watched("_enqueue")
+    watched("_block")
+    yield
+    assert drawn == []
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def test_a_search_repeats_identically(opened, share):
 def test_a_known_result_is_not_taken_for_a_repetition(opened):
     run = RUNS["clustering"]
     other = carried_out(Run(data="iris", method="kmeans", seed=run.seed + 1))
-    known = key(run.digest(), "", "run")
+    known = key(run, ())
     results().put(known, other, 1)
     try:
         at = opened("shared", id=stored("clustering", run).id)

@@ -7,6 +7,13 @@ import pickle
 import numpy as np
 import pytest
 
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
+from mlcore.data.upload import Upload
+from mlcore.runs.run import Comparison, Run
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.component import Component
+from mlcore.spine.errors import DataError
 from service.limits import Limits
 from service.process import HELD_SHARE, WorkerProcess
 from service.results import Results, key
@@ -83,8 +90,27 @@ def test_size_counts_arrays():
 
 
 def test_keys_tell_digest_data_question_and_versions_apart():
-    assert len({key("a", "d"), key("b", "d"), key("a", "e"), key("a", "d", "curve")}) == 4
-    assert ("numpy", np.__version__) in key("a", "d").versions
+    one, other = Run(data="iris"), Run(data="wine")
+    assert len({key(one, ()), key(other, ()), key(one.data, ()), key(one, (), "curve")}) == 4
+    assert ("numpy", np.__version__) in key(one, ()).versions
+
+
+PRIVATE = Upload(digest="ab" * 32, name="mine.csv")
+NAMING_IT: tuple[Component, ...] = (
+    TableData(source=PRIVATE),
+    Run(data=TableData(source=PRIVATE)),
+    Run(data=TableData(source=PartlyLabelled(source=PRIVATE))),
+    Comparison(data="iris", more=(TableData(source="wine"), TableData(source=PRIVATE))),
+    Tuning(data=TableData(source=PRIVATE), method="ridge"),
+)
+
+
+@pytest.mark.parametrize("it", NAMING_IT, ids=lambda it: type(it).__name__)
+@pytest.mark.parametrize("what", ["run", "dataset", "steps", "curve"])
+def test_there_is_a_key_only_for_who_has_the_tables(it, what):
+    with pytest.raises(DataError, match=r"'mine\.csv' is not here"):
+        key(it, {"cd" * 32}, what)
+    assert key(it, {PRIVATE.digest}, what).what == what
 
 
 @pytest.mark.parametrize("known", [True, False])

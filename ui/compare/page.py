@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
+from mlcore.data.upload import uploaded
 from mlcore.runs import carry_comparison
 from mlcore.runs.carry import splits_of
 from mlcore.runs.presets import comparison_presets
@@ -30,6 +31,7 @@ from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs
 from ui.reading import reading
 from ui.runs import progress, running
+from ui.runs.held import held_tables
 from ui.runs.running import Shown
 from ui.wording import plain
 
@@ -113,7 +115,7 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
     """Draw the result; yields when verdict and scores are on their way."""
     shown = running.carried_comparison(now.run, dataset, PAGE)
     if shown.outcome is None and shown.status == "refused":
-        _does_not_apply(shown)
+        _does_not_apply(shown, now.run)
         return
     progress.status_line(shown)
     if shown.outcome is None:
@@ -126,10 +128,20 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
     compare_tabs.below(shown, dataset, now.view)
 
 
-def _does_not_apply(shown: Shown) -> None:
+def _does_not_apply(shown: Shown, run: Comparison) -> None:
     """Why there is nothing to compare, and what to do about it."""
     with st.container(border=True, key="empty", horizontal_alignment="center"):
         st.markdown("### Not with this data yet")
         st.markdown(plain(shown.sentence))
         st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
+        here = tuple(data for data in run.more if uploaded(data).keys() <= held_tables().keys())
+        if here != run.more:
+            st.button(
+                "Compare without it",
+                icon=":material/remove:",
+                key="more.without",
+                help="Leaves out the further data sets that are not here.",
+                on_click=state.change,
+                kwargs={"more": here},
+            )
     tabs.draw({"How it works": lambda: cards.guides_of(PAGE), labs.TAB: labs.labs})

@@ -14,12 +14,13 @@ from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.params import Choice, Flag, Number, params_of
-from service.results import key, results
+from service.results import results
 from service.tasks import Held, task
 from service.work import Job
 from ui import controls, state
 from ui.method import panels
 from ui.runs import asked, progress, running
+from ui.runs.held import key_of
 from ui.runs.running import Shown
 from ui.wording import plain, seconds
 
@@ -76,7 +77,7 @@ def _job(run: Run, dataset: Dataset, path: str) -> Job:
         wanted = task(validation_curve, run, rows, path)
     else:
         wanted = task(learning_curve, run, rows, n_points=POINTS)
-    found = key(run.digest(), "", f"curve {path}")
+    found = key_of(run, f"curve {path}")
     return results().obtain(found, wanted, owner=asked.owner(), replaces="curve")
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import streamlit as st
-
 from ui import controls
+from ui.reading import pen
 
 
 def examples(presets: Sequence[Any], use: Callable[[Any], None]) -> None:
@@ -19,7 +18,7 @@ def examples(presets: Sequence[Any], use: Callable[[Any], None]) -> None:
         return
     with place:
         for preset in presets:
-            with st.container(gap=None, key=f"example-{preset.name}"):
+            with pen().container(gap=None, key=f"example-{preset.name}"):
                 key = f"preset.{preset.name}"
-                st.button(preset.title, type="tertiary", key=key, on_click=use, args=(preset,))
-                st.caption(preset.why)
+                pen().button(preset.title, type="tertiary", key=key, on_click=use, args=(preset,))
+                pen().caption(preset.why)

@@ -10,10 +10,11 @@ import streamlit as st
 
 from mlcore.runs.run import AnyRun
 from service import executors, limits
-from service.results import key, results
+from service.results import results
 from service.work import Job
 from ui import state
 from ui.runs import orders
+from ui.runs.held import key_of
 from ui.runs.orders import Order
 
 
@@ -59,12 +60,13 @@ def job_of(run: AnyRun) -> Job | None:
 def job(order: Order, place: str) -> Job | None:
     """The job of an order: the one of this session, or a new one; None if a person must begin it.
 
-    One that failed stays as it is until a person begins it again.
+    DataError where it needs a table that this session has not. One that failed stays as it is
+    until a person begins it again.
     """
+    found = key_of(order.run, order.what)
     if held := asked().get(order.name):
         return held.job
     digest, waits = order.run.digest(), limits.current_limits().waits(order.seconds)
-    found = key(digest, "", order.what)
     begun = digest in st.session_state.setdefault("begun", set())
     if (waits or order.by_hand) and not (begun or found in results()):
         return None

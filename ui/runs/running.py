@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,15 +15,15 @@ from mlcore.runs import carry, carry_comparison, carry_trial, cost
 from mlcore.runs.run import Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.cost import Preview
 from mlcore.runs.tuning.tuning import Tuning
-from mlcore.spine import codec
 from mlcore.spine.errors import DataError, MlcoreError
 from service import limits
 from service.jobs import JobHere
-from service.results import key, results
-from service.tasks import Held, task
+from service.results import results
+from service.tasks import task
 from service.work import Job
 from ui import state
 from ui.runs import asked, orders
+from ui.runs.held import held_for, held_tables, key_of
 from ui.runs.orders import Order
 
 # How long a page waits for a quick run before it shows progress instead.
@@ -62,27 +61,10 @@ class Shown:
         return self.status in ("waiting", "stopped")
 
 
-def held_tables() -> dict[str, Table]:
-    """The tables that this session brought, by digest."""
-    return st.session_state.setdefault("held_tables", {})
-
-
-def held_for(run: Run | Comparison | Tuning) -> Mapping[str, Any]:
-    """The uploads that a run needs, as workers get them: sent once, then named by digest."""
-    sources = [data.source for data in (run.data, *getattr(run, "more", ()))]
-    digests = [source.digest for source in sources if source.card.name == "upload"]
-    held = held_tables()
-    return {digest: Held(digest, held[digest]) for digest in digests if digest in held}
-
-
 def dataset_of(run: Run | Comparison) -> Dataset:
     """The rows of a run; DataError where there are none."""
-    held = held_for(run)
-    if run.data.source.card.name == "upload" and not held:
-        # The cache belongs to everybody; an upload is shown to the session that brought it alone.
-        return run.data.dataset(held)
-    found = key(codec.digest(run.data), "", "dataset")
-    wanted = task("mlcore.runs.carry:dataset_of", run.data, held)
+    found = key_of(run.data, "dataset")
+    wanted = task("mlcore.runs.carry:dataset_of", run.data, held_for(run.data))
     return results().obtain(found, wanted, here=True).result()
 
 
@@ -157,13 +139,15 @@ def carried_lab(run: LabRun, place: str) -> Shown:
 def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
     """An order as far as it can be shown without waiting; it is begun if it may be unasked."""
     if parts is not None:
-        run: Any = order.run
-        order = order.only(parts, held_for(run) if hasattr(run, "data") else {})
+        order = order.only(parts, held_for(order.run))
     if place == SHARED:
         order = order.again(asked.owner())
     if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
         return _with_last(Shown("refused", order.run, sentence=reason), place)
-    job = asked.job(order, place)
+    try:
+        job = asked.job(order, place)
+    except DataError as error:  # it needs a table that this session has not
+        return _with_last(Shown("refused", order.run, sentence=str(error)), place)
     if job is None:
         return _with_last(Shown("waiting", order.run, sentence=order.cost, order=order), place)
     if isinstance(job, JobHere):
@@ -192,7 +176,7 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
     wanted = task("mlcore.runs.carry:recording", run, held_for(run))
     took, _ = cost.estimate(run, dataset_of(run))
     here = took < limits.IN_PLACE_SECONDS
-    found = key(run.digest(), "", "steps")
+    found = key_of(run, "steps")
     job = results().obtain(found, wanted, here=here, owner=asked.owner())
     if not job.wait(limits.current_limits().autorun_seconds):
         raise DataError("The steps are still being recorded. Look again in a moment.")
@@ -202,7 +186,7 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
 def trial_steps_of(run: Trial, which: int) -> tuple[Any, tuple[Any, ...]]:
     """The fit and the recorded steps of one method of a trial, in its first replicate."""
     wanted = task("mlcore.runs.carry_trial:recording", run, which)
-    found = key(run.digest(), "", f"steps {which}")
+    found = key_of(run, f"steps {which}")
     return results().obtain(found, wanted, here=True, owner=asked.owner()).result()
 
 
