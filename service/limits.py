@@ -81,15 +81,6 @@ class Limits:
     )
     share_days: int = _limit("MLSCOPE_SHARE_DAYS", 30, "Days after which a shared run is removed.")
 
-    def too_many(self, rows: int) -> str | None:
-        """Why a table of so many rows is not taken, or None."""
-        if rows <= self.rows:
-            return None
-        return (
-            f"The table has {rows:,} rows; this installation takes {self.rows:,}. Bring a sample "
-            "of its rows."
-        )
-
     def waits(self, seconds: float) -> bool:
         """Whether a run expected to take `seconds` waits until somebody starts it by hand."""
         return seconds > self.autorun_seconds
