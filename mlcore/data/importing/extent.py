@@ -31,6 +31,7 @@ _TAG = re.compile(
 _ROWS = re.compile(rb"""table:number-rows-repeated\s*=\s*["']([0-9]{1,18})""")
 _COLUMNS = re.compile(rb"""table:number-columns-repeated\s*=\s*["']([0-9]{1,18})""")
 _MARKUP = re.compile(rb"<[^>]*>")
+FEW = 100  # elements of other names that begin like cells; they need not be told apart
 LONG = 1000  # bytes with their markup; shorter texts need no more room than their cells
 
 
@@ -59,13 +60,14 @@ def check_sheet(data: bytes, part: bytes, bounds: Bounds) -> None:
 
 def _reach(part: bytes) -> tuple[int, int]:
     """The last row and column with a cell; cells that do not say where they stand are counted."""
-    letters, last = set(), 0
+    letters, last, placed = set(), 0, 0
     for found in _PLACED.finditer(part):
         letters.add(found[1])
-        last = max(last, int(found[2]))
-    rows = _ROW.split(part)
-    counted = max(len(_CELL.findall(row)) for row in rows)
-    return max(last, len(rows) - 1), max(counted, *map(_column, letters), 0)
+        last, placed = max(last, int(found[2])), placed + 1
+    column = max(map(_column, letters), default=0)
+    if part.count(b"<c") + part.count(b":c") - placed > column + FEW:
+        column = max(column, *(len(_CELL.findall(row)) for row in _ROW.split(part)))
+    return max(last, part.count(b"<row") + part.count(b":row")), column
 
 
 def _column(letters: bytes) -> int:
