@@ -59,7 +59,10 @@ class Limits:
     threads: int = _limit("MLSCOPE_THREADS", 1, "Threads of the app and of each worker.")
     workers: int = _limit("MLSCOPE_WORKERS", None, "Runs carried out at a time; default: cores.")
     memory_mb: int = _limit(
-        "MLSCOPE_MEMORY_MB", 2048, "Memory (MiB) that one run may use.", low=512
+        "MLSCOPE_MEMORY_MB",
+        2048,
+        "Memory (MiB) that one run, or the reading of one file, may use.",
+        low=512,
     )
     seconds: float = _limit("MLSCOPE_SECONDS", 600.0, "Seconds that one run may take.")
     autorun_seconds: float = _limit(
