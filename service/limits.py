@@ -59,7 +59,10 @@ class Limits:
     threads: int = _limit("MLSCOPE_THREADS", 1, "Threads of the app and of each worker.")
     workers: int = _limit("MLSCOPE_WORKERS", None, "Runs carried out at a time; default: cores.")
     memory_mb: int = _limit(
-        "MLSCOPE_MEMORY_MB", 2048, "Memory (MiB) that one run may use.", low=512
+        "MLSCOPE_MEMORY_MB",
+        2048,
+        "Memory (MiB) that one run, or the reading of one file, may use.",
+        low=512,
     )
     seconds: float = _limit("MLSCOPE_SECONDS", 600.0, "Seconds that one run may take.")
     autorun_seconds: float = _limit(
@@ -80,15 +83,6 @@ class Limits:
         "MLSCOPE_SHARES_HOUR", 20, "Runs that one session may store within an hour."
     )
     share_days: int = _limit("MLSCOPE_SHARE_DAYS", 30, "Days after which a shared run is removed.")
-
-    def too_many(self, rows: int) -> str | None:
-        """Why a table of so many rows is not taken, or None."""
-        if rows <= self.rows:
-            return None
-        return (
-            f"The table has {rows:,} rows; this installation takes {self.rows:,}. Bring a sample "
-            "of its rows."
-        )
 
     def waits(self, seconds: float) -> bool:
         """Whether a run expected to take `seconds` waits until somebody starts it by hand."""

@@ -31,6 +31,9 @@ WATCH_SECONDS = 0.05  # between looks at clock and memory: a run fills some 100 
 # A call of a run that was stopped is often about to end; killing its worker costs a second of a
 # processor for the next one. So it has a moment, while others begin in its place.
 GRACE_SECONDS = 0.25
+# The priority of what a page cannot be drawn without: it may have the spare, so that it waits for
+# no run of others.
+AT_ONCE = -1
 LONGEST_PAUSE = 30.0  # seconds between attempts to start a worker that does not start
 
 
@@ -84,8 +87,8 @@ class Pool:
 
         A job asked for under the `key` of one that waits or runs joins it. With `replaces` (a place
         on a page, say) the older jobs of this owner at this place are stopped. Lower `priority`
-        goes first. `keep` is given the result and its bytes before anybody else is. Arguments
-        that do not pickle raise here.
+        goes first, and `AT_ONCE` may have the spare worker too. `keep` is given the result and its
+        bytes before anybody else is. Arguments that do not pickle raise here.
 
         With `fan` the function is a run: it is walked in a thread of this process and told its
         `place`, made by `fan`, and the events of an attempt `before`; each of its calls is a task
@@ -297,7 +300,8 @@ class Pool:
         """The next job for this worker; None when the worker is gone or the pool closes."""
         with self._lock:
             while process.is_alive() and not self._closing.is_set():
-                if len(self._turns) and self._turns.running < self.size:
+                room = self.size + (self._turns.first <= AT_ONCE)
+                if len(self._turns) and self._turns.running < room:
                     work = self._turns.take()
                     work.begin()
                     if work.part_of and work.part_of.state == "queued":

@@ -37,6 +37,11 @@ class Turns(Generic[W]):
         """How many have been taken and are not over."""
         return self._running.total()
 
+    @property
+    def first(self) -> int:
+        """The lowest priority number of those that wait; 0 where none does."""
+        return min(self._waiting, default=0)
+
     def add(self, item: W) -> None:
         """Queue it behind the others of its owner."""
         owners = self._waiting.setdefault(item.priority, OrderedDict())

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from importlib import import_module
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
@@ -23,6 +24,8 @@ from typing import Any
 
 from mlcore.spine import registry
 from service import tasks
+
+READER = "mlcore.data.importing"  # with the libraries of others that it stands on
 
 
 def main() -> None:
@@ -84,9 +87,10 @@ def _end_even_when_busy() -> None:
 
 
 def _warm() -> None:
-    """Import the catalogue, so that the first run need not."""
+    """Import the catalogue and what files are read with, so that the first run need not."""
     try:
         registry.warm()
+        import_module(READER)
     except Exception:
         # A broken entry fails with its own sentence when it is asked for; the others must not.
         traceback.print_exc()

@@ -12,6 +12,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.params import text
 
+LONGEST_NAME = 200  # letters: a file may be called by more, and a link carries the name
 ENDING = ".arrow"  # of a file that holds a table as it was read
 
 
@@ -21,7 +22,16 @@ class Upload(Source):
     """A table from a file, found again by the digest of its content."""
 
     digest: str = text("", doc="SHA-256 of the table: names, kinds and values.")
-    name: str = text("Uploaded table", doc="Name of the file, for people.")
+    name: str = text("Uploaded table", longest=LONGEST_NAME, doc="Name of the file, for people.")
+
+    @classmethod
+    def of(cls, digest: str, file: str) -> Upload:
+        """The table of a file, whose name is shortened in its middle if it is very long."""
+        end = LONGEST_NAME // 2
+        return cls(
+            digest=digest,
+            name=file if len(file) <= LONGEST_NAME else f"{file[: end - 1]}…{file[-end:]}",
+        )
 
     def conflict(self) -> str | None:
         """Refuse what is no digest."""

@@ -69,6 +69,34 @@ def test_the_app_arranges_and_does_not_compute():
         assert not tops(page) & {"numpy", "pandas", "scipy", "plotly"}, page.name
 
 
+def test_bytes_of_others_are_read_by_workers_alone():
+    """What reads them may be made to abort: in a worker that is a sentence, in a server its end."""
+    reader = "mlcore.data.importing"
+    values = {"Bounds", "Decisions", "Imported", "Note", "Ragged", "Report", "Taken"}
+    for file in set(sources("app.py", "pages", "ui", "figures", "service")):
+        if file == ROOT / "service/reading.py":  # gives the reader to a worker
+            continue
+        assert {name for name in imported(file) if reader in name} <= {
+            reader,
+            f"{reader}.decisions",
+        }
+        assert named(file, reader) <= values, file
+        assert "importing" not in named(file, "mlcore.data"), file
+        assert "uploads" not in named(file, "mlcore.data.upload"), file
+        assert "python_calamine" not in tops(file), file
+
+
+def named(file: Path, module: str) -> set[str]:
+    """What a file takes from a module; the module itself counts as all of it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == module:
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {"*" for alias in node.names if alias.name == module}
+    return found
+
+
 def test_the_address_of_a_page_is_the_name_of_its_file():
     """A server that has not run app.py yet knows pages by their files alone, and would say of any
     other address that there is no such page."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 
 from mlcore.data.audit import audit
-from mlcore.data.importing import Decisions, decode, read
+from mlcore.data.importing import Bounds, Decisions, decode, read
 from mlcore.data.importing.decisions import ENCODINGS
 from mlcore.spine.errors import FileError, MlcoreError, ParamError
 
@@ -55,7 +55,7 @@ def test_a_few_bytes_that_are_no_utf8_are_named_and_the_rest_is_read():
 
 def test_a_file_too_large_gives_a_sentence():
     with pytest.raises(FileError, match="has 2 MB; at most 1 MB"):
-        read(b"a" * 2**21, most=2**20)
+        read(b"a" * 2**21, bounds=Bounds(file=2**20))
 
 
 OVERRIDES = [

@@ -11,7 +11,8 @@ import pytest
 from mlcore.data.table import Table
 from mlcore.preparation.balancer import Balancer
 from mlcore.runs.run import Run
-from service import limits, tables
+from service import limits, reading, tables
+from tests.data import hostile
 from tests.pages.conftest import address, shown, unfold
 from ui.data import findings
 
@@ -174,6 +175,27 @@ def test_a_table_beyond_the_limit_of_rows_is_refused_and_the_former_stays(monkey
         "The table has 40 rows; this installation takes 10. Bring a sample of its rows."
     ]
     assert dataset_of(at).name == "Iris"
+
+
+def test_a_file_that_ends_its_reader_leaves_the_former_table_and_the_page(monkeypatch, data_page):
+    at = bring(data_page, CLASSES)
+    monkeypatch.setattr(reading, "SECONDS", 0.1)
+    at = bring(at, hostile.shared(300_000, 1), "slow.xlsx")
+    (error,) = at.error
+    assert error.value.startswith("The file 'slow.xlsx' takes longer to be read than the 0.1 ")
+    assert dataset_of(at).name == "mine.csv"
+    assert "Read as" in shown(at)
+    at = bring(at, hostile.excel(hostile.rows_of(hostile.cell("A1"), hostile.cell("XFD1048576"))))
+    assert "1,048,576 rows of 16,384 cells" in at.error[0].value
+    monkeypatch.undo()
+    assert not bring(at, "x,y\n1,2\n3,5\n").error
+
+
+def test_a_very_long_name_of_a_file_is_shortened(data_page):
+    at = bring(data_page, CLASSES, "n" * 224 + ".csv")
+    assert not at.error
+    assert dataset_of(at).name == "n" * 99 + "…" + "n" * 96 + ".csv"
+    assert "fault in MLScope" not in shown(at)
 
 
 def test_two_rows_are_a_table(data_page):

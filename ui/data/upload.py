@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from mlcore.data.dataset import TableData
-from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report, read
+from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report
 from mlcore.data.importing.decisions import EVEN
 from mlcore.data.upload import Upload
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
-from service import limits
+from service import limits, reading
 from ui import state
-from ui.runs import running
+from ui.runs import asked, running
 from ui.wording import plain
 
 TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff"]
@@ -99,19 +99,17 @@ def _read(decisions: Decisions) -> bool:
     data: Any = state.session().states[state.session().here].run.data
     brought.shown = data
     try:
-        most = limits.current_limits()
-        imported = read(brought.content, brought.name, decisions, most=most.upload_mb * 2**20)
-        brought.problem = most.too_many(imported.table.n_rows) or ""
+        imported = reading.read(brought.content, brought.name, decisions, owner=asked.owner())
     except MlcoreError as error:
         brought.problem = str(error)
-    if brought.problem:
         return False
+    brought.problem = ""
     digest = imported.table.digest()
     now = getattr(data.source, "digest", "")
     is_same_file = now == digest or now in brought.readings  # or its link came before the file
     brought.readings[digest] = imported, decisions
     running.held_tables()[digest] = imported.table
-    source: Any = Upload(digest=digest, name=brought.name)
+    source: Any = Upload.of(digest, brought.name)
     kept = _kept(data, imported.table.names) if is_same_file else {}
     state.change(data=TableData(source=source, **kept))
     return True

@@ -1,11 +1,13 @@
 """Reading text, workbooks and Parquet files into a table, and saying what was decided."""
 
+from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import Decisions
-from mlcore.data.importing.reading import MAX_BYTES, read, read_sheets
+from mlcore.data.importing.reading import read, read_sheets
 from mlcore.data.importing.report import Imported, Note, Ragged, Report, Taken
 
 __all__ = [
-    "MAX_BYTES",
+    "BOUNDS",
+    "Bounds",
     "Decisions",
     "Imported",
     "Note",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.report import SURE, Imported, Note, Taken
@@ -71,8 +72,9 @@ class Declared:
         return Imported(table, report)
 
 
-def declared(decoded: Decoded, decisions: Decisions) -> Declared | None:
-    """The table of an ARFF file; None for any other text. FileError where it declares none."""
+def declared(decoded: Decoded, decisions: Decisions, bounds: Bounds = BOUNDS) -> Declared | None:
+    """The table of an ARFF file; None for any other text. FileError where it declares none, or one
+    beyond `bounds`."""
     if not _is_arff(decoded.head(HEAD)):
         return None
     lines = decoded.text.split("\n")
@@ -83,6 +85,7 @@ def declared(decoded: Decoded, decisions: Decisions) -> Declared | None:
             "The file begins like ARFF and lacks a line '@attribute name type', or the line "
             "'@data' above its rows. Add it, or bring the table as CSV."
         )
+    _check_size(lines[at + 1 :], attributes, bounds)
     bare = [_WEIGHT.sub("", line) for line in lines[at + 1 :]]
     weighted = sum(one != other for one, other in zip(bare, lines[at + 1 :], strict=True))
     names = ",".join(_quoted(it.name) for it in attributes)
@@ -97,6 +100,14 @@ def _is_arff(head: str) -> bool:
     lines = (line.strip().lower() for line in head.split("\n"))
     first = next((line for line in lines if line and not line.startswith("%")), "")
     return first.startswith(("@relation", "@attribute"))
+
+
+def _check_size(lines: list[str], attributes: tuple[Attribute, ...], bounds: Bounds) -> None:
+    """Refuse rows that say little and mean more than can be written out."""
+    bounds.check_columns(len(attributes))
+    sparse = sum(line.lstrip().startswith("{") for line in lines)
+    bounds.check_cells(sparse, len(attributes))
+    bounds.check_unpacked(sparse * sum(len(it.unsaid) + 1 for it in attributes))
 
 
 def _of_weights(weighted: int) -> tuple[Note, ...]:

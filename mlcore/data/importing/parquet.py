@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mlcore.data.importing import convert
 from mlcore.data.importing.assembly import Assembly, missing_markers
+from mlcore.data.importing.bounds import Bounds
 from mlcore.data.importing.decisions import Decisions
+from mlcore.data.importing.door import door
 from mlcore.data.importing.lines import Grammar
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import EXACT, Parsed
@@ -20,8 +24,10 @@ from mlcore.data.importing.sniff import Layout
 from mlcore.spine.errors import FileError
 
 MAGIC = b"PAR1"
-MAX_UNPACKED = 2**31  # a small file may unpack to more than a machine holds
+WRITE_AGAIN = "Write it again."
+NUMBER_BYTES = 8  # of one value that is no text
 MARKED_ROWS = 100
+DICTIONARY = {"PLAIN", "PLAIN_DICTIONARY", "RLE_DICTIONARY", "RLE", "BIT_PACKED"}
 KNOWN = {
     "sheet": "", "encoding": "utf-8", "delimiter": ",", "quote": '"', "escape": "", "header": 0,
     "header_rows": 1, "skip": 0, "footer": 0, "comment": "",
@@ -33,14 +39,15 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def read(data: bytes, name: str, decisions: Decisions) -> Imported:
+def read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     """The table of a Parquet file; texts are read like those of any other file."""
-    table = _table(data)
-    columns = {n: _readable(table.column(n).combine_chunks()) for n in table.column_names}
+    with door("Parquet file", WRITE_AGAIN):
+        table = _table(data, bounds)
+        columns = {n: _readable(table.column(n).combine_chunks()) for n in table.column_names}
     kept = {n: column for n, column in columns.items() if column is not None}
     if not kept or not table.num_rows:
         raise FileError("The Parquet file holds no rows of numbers, texts or dates. Add some.")
-    kinds = {n: table.schema.field(n).type for n in columns}
+    kinds = {n: _kind(table.schema.field(n).type) for n in columns}
     notes = tuple(_left_out(n, kinds[n]) for n in columns if n not in kept)
     notes += tuple(_in_seconds(n) for n in kept if pa.types.is_duration(kinds[n]))
     texts = [c.slice(0, MARKED_ROWS) for c in kept.values() if pa.types.is_string(c.type)]
@@ -54,25 +61,62 @@ def read(data: bytes, name: str, decisions: Decisions) -> Imported:
     ).imported()  # fmt: skip
 
 
-def _table(data: bytes) -> pa.Table:
-    try:
-        file = pq.ParquetFile(pa.BufferReader(data))
-        groups = [file.metadata.row_group(at) for at in range(file.metadata.num_row_groups)]
-        if sum(group.total_byte_size for group in groups) > MAX_UNPACKED:
-            raise FileError(
-                f"The Parquet file unpacks to more than {MAX_UNPACKED / 2**20:,.0f} MB, too much "
-                "to be read here. Bring a sample of its rows."
-            )
-        table = file.read()
-    except (pa.ArrowException, OSError):
-        raise FileError(
-            "The Parquet file cannot be read: it is cut off, damaged or encrypted. Write it again."
-        ) from None
+def _table(data: bytes, bounds: Bounds) -> pa.Table:
+    source = pa.BufferReader(data)
+    file = pq.ParquetFile(source)
+    _check_size(file, bounds)
+    # A text that stands in a million rows is kept once, as in the file, until all are counted.
+    table = pq.ParquetFile(source, read_dictionary=_with_dictionary(file)).read()
+    table.validate(full=True)
     while any(pa.types.is_struct(field.type) for field in table.schema):
         table = table.flatten()  # a column for each part, called column.part
+    bounds.check_unpacked(sum(_text_bytes(column) for column in table.columns))
     if len(set(table.column_names)) < table.num_columns:
         raise FileError("The Parquet file gives two columns one name. Rename one of them.")
     return table
+
+
+def _chunks(file: pq.ParquetFile) -> list[list[Any]]:
+    """What the end of the file says of each column, group of rows by group of rows."""
+    said = file.metadata
+    groups = [said.row_group(at) for at in range(said.num_row_groups)]
+    return [[group.column(at) for group in groups] for at in range(said.num_columns)]
+
+
+def _check_size(file: pq.ParquetFile, bounds: Bounds) -> None:
+    """Refuse by what the end of the file declares: rows, and values, of which lists have many."""
+    said = file.metadata
+    bounds.check_rows(said.num_rows)
+    bounds.check_columns(said.num_columns)
+    bounds.check_cells(said.num_rows, said.num_columns)
+    size = 0
+    for at, chunks in enumerate(_chunks(file)):
+        values = sum(chunk.num_values for chunk in chunks)
+        bounds.check_cells(values, 1)
+        declared = values * max(file.schema.column(at).length, NUMBER_BYTES)
+        size += max(declared, sum(chunk.total_uncompressed_size for chunk in chunks))
+    bounds.check_unpacked(size)
+
+
+def _with_dictionary(file: pq.ParquetFile) -> list[str]:
+    """The columns of texts that Arrow can read as codes."""
+    found = []
+    for at, chunks in enumerate(_chunks(file)):
+        it = file.schema.column(at)
+        written = {encoding for chunk in chunks for encoding in chunk.encodings}
+        is_text = it.physical_type == "BYTE_ARRAY" and it.logical_type.type != "DECIMAL"
+        if is_text and written <= DICTIONARY:
+            found.append(it.path)
+    return found
+
+
+def _text_bytes(column: pa.ChunkedArray) -> int:
+    """Bytes of a column of codes once each row holds its text."""
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or pa.types.is_primitive(kind.value_type):
+        return 0
+    lengths = ((pc.binary_length(it.dictionary), it.indices) for it in column.chunks)
+    return sum(pc.sum(each.cast(pa.int64()).take(at)).as_py() or 0 for each, at in lengths)
 
 
 def _readable(column: pa.Array) -> pa.Array | None:
@@ -101,6 +145,11 @@ def _readable(column: pa.Array) -> pa.Array | None:
     if is_plain or is_text or pa.types.is_string(kind):
         return column.cast(pa.string())
     return None
+
+
+def _kind(kind: pa.DataType) -> pa.DataType:
+    """The type of the values, of which a column may hold the codes."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _as_text(column: pa.Array) -> pa.Array | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mlcore.data.importing import arff, convert, drawings, parquet, workbook
 from mlcore.data.importing.assembly import Assembly, missing_markers
+from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
@@ -16,29 +17,27 @@ from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, No
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.spine.errors import FileError
 
-MAX_BYTES = 200 * 2**20
-MAX_COLUMNS = 20_000
 MARKED_RECORDS = 100
 
 
 def read(
-    data: bytes, name: str = "", decisions: Decisions | None = None, *, most: int = MAX_BYTES
+    data: bytes, name: str = "", decisions: Decisions | None = None, *, bounds: Bounds = BOUNDS
 ) -> Imported:
     """The table in a file of text, ARFF too, a workbook or a Parquet file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
-    sentence, where the bytes hold no table, or are more than `most`.
+    sentence, where the bytes hold no table, or one beyond `bounds`.
     """
     decisions = decisions or Decisions()
-    _check_size(data, most)
+    bounds.check_file(len(data))
     if parquet.is_parquet(data):
-        return parquet.read(data, name, decisions)
+        return parquet.read(data, name, decisions, bounds)
     if workbook.is_workbook(data):
-        return _workbook(data, name, decisions)
-    return _text(data, name, decisions)
+        return _workbook(data, name, decisions, bounds)
+    return _text(data, name, decisions, bounds)
 
 
-def read_sheets(data: bytes, first: Imported) -> list[Imported]:
+def read_sheets(data: bytes, first: Imported, *, bounds: Bounds = BOUNDS) -> list[Imported]:
     """The other sheets of the workbook that `first` was read from, those that hold a table."""
     now = first.report.why("sheet").value
     found = []
@@ -46,26 +45,27 @@ def read_sheets(data: bytes, first: Imported) -> list[Imported]:
         # A sheet of notes or of nothing is no table, and nobody asked for it.
         with suppress(FileError):
             if name != now:
-                found.append(read(data, first.report.name, Decisions(sheet=name)))
+                asked = Decisions(sheet=name)
+                found.append(read(data, first.report.name, asked, bounds=bounds))
     return found
 
 
-def _workbook(data: bytes, name: str, decisions: Decisions) -> Imported:
+def _workbook(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     """The first sheet that holds a table, or what is wrong with the first."""
     wrong: FileError | None = None
-    for sheet in workbook.sheets(data, decisions.sheet):
+    for sheet in workbook.sheets(data, decisions.sheet, bounds):
         try:
-            return _sheet(sheet, name, decisions)
+            return _sheet(sheet, name, decisions, bounds)
         except FileError as error:
             wrong = wrong or error
     raise wrong or FileError("The workbook holds no sheet. Bring one with a table in it.")
 
 
-def _sheet(sheet: workbook.Sheet, name: str, decisions: Decisions) -> Imported:
+def _sheet(sheet: workbook.Sheet, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     """A sheet, its cells written as text and read like any other."""
     if not sheet.text.strip():
         raise FileError(f"The sheet {sheet.taken.value!r} holds no cells. Choose another.")
-    imported = _text(sheet.text, name, replace(decisions, **workbook.HOW_WRITTEN))
+    imported = _text(sheet.text, name, replace(decisions, **workbook.HOW_WRITTEN), bounds)
     report = imported.report
     taken = [workbook.SURELY.get(t.name, t) for t in report.taken if t.name != "sheet"]
     report = replace(
@@ -78,13 +78,14 @@ def _sheet(sheet: workbook.Sheet, name: str, decisions: Decisions) -> Imported:
     return replace(imported, report=report)
 
 
-def _text(data: bytes, name: str, decisions: Decisions) -> Imported:
+def _text(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     try:
-        return _read(data, name, decisions)
+        return _read(data, name, decisions, bounds)
     except OpenQuoteError as error:
         if decisions.quote is not None:
             raise
-        return _without_quotes(_read(data, name, replace(decisions, quote="")), error.line)
+        bare = _read(data, name, replace(decisions, quote=""), bounds)
+        return _without_quotes(bare, error.line)
 
 
 def _without_quotes(imported: Imported, line: int) -> Imported:
@@ -100,14 +101,14 @@ def _without_quotes(imported: Imported, line: int) -> Imported:
     return replace(imported, report=replace(report, taken=taken, notes=notes))
 
 
-def _read(data: bytes, name: str, decisions: Decisions) -> Imported:
+def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     decoded = decode(data, decisions.encoding)
-    if found := arff.declared(decoded, decisions):
-        return found.typed(_table(found.decoded, name, found.decisions))
-    return _table(decoded, name, decisions)
+    if found := arff.declared(decoded, decisions, bounds):
+        return found.typed(_table(found.decoded, name, found.decisions, bounds))
+    return _table(decoded, name, decisions, bounds)
 
 
-def _table(decoded: Decoded, name: str, decisions: Decisions) -> Imported:
+def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     if not decoded.utf8 or (decoded.head(1).isspace() and decoded.text.isspace()):
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
     decoded, decisions, layout, drawn = _laid_out(decoded, decisions)
@@ -115,14 +116,16 @@ def _table(decoded: Decoded, name: str, decisions: Decisions) -> Imported:
     decoded, notes = without_footer(decoded, int(footer.value))
     if notes:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
-    _check_width(len(layout.names))
+    bounds.check_columns(len(layout.names))
+    # Short rows are filled with holes: a few bytes a row may ask for thousands of cells.
+    bounds.check_cells(decoded.utf8.count(b"\n"), len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     found = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(
         found.decimal.value, found.thousands.value, missing_markers(decisions).value
     )
     parsed = parse(decoded, layout, how.decimal, how.missing)
-    _check_rows(parsed, layout)
+    _check_rows(parsed, layout, bounds)
     sheet = Taken("sheet", "", "The file holds one table.", SURE)
     taken = (sheet, decoded.taken, footer)
     notes = (*decoded.notes, *notes)
@@ -181,25 +184,8 @@ def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Taken:
     return Taken("footer", 0, "The table goes on to the end of the file.", SURE)
 
 
-def _check_size(data: bytes, most: int) -> None:
-    if not data:
-        raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
-    if len(data) > most:
-        raise FileError(
-            f"The file has {len(data) / 2**20:,.0f} MB; at most {most / 2**20:,.0f} MB can be "
-            "read here. Bring a sample of its rows."
-        )
-
-
-def _check_width(width: int) -> None:
-    if width > MAX_COLUMNS:
-        raise FileError(
-            f"The file has {width:,} columns; at most {MAX_COLUMNS:,} can be read. "
-            "Leave some out, or exchange rows and columns."
-        )
-
-
-def _check_rows(parsed: Parsed, layout: Layout) -> None:
+def _check_rows(parsed: Parsed, layout: Layout, bounds: Bounds) -> None:
+    bounds.check_rows(len(parsed.columns[0]))
     if len(parsed.columns[0]):
         return
     names = ", ".join(name for name in layout.names[:5] if name)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from mlcore.data import cells
+from mlcore.data.importing import archive, extent
+from mlcore.data.importing.bounds import Bounds
+from mlcore.data.importing.door import door
 from mlcore.data.importing.report import LIKELY, SAID, SURE, Note, Taken
 from mlcore.data.importing.unseen import unseen
 from mlcore.spine.errors import FileError
 
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 CONTENTS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}  # Excel's, and OpenDocument's
-# A small archive may unpack to more than a machine holds.
-MAX_UNPACKED = 2**30
 # What of reading a text is known, because the text is written here.
 HOW_WRITTEN = {
     "encoding": "utf-8",
@@ -46,50 +46,51 @@ class Sheet(NamedTuple):
 
 def is_workbook(data: bytes) -> bool:
     """Whether the bytes are a workbook of Excel, old or new, or of OpenDocument."""
-    if data.startswith(OLD_EXCEL):
-        return True
-    return data.startswith(b"PK") and bool(CONTENTS & {part.filename for part in _parts(data)})
+    return data.startswith(OLD_EXCEL) or bool(CONTENTS & archive.names(data))
 
 
-def _parts(data: bytes) -> list[zipfile.ZipInfo]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return archive.infolist()
-    except zipfile.BadZipFile:
-        return []
-
-
-def sheets(data: bytes, said: str | None) -> Iterator[Sheet]:
+def sheets(data: bytes, said: str | None, bounds: Bounds) -> Iterator[Sheet]:
     """The sheet that was asked for, or one after the other; FileError for what is no workbook."""
-    if sum(part.file_size for part in _parts(data)) > MAX_UNPACKED:
-        raise FileError(
-            f"The workbook unpacks to more than {MAX_UNPACKED / 2**20:,.0f} MB, too much to be "
-            "read here. Save the sheet as CSV."
-        )
-    try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        # What nobody sees is hardly what somebody brings; a sheet of a chart holds no cells.
-        found = [it for it in book.sheets_metadata if it.typ == SheetTypeEnum.WorkSheet]
-        found.sort(key=lambda it: it.visible != SheetVisibleEnum.Visible)
-        names = tuple(it.name for it in found)
-        if said is not None and said not in names:
-            raise FileError(f"The workbook has no sheet {said!r}; it has {', '.join(names)}.")
-        notes = []  # sheets of one column: they may be tables, but any other comes first
-        for name in names if said is None else [said]:
-            calamine = book.get_sheet_by_name(name)
-            rows = calamine.to_python(skip_empty_area=False)
-            notes_on = (*_filled(rows, calamine.merged_cell_ranges or []), *_broken(rows))
-            notes_on += unseen(data, name)
-            sheet = Sheet(_text(rows), _why(name, names, said), names, notes_on)
-            if _has_columns(rows):
-                yield sheet
-            else:
-                notes.append(sheet)
-        yield from notes
-    except CalamineError as error:
-        raise FileError(
-            f"The workbook cannot be read ({error}). Save the sheet as CSV and bring that."
-        ) from None
+    book = _opened(data, bounds)
+    # What nobody sees is hardly what somebody brings; a sheet of a chart holds no cells.
+    found = [it for it in book.sheets_metadata if it.typ == SheetTypeEnum.WorkSheet]
+    found.sort(key=lambda it: it.visible != SheetVisibleEnum.Visible)
+    names = tuple(it.name for it in found)
+    if said is not None and said not in names:
+        raise FileError(f"The workbook has no sheet {said!r}; it has {', '.join(names)}.")
+    later = []  # sheets of one column: they may be tables, but any other comes first
+    for name in names if said is None else [said]:
+        part = extent.sheet_part(data, name, bounds)
+        extent.check_sheet(data, part, bounds)
+        rows, merged = _rows(book, name)
+        notes = (*_filled(rows, merged), *_broken(rows), *unseen(part))
+        sheet = Sheet(_text(rows), _why(name, names, said), names, notes)
+        if _has_columns(rows):
+            yield sheet
+        else:
+            later.append(sheet)
+    yield from later
+
+
+def _opened(data: bytes, bounds: Bounds) -> CalamineWorkbook:
+    if data.startswith(archive.BEGIN):
+        archive.check(data, bounds)
+        extent.check_open_document(data, bounds)
+    with door("workbook", archive.AS_CSV):
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+
+
+def _rows(book: CalamineWorkbook, name: str) -> tuple[list[list[Any]], list[Any]]:
+    """The cells of a sheet, and the ranges that are merged, as far as they lie among them."""
+    with door("workbook", archive.AS_CSV):
+        sheet = book.get_sheet_by_name(name)
+        rows = sheet.to_python(skip_empty_area=False)
+        merged = sheet.merged_cell_ranges or []
+    width = len(rows[0]) if rows else 0
+    merged = [it for it in merged if it[0][0] < len(rows) and it[0][1] < width]
+    if sum(min(end, len(rows)) - top for (top, _), (end, _) in merged) > len(rows) * width:
+        raise FileError(f"The sheet {name!r} merges some cells many times over. {archive.AS_CSV}")
+    return rows, merged
 
 
 def _has_columns(rows: list[list[Any]]) -> bool:
