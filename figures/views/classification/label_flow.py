@@ -29,6 +29,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import CompletesLabels
 
 UNSURE = 0.2  # of a lead over the second class below which a row is called uncertain
 FAINTEST = 0.25  # opacity of a row whose classes are level
@@ -48,7 +49,7 @@ class LabelFlow(NamedTuple):
 @view(
     "label_flow",
     title="Labels spread",
-    asks="completed certainty reached",
+    asks=CompletesLabels,
     on="classification",
     order=10,
     sources=("cs1:semi_supervised",),

@@ -28,6 +28,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasQueries, Predicts
 
 
 class QueryOrder(NamedTuple):
@@ -42,7 +43,7 @@ class QueryOrder(NamedTuple):
 @view(
     "query_order",
     title="Rows asked for",
-    asks="accuracy order predict",
+    asks=(HasQueries, Predicts),
     on="classification",
     order=20,
     sources=("cs1:sampling_active",),

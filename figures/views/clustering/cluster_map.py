@@ -28,7 +28,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasCenters, Predicts
+from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 
 NOISE = "noise"
 
@@ -44,7 +44,7 @@ class ClusterMap(NamedTuple):
     n_clusters: int
 
 
-@view("cluster_map", title="Clusters", asks="labels", on="clustering report compare", order=120)
+@view("cluster_map", title="Clusters", asks=HasLabels, on="clustering report compare", order=120)
 def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 

@@ -16,7 +16,8 @@ from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import Transforms
+from mlcore.spine.asking import any_of
+from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError, ParamError
 
 
@@ -32,7 +33,7 @@ class Embedding(NamedTuple):
 @view(
     "embedding_scatter",
     title="Rows in the new coordinates",
-    asks="transform out_columns",
+    asks=any_of(Transforms, HasEmbedding),
     on="classification reduction report compare",
     order=220,
     sources=("epfl:pca_pair_choice",),

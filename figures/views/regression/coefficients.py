@@ -13,6 +13,7 @@ from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCoefficients
 
 MOST = 30
 ROW = 24  # pixels a column
@@ -38,7 +39,7 @@ class Coefficients(NamedTuple):
 @view(
     "coefficients",
     title="Coefficients",
-    asks="coefficients",
+    asks=HasCoefficients,
     on="classification regression report compare",
     order=190,
 )
