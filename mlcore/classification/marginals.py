@@ -1,4 +1,4 @@
-"""One-dimensional laws of a column within each class: parts of naive Bayes."""
+"""One-dimensional distributions of a column within each class: parts of naive Bayes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlcore.spine.fit import freeze
 
 @dataclass(frozen=True, eq=False)
 class Laws:
-    """A Gaussian law for each class and column of numbers."""
+    """A Gaussian distribution for each class and column of numbers."""
 
     means: np.ndarray  # (K, q)
     variances: np.ndarray  # (K, q), the floor included
@@ -28,7 +28,7 @@ class Laws:
         freeze(self)
 
     def of(self, column: int) -> Laws:
-        """The law of a single column."""
+        """The distribution of a single column."""
         own = slice(column, column + 1)
         return Laws(self.means[:, own], self.variances[:, own], self.counts[:, own])
 
@@ -50,8 +50,8 @@ class Marginal(Component):
     def learned(
         self, X: np.ndarray, codes: np.ndarray, w: np.ndarray, K: int, floor: float
     ) -> Laws:
-        """The laws of K classes from rows X, shape (n, q), some of them missing."""
-        raise NotImplementedError(f"{type(self).__name__} declares no laws")
+        """The distributions of K classes from rows X, shape (n, q), some of them missing."""
+        raise NotImplementedError(f"{type(self).__name__} declares no distributions")
 
 
 @enter(
@@ -73,7 +73,7 @@ class Gaussian(Marginal):
     ) -> Laws:
         """Means and variances, divisor the weight; `floor` times the largest variance is added.
 
-        Where a class has no value of a column, it gets the law of all rows.
+        Where a class has no value of a column, it gets the distribution of all rows.
         """
         shape = (K, X.shape[1])
         counts, sums, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)

@@ -44,7 +44,7 @@ class LabelFlow(NamedTuple):
 
 @view(
     "label_flow",
-    title="Labels spread",
+    title="Label propagation",
     asks="completed certainty reached",
     on="classification",
     order=10,

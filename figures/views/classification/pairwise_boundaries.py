@@ -46,7 +46,7 @@ class Borders(NamedTuple):
 
 @view(
     "pairwise_boundaries",
-    title="Borders of the rules",
+    title="Pairwise decision boundaries",
     asks="code members",
     on="classification report",
     order=100,

@@ -38,7 +38,7 @@ class QueryOrder(NamedTuple):
 
 @view(
     "query_order",
-    title="Rows asked for",
+    title="Queried rows",
     asks="accuracy order predict",
     on="classification",
     order=20,

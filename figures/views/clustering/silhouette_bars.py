@@ -34,7 +34,11 @@ class Silhouettes(NamedTuple):
 
 
 @view(
-    "silhouette_bars", title="Silhouettes", asks="labels", on="clustering report compare", order=230
+    "silhouette_bars",
+    title="Silhouette plot",
+    asks="labels",
+    on="clustering report compare",
+    order=230,
 )
 def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
     """A bar a row: how much nearer its own cluster is than the next one, in [-1, 1]."""

@@ -34,7 +34,7 @@ class Arms(NamedTuple):
 
 @view(
     "arm_estimates",
-    title="Arms",
+    title="Arm estimates",
     asks="counts means",
     on="bandit",
     order=20,

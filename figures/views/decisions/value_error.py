@@ -26,7 +26,7 @@ class Errors(NamedTuple):
 
 @view(
     "value_error",
-    title="Error of the values",
+    title="Value error",
     asks="errors",
     on="mdp",
     order=50,

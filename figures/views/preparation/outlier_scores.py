@@ -33,7 +33,7 @@ class Remoteness(NamedTuple):
 
 @view(
     "outlier_scores",
-    title="Remote rows",
+    title="Outlier scores",
     of_step="scores threshold",
     sources=("s841:hotelling_t2",),
 )

@@ -30,7 +30,7 @@ class Spectrum(NamedTuple):
 
 @view(
     "spectrum",
-    title="Directions that are made alike",
+    title="Eigenvalue spectrum",
     of_step="white spectrum",
     sources=("epfl:whiten_reduce", "mi2:whitening"),
 )

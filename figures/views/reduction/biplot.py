@@ -35,7 +35,7 @@ class Biplot(NamedTuple):
 
 @view(
     "biplot",
-    title="Rows and columns",
+    title="Biplot",
     asks="axes transform",
     on="reduction report",
     order=250,

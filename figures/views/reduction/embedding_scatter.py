@@ -30,7 +30,7 @@ class Embedding(NamedTuple):
 
 @view(
     "embedding_scatter",
-    title="Rows in the new coordinates",
+    title="Embedding",
     asks="transform out_columns",
     on="classification reduction report compare",
     order=220,

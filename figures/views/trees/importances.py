@@ -24,7 +24,7 @@ class Importances(NamedTuple):
 
 @view(
     "importances",
-    title="Importance of variables",
+    title="Feature importance",
     asks="importances",
     on="classification regression report",
     order=200,
@@ -32,7 +32,7 @@ class Importances(NamedTuple):
 )
 def importances(fit: Any) -> View:
     """Share of each variable in all that the splits gain."""
-    return joined(numbers(fit), draw, reading, table, note="on the fitted rows")
+    return joined(numbers(fit), draw, reading, table, note="on the training rows")
 
 
 def numbers(fit: Any) -> Importances:
