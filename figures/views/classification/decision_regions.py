@@ -85,7 +85,7 @@ def decision_regions(
     Axes are two columns in the units of the data; the other columns go with them or are held, as
     `others` says ("follow", "median"). Of more than eight columns, unless two are named, the plane
     is shown in which the classes lie farthest apart. With the folds of an outcome, errors are those
-    on rows left out; `fold`, from 0, shows a single one, its training rows hollow.
+    on test rows; `fold`, from 0, shows a single one, its training rows hollow.
     """
     d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
     note = f"{fitted_on(dataset, whole)}; errors on {d.judged}"
@@ -119,18 +119,18 @@ def _judged(
     hollow = np.zeros(dataset.n, dtype=bool)
     if outcome is None or not any(f.predictions is not None for f in outcome.done):
         said = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
-        return said, said != dataset.y, hollow, "the fitted rows"
+        return said, said != dataset.y, hollow, "the training rows"
     said = np.full(dataset.n, -1)
     if fold is None:
         found = left_out(outcome, "classification")
         said[found.rows] = found.predictions
-        return said, wrong(dataset, found), hollow, "rows left out"
+        return said, wrong(dataset, found), hollow, "test rows"
     one = next((f for f in outcome.done if f.k == fold), None)
     if one is None:
         raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
     said[one.test] = one.predictions
     hollow[one.train] = True
-    return said, (said >= 0) & (said != dataset.y), hollow, f"rows left out by fold {fold + 1}"
+    return said, (said >= 0) & (said != dataset.y), hollow, f"test rows by fold {fold + 1}"
 
 
 def draw(d: DecisionRegions) -> go.Figure:

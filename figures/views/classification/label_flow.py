@@ -48,7 +48,7 @@ class LabelFlow(NamedTuple):
 
 @view(
     "label_flow",
-    title="Labels spread",
+    title="Label propagation",
     asks=CompletesLabels,
     on="classification",
     order=10,

@@ -42,7 +42,7 @@ class QueryOrder(NamedTuple):
 
 @view(
     "query_order",
-    title="Rows asked for",
+    title="Queried rows",
     asks=(HasQueries, Predicts),
     on="classification",
     order=20,

@@ -32,7 +32,7 @@ class Embedding(NamedTuple):
 
 @view(
     "embedding_scatter",
-    title="Rows in the new coordinates",
+    title="Embedding",
     asks=any_of(Transforms, HasEmbedding),
     on="classification reduction report compare",
     order=220,
