@@ -16,12 +16,15 @@ from figures.numbers.recordings import PLAYED, recording_of
 from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
-from mlcore.runs.run import AnyRun, Run, script
+from mlcore.runs.run import AnyRun, Run
+from mlcore.runs.script import script
 from mlcore.runs.stamp import stamp
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
-from service import files, tables
+from service import tables
+from service.files import File
+from service.kinds import files_of
 from ui import downloads, frame, selection, state, tabs
 from ui.components.picture import picture
 from ui.method import cards
@@ -252,8 +255,8 @@ def details(
     tabs.draw(contents)
 
 
-def _files(outcome: Any, dataset: Dataset) -> list[files.File]:
-    return files.of_run(outcome, dataset, sharing.link(), running.held_tables())
+def _files(outcome: Any, dataset: Dataset) -> list[File]:
+    return files_of(outcome.run, outcome, dataset, sharing.link(), running.held_tables())
 
 
 def _how(method: Component) -> None:
