@@ -17,7 +17,7 @@ from mlcore.classification.likelihood import (
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.separability import separation
 from mlcore.optimisation import losses
-from mlcore.optimisation.composed import Point, Problem, walk
+from mlcore.optimisation.composed import Objective, Point, walk
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.newton import Newton
@@ -224,7 +224,7 @@ class LogisticRegression(IterativeMethod):
             df=np.array(df),
         )
 
-    def _problem(self, given: Given) -> Problem:
+    def _problem(self, given: Given) -> Objective:
         K = len(given.labels)
         if K == 2:
             y, loss, outputs = given.target.astype(float), losses.Logistic(), 1
@@ -233,7 +233,7 @@ class LogisticRegression(IterativeMethod):
             y, loss, outputs = given.target, losses.Reference(fixed), K - 1
         else:
             y, loss, outputs = given.target, LINKS.get(self.loss) or losses.Pairwise(K), K
-        return Problem(loss, _charge(self), given.X, y, given.weights, outputs)
+        return Objective(loss, _charge(self), given.X, y, given.weights, outputs)
 
     def _solver(self, given: Given) -> tuple[Any, tuple[str, ...]]:
         """The solver, or a quicker one where Newton's equations would be many, and a sentence."""
@@ -284,7 +284,9 @@ class LogisticRegression(IterativeMethod):
             notes=(*self._solver(given)[1], *notes),
         )
 
-    def _errors(self, problem: Problem, at: LogisticState, verdict: str) -> tuple[np.ndarray, Any]:
+    def _errors(
+        self, problem: Objective, at: LogisticState, verdict: str
+    ) -> tuple[np.ndarray, Any]:
         """Standard errors in the shapes of coefficients and intercept, NaN where there are none."""
         K, p = np.atleast_2d(at.coefficients).shape
         charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.clustering.lloyd import KMeansState, Problem, Run, best_run, too_few
+from mlcore.clustering.lloyd import KMeansProblem, KMeansState, LloydRun, best_run, too_few
 from mlcore.clustering.starts import Start
 from mlcore.distances.nearest_center import nearest
 from mlcore.maths.arrays import vanishing
@@ -176,19 +176,19 @@ class KMeans(IterativeMethod):
         return self.init.applies(X, self.n_clusters)
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(Problem(self, given))
+        return self._played(KMeansProblem(self, given))
 
     def _fit(self, given: Given) -> KMeansFit:
         # The end of the best run is the last step of playing it; it need not be run again.
-        _, end = best_run(Problem(self, given))
+        _, end = best_run(KMeansProblem(self, given))
         return self._finished(given, end)
 
-    def _played(self, rows: Problem) -> Iterator[Step]:
+    def _played(self, rows: KMeansProblem) -> Iterator[Step]:
         best, ends = 0, np.empty(0)
         if rows.n_runs > 1:
             best, end = best_run(rows)
             ends = end.state.restarts
-        run = Run(rows, best)
+        run = LloydRun(rows, best)
         for k, half in enumerate(run.halves()):
             yield run.step(k, half, ends)
 

@@ -18,7 +18,7 @@ from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
 from mlcore.svm.dual import Point
-from mlcore.svm.machines import Machine, Rows, Solved, code_of, expansion, machines, solved
+from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, machines, solved
 from mlcore.svm.smo import SMO
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
@@ -233,7 +233,7 @@ class SVC(IterativeMethod):
         most = self.max_iter or max(MANY, 100 * problem.n)
         return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
 
-    def _rows_of(self, given: Given, used: np.ndarray) -> Rows:
+    def _rows_of(self, given: Given, used: np.ndarray) -> TrainingRows:
         X, y, w = given.X[used], given.target[used], given.w[used]
         missing = np.setdiff1d(np.arange(len(given.labels)), y)
         if len(missing):
@@ -246,7 +246,7 @@ class SVC(IterativeMethod):
             sums = np.bincount(y, weights=w)
             price = price * (w.sum() / (len(sums) * sums))[y]
         kernel = self.kernel.resolve(X, w)
-        return Rows(X, y, price, kernel, self.loss == "squared_hinge")
+        return TrainingRows(X, y, price, kernel, self.loss == "squared_hinge")
 
     def _finished(self, given: Given, end: Step) -> SVCFit:
         state: SVCState = end.state

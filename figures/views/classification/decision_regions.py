@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,14 +24,30 @@ from figures.numbers.left_out import left_out, wrong
 from figures.numbers.planes import Plane
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome, Whole
+from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.errors import ParamError
 
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
+
+
+class InPlane(Protocol):
+    """Numbers of a picture of rows in a plane."""
+
+    @property
+    def shown(self) -> Projection:
+        """The plane."""
+        ...
+
+    @property
+    def cloud(self) -> Cloud:
+        """The rows."""
+        ...
 
 
 class DecisionRegions(NamedTuple):
@@ -49,7 +65,7 @@ class DecisionRegions(NamedTuple):
 @view(
     "decision_regions",
     title="Decision regions",
-    asks="classes predict",
+    asks=(HasClasses, Predicts),
     on="classification svm report compare",
     order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
@@ -73,7 +89,7 @@ def decision_regions(
     """
     d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
     note = f"{fitted_on(dataset, whole)}; errors on {d.judged}"
-    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows)
+    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows, step=step)
 
 
 def numbers(
@@ -168,6 +184,15 @@ def on_plane(fig: go.Figure, shown: Projection) -> go.Figure:
 def _texts(d: DecisionRegions) -> list[str]:
     true = np.array(d.cloud.names)[d.cloud.klass]
     return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.said, strict=True)]
+
+
+def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the class of every cell; errors are those of the finished fit and stay.
+
+    It serves every picture with such cells.
+    """
+    now = filled(whole.fit, d.shown.cells, d.shown.plane, d.cloud)
+    return {at[CELLS]: {"z": marks.region_levels(*now)}}
 
 
 def reading(d: DecisionRegions) -> str:

@@ -12,6 +12,7 @@ from figures.names import cut
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import Encodes
 from mlcore.preparation.step import Encoding
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.spine.fit import Column
@@ -36,7 +37,7 @@ class Encoded(NamedTuple):
 @view(
     "encoding_table",
     title="Levels as numbers",
-    of_step="encodings",
+    of_step=Encodes,
     sources=("cs1:enc_onehot", "cs1:enc_ordinal"),
 )
 def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:

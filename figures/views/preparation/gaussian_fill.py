@@ -18,6 +18,7 @@ from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.preparation.whitening_clouds import ellipse_line
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import ImputesByGaussian
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.gaussian_imputer import GaussianImputerFit
 from mlcore.spine.errors import DataError
@@ -46,7 +47,7 @@ class Fill(NamedTuple):
 @view(
     "gaussian_fill",
     title="How the holes are filled",
-    of_step="gaps",
+    of_step=ImputesByGaussian,
     sources=("mi2:em_missing_values",),
 )
 def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:

@@ -15,6 +15,7 @@ from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import CountsTerms
 from mlcore.preparation.chain import Prepared
 
 MOST_TEXTS, MOST_TERMS = 40, 40
@@ -41,7 +42,7 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
 @view(
     "term_matrix",
     title="Texts and their terms",
-    of_step="bags",
+    of_step=CountsTerms,
     sources=("cs1:text_bow", "cs1:text_ngrams"),
 )
 def term_matrix(dataset: Dataset, prepared: Prepared) -> View:

@@ -32,7 +32,7 @@ class Scree(NamedTuple):
 @view(
     "scree",
     title="Variance by direction",
-    asks="variances shares",
+    asks=HasSpectrum,
     on="reduction report compare",
     order=240,
     sources=(

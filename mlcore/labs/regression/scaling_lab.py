@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.labs.lab import Lab, row_count
-from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.gradient import GradientDescent
 from mlcore.optimisation.losses import Squared
 from mlcore.optimisation.penalties import NoPenalty
@@ -121,7 +121,7 @@ class ScalingLab(Lab):
         )  # fmt: skip
 
     def _descent(self, X: np.ndarray, y: np.ndarray) -> Descent:
-        problem = Problem(Squared(), NoPenalty(), X, y)
+        problem = Objective(Squared(), NoPenalty(), X, y)
         steps = GradientDescent(step=self.step).steps(
             problem, problem.zero(), tol=1e-12, max_iter=MOST
         )
