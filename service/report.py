@@ -17,7 +17,8 @@ from mlcore.evaluation.scoring import Metric
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome
-from mlcore.runs.run import AnyRun, script
+from mlcore.runs.run import AnyRun
+from mlcore.runs.script import script
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import params_of

@@ -53,6 +53,7 @@ class Whole:
         return self.planned
 
     unit = "folds"
+    where = ""
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """The group of each row X of the data set, shape (n,); -1 for noise.
@@ -92,6 +93,7 @@ class FoldResult:
     done: int = 0  # folds of the run that have ended, this one too
 
     unit = "folds"
+    where = ""
 
     @property
     def total(self) -> int:
@@ -198,7 +200,9 @@ def dataset_of(data: Any, held: Mapping[str, Table] | None = None) -> Dataset:
     return data.dataset(held)
 
 
-def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
+def so_far(
+    run: Run, events: Sequence[Whole | FoldResult], held: Mapping[str, Table] | None = None
+) -> Outcome | None:
     """The outcome of what is done, also after a stop; None before the first event."""
     if not events:
         return None

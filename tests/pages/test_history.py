@@ -244,7 +244,7 @@ def test_runs_on_other_data_are_compared_by_their_rows_and_columns_too(opened):
     ],
 )
 def test_without_its_scores_two_runs_are_compared_by_their_settings(two, monkeypatch, found, says):
-    monkeypatch.setattr(two_runs, "_carried", lambda run, place: found)
+    monkeypatch.setattr(two_runs, "_outcome", lambda run, k: found)
     at = press(listed(two), "history.compare")
     assert says in shown(at)
     assert list(at.table[0].value["What"]) == ["Method: number of clusters"]

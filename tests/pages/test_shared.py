@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from mlcore.data.upload import Upload
 from mlcore.runs import repeat
 from mlcore.runs.carry import carried_out
 from mlcore.runs.differences import numbers
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
@@ -34,8 +34,7 @@ RUNS = {
 
 
 def events_of(run: AnyRun) -> list[Any]:
-    held = {"held": {IRIS.digest(): IRIS}} if hasattr(run, "data") else {}
-    return list(import_module(run.carried_by).carry_out(run, **held))
+    return list(kind_of(run).carry_out(run, {IRIS.digest(): IRIS}))
 
 
 def stored(page: str, run: AnyRun, share: float | None = 1.0, **more: Any) -> Links:

@@ -33,7 +33,8 @@ from mlcore.runs.carry_comparison import (
     so_far,
 )
 from mlcore.runs.comparing.outcome import ComparisonOutcome
-from mlcore.runs.run import Comparison, Pipeline, Run, from_json, script
+from mlcore.runs.run import Comparison, Pipeline, Run, from_json
+from mlcore.runs.script import script
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import entries
 from tests.contract.subjects import is_sentence

@@ -14,8 +14,9 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.decisions.td_control import TDControl
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_tuning
-from mlcore.runs.differences import Difference, described, numbers, settings, verdict
+from mlcore.runs.differences import Difference, numbers, settings, verdict
 from mlcore.runs.fingerprint import sha256
+from mlcore.runs.labels import described
 from mlcore.runs.run import Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
@@ -223,7 +224,7 @@ def test_a_component_is_described_by_what_is_not_usual():
 
 
 def test_what_has_no_numbers_is_said(lda):
-    with pytest.raises(ParamError, match="no numbers to compare"):
+    with pytest.raises(ParamError, match="is no kind of run"):
         numbers(replace(lda, run=lda.run.evaluation))
 
 

@@ -12,8 +12,9 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.splits import KFold
-from mlcore.runs import carry, carry_trial, carry_tuning
+from mlcore.runs import carry, carry_trial
 from mlcore.runs.carry import FoldResult, Whole
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.places import HERE
 from mlcore.runs.run import Run, Trial
 from mlcore.runs.tuning.search import GridSearch
@@ -28,7 +29,7 @@ TUNING = Tuning(
     evaluation=KFold(n_splits=3),
 )
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
-KINDS = {"run": (carry, RUN), "tuning": (carry_tuning, TUNING), "trial": (carry_trial, TRIAL)}
+KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, TRIAL)}
 
 
 class Backwards:

@@ -16,12 +16,15 @@ from figures.options import Axes, Options
 from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
-from mlcore.runs.run import AnyRun, Run, script
+from mlcore.runs.run import AnyRun, Run
+from mlcore.runs.script import script
 from mlcore.runs.stamp import stamp
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
-from service import files, tables
+from service import tables
+from service.files import File
+from service.kinds import files_of
 from ui import downloads, frame, selection, state, tabs
 from ui.components.picture import picture
 from ui.method import cards, options
@@ -264,10 +267,10 @@ def details(
     tabs.draw(contents)
 
 
-def _files(outcome: Any, dataset: Dataset) -> list[files.File]:
+def _files(outcome: Any, dataset: Dataset) -> list[File]:
     view = _looked_at()
     look = options.look(view, known(dataset, None, view))
-    return files.of_run(outcome, dataset, sharing.link(), running.held_tables(), look)
+    return files_of(outcome.run, outcome, dataset, sharing.link(), running.held_tables(), look)
 
 
 def _how(method: Component) -> None:

@@ -129,7 +129,7 @@ def decision_regions(
 ) -> View:
     """The class given to every place in a plane, with the rows and the errors.
 
-        Axes are two columns in the units of the data; the other columns go with them or are held. Of
+    Axes are two columns in the units of the data; the other columns go with them or are held. Of
     more than eight columns, unless two are named, the plane is shown in which the classes lie
     farthest apart. With the folds of an outcome, errors are those on test rows, of all folds or of
     a single one, its training rows hollow.

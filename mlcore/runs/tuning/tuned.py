@@ -32,6 +32,12 @@ class Judged:
     def __post_init__(self) -> None:
         freeze(self)
 
+    @property
+    def where(self) -> str:
+        """Which candidate, and on which rows."""
+        rows = "all rows" if self.stage == ALL_ROWS else f"outer fold {self.stage + 1}"
+        return f"{rows}, candidate {self.candidate + 1}"
+
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
@@ -46,6 +52,7 @@ class Chosen:
     total: int = 0
 
     unit = "candidates"
+    where = ""
 
     def __post_init__(self) -> None:
         freeze(self)
