@@ -20,7 +20,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.names import fit_names
-from figures.recording import Recording
+from figures.recording import Changes, Recording
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
@@ -30,6 +30,7 @@ from mlcore.spine.registry import slots_of
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 When = Callable[[Dataset, Whole | None], bool]
+Step = Callable[[Any, dict[str, int], Whole, Dataset], Changes]
 N = TypeVar("N")
 P = ParamSpec("P")
 
@@ -47,7 +48,9 @@ class View:
 
     `note` stands in grey beside the heading and says what the picture is computed on. `rows` holds
     the row of the table behind each line of `table`, where a line stands for one. `numbers` is what
-    was drawn: a recording for the player starts from it.
+    was drawn: a recording for the player starts from it. `step(numbers, at, whole, dataset)` gives
+    what differs in the picture of the fit as it stood at a step, for a picture that steps change;
+    `at` holds the index of each trace that has a name.
     """
 
     figure: go.Figure
@@ -58,6 +61,7 @@ class View:
     name: str = ""
     title: str = ""
     numbers: Any = None
+    step: Step | None = None
     player: Callable[[], Recording] | None = None  # of what a fit itself remembers of its steps
 
 
@@ -135,6 +139,7 @@ def joined(
     *,
     note: str = "",
     rows: np.ndarray | None = None,
+    step: Step | None = None,
     player: Callable[[], Recording] | None = None,
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so."""
@@ -144,7 +149,7 @@ def joined(
         said += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(figure, said, columns, note, rows, numbers=numbers, player=player)
+    return View(figure, said, columns, note, rows, numbers=numbers, step=step, player=player)
 
 
 def views() -> dict[str, Entry]:

@@ -62,7 +62,7 @@ def of_run(
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
-    ("Predictions on rows left out", "predictions", tables.predicts, tables.predictions),
+    ("Predictions on test rows", "predictions", tables.predicts, tables.predictions),
     ("Rows in new coordinates", "transformed", tables.has_coordinates, tables.transformed),
     ("Groups of the rows", "groups", tables.has_groups, tables.groups),
     ("Prepared rows", "prepared", lambda _: True, tables.prepared),

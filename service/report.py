@@ -56,7 +56,7 @@ def heading(title: str, run: AnyRun, link: str) -> list[Html]:
 
 
 def _score(outcome: Outcome) -> Html:
-    """The first score with its spread, interval, number of folds, and the baseline."""
+    """The first score with its standard deviation, interval, number of folds, and the baseline."""
     metric = outcome.scoring.metrics()[0]
     spread, interval = outcome.spread(metric.name), interval_of(outcome, metric)
     likely = f"Likely {said(interval.low, spread)} to {said(interval.high, spread)}. "
@@ -64,7 +64,7 @@ def _score(outcome: Outcome) -> Html:
     stopped = f" of {outcome.planned}" if folds < outcome.planned else ""
     return tag(
         "div",
-        tag("p", f"{metric.title} on rows left out"),
+        tag("p", f"{metric.title} on test rows"),
         tag("p", tag("b", said(outcome.mean(metric.name), spread)),
             f"\u00b1 {said(spread)}, mean \u00b1 sd over {folds}{stopped} folds, n = {n:,}; "
             f"{outcome.scoring.baseline_name} "
@@ -87,7 +87,7 @@ def _scores(outcome: Outcome) -> list[Html]:
         "likely from": [interval.low for interval in intervals],
         "to": [interval.high for interval in intervals],
         "baseline": [outcome.mean(metric.name, "baseline") for metric in metrics],
-        "on the fitted rows": [outcome.mean(metric.name, "fitted_scores") for metric in metrics],
+        "on the training rows": [outcome.mean(metric.name, "fitted_scores") for metric in metrics],
         "what it says": [f"{metric.note} Better is {metric.better}." for metric in metrics],
     }
     return [table(columns)]
@@ -195,7 +195,7 @@ def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
     folds = outcome.folds[:MOST_FOLDS]
     columns: dict[str, list[Any]] = {
         "fold": [fold.k + 1 for fold in folds],
-        "rows left out": [len(fold.test) for fold in folds],
+        "test rows": [len(fold.test) for fold in folds],
     }
     for metric in outcome.scoring.metrics():
         columns[metric.title] = [fold.scores.get(metric.name) for fold in folds]

@@ -18,7 +18,7 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.params import (
     Choice,
     Choices,
-    Column,
+    ColumnName,
     Columns,
     Flag,
     Number,
@@ -119,7 +119,7 @@ def limits_of(param: Param) -> str:
 def _row(param: Param, name: str, start: Any, path: str) -> Any:
     """One hyper-parameter: its tick box for None or automatic, if it has one, and its control."""
     label = label_of(param, name)
-    if not (param.none or param.auto) or isinstance(param, Column):
+    if not (param.none or param.auto) or isinstance(param, ColumnName):
         return control(param, label, start, path)
     word = None if param.none else param.auto
     said = param.none or param.auto
@@ -255,7 +255,7 @@ def _(param: Choices, label: str, start: Any, path: str) -> Any:
 
 
 @control.register
-def _(param: Column, label: str, start: Any, path: str) -> Any:
+def _(param: ColumnName, label: str, start: Any, path: str) -> Any:
     words = [*([None] if param.none else []), *([param.auto] if param.auto else [])]
     titles = {word: param.none if word is None else word for word in words}
     titles |= {name: name for name in context().columns}

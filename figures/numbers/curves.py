@@ -10,7 +10,7 @@ import numpy as np
 from figures.numbers.left_out import left_out, probabilities
 from figures.numbers.target import target_of
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.metrics.ranking import Curve
+from mlcore.evaluation.metrics.ranking import ThresholdCurve
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 
@@ -22,8 +22,8 @@ class ClassCurve(NamedTuple):
 
     k: int  # code of the class
     name: str
-    curve: Curve  # over the rows of all folds together
-    folds: tuple[Curve, ...]  # empty unless asked for
+    curve: ThresholdCurve  # over the rows of all folds together
+    folds: tuple[ThresholdCurve, ...]  # empty unless asked for
     area: float  # of the pooled curve
     share: float  # of the rows that are of this class
 
@@ -31,7 +31,7 @@ class ClassCurve(NamedTuple):
 def class_curves(
     dataset: Dataset,
     outcome: Outcome,
-    curve: Callable[..., Curve],
+    curve: Callable[..., ThresholdCurve],
     area: Callable[..., float],
     positive: str = "",
 ) -> tuple[ClassCurve, ...]:
@@ -71,12 +71,12 @@ def _chosen(classes: tuple[str, ...], positive: str) -> list[int]:
     return [1] if len(classes) == 2 else list(range(len(classes)))
 
 
-def thinned(curve: Curve) -> Curve:
+def thinned(curve: ThresholdCurve) -> ThresholdCurve:
     """The curve without the corners that a screen cannot show; its ends stay."""
     if len(curve.x) <= MOST_CORNERS:
         return curve
     kept = np.unique(np.linspace(0, len(curve.x) - 1, MOST_CORNERS).round().astype(np.int64))
-    return Curve(*(values[kept] for values in curve))
+    return ThresholdCurve(*(values[kept] for values in curve))
 
 
 def lines(curves: tuple[ClassCurve, ...], x: str, y: str) -> tuple[Any, ...]:

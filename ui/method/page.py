@@ -134,8 +134,8 @@ def _controls(page: Page, run: Run) -> Run:
 
 
 def _evaluation(start: Component) -> Component:
-    """Which rows are left out to score."""
-    place = controls.folded("Left out to score", "left-out")
+    """Which rows are test rows."""
+    place = controls.folded("Cross-validation", "left-out")
     if not place.open:
         return start
     with place:
@@ -201,7 +201,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
 
 
 def score(shown: Shown) -> None:
-    """Mean and spread large, a dot a fold beside the baseline, the other scores."""
+    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores."""
     outcome = shown.outcome
     if outcome is None or not outcome.done:
         st.markdown("No fold is scored yet.")
@@ -216,7 +216,7 @@ def score(shown: Shown) -> None:
     settings = "former settings: " if shown.stale else ""
     left.html(
         f'<div class="score{" stale" if shown.stale else ""}">'
-        f"<p>{escape(first.title)} on rows left out</p>"
+        f"<p>{escape(first.title)} on test rows</p>"
         f"<b>{number(outcome.mean(first.name))}</b> "
         f"<span>± {number(outcome.spread(first.name))}</span>"
         f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"

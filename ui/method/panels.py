@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from figures.numbers.recordings import PLAYED, recording_of
+from figures.numbers.recordings import recording_of
 from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
@@ -153,8 +153,8 @@ def _drawn(
         return
     frame.card_heading(drawn.title, drawn.note)
     name = entry.record.name
-    is_played = with_player and _has_steps(shown) and name in PLAYED
-    player = _player(shown.run, drawn, name) if is_played else None
+    is_played = with_player and _has_steps(shown) and drawn.step is not None
+    player = _player(shown.run, drawn) if is_played else None
     run = offered.get("run", shown.run)  # a stale picture is of the former run
     said = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
     if said.step is not None:
@@ -216,12 +216,12 @@ def _link_to(step: int) -> None:
         state.publish(held.here, type(now)(now.run, view))
 
 
-def _player(run: Run, drawn: View, name: str) -> Callable[[], Any]:
+def _player(run: Run, drawn: View) -> Callable[[], Any]:
     """The recording for the player, made in a worker when the player is opened."""
 
     def record() -> Any:
         whole, steps = running.steps_of(run)
-        return recording_of(drawn, name, whole, steps, running.dataset_of(run))
+        return recording_of(drawn, whole, steps, running.dataset_of(run))
 
     return record
 

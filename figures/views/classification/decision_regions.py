@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,6 +24,7 @@ from figures.numbers.left_out import left_out, wrong
 from figures.numbers.planes import Plane
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -33,6 +34,20 @@ from mlcore.spine.errors import ParamError
 
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
+
+
+class InPlane(Protocol):
+    """Numbers of a picture of rows in a plane."""
+
+    @property
+    def shown(self) -> Projection:
+        """The plane."""
+        ...
+
+    @property
+    def cloud(self) -> Cloud:
+        """The rows."""
+        ...
 
 
 class DecisionRegions(NamedTuple):
@@ -70,11 +85,11 @@ def decision_regions(
     Axes are two columns in the units of the data; the other columns go with them or are held, as
     `others` says ("follow", "median"). Of more than eight columns, unless two are named, the plane
     is shown in which the classes lie farthest apart. With the folds of an outcome, errors are those
-    on rows left out; `fold`, from 0, shows a single one, its training rows hollow.
+    on test rows; `fold`, from 0, shows a single one, its training rows hollow.
     """
     d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
     note = f"{fitted_on(dataset, whole)}; errors on {d.judged}"
-    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows)
+    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows, step=step)
 
 
 def numbers(
@@ -104,18 +119,18 @@ def _judged(
     hollow = np.zeros(dataset.n, dtype=bool)
     if outcome is None or not any(f.predictions is not None for f in outcome.done):
         said = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
-        return said, said != dataset.y, hollow, "the fitted rows"
+        return said, said != dataset.y, hollow, "the training rows"
     said = np.full(dataset.n, -1)
     if fold is None:
         found = left_out(outcome, "classification")
         said[found.rows] = found.predictions
-        return said, wrong(dataset, found), hollow, "rows left out"
+        return said, wrong(dataset, found), hollow, "test rows"
     one = next((f for f in outcome.done if f.k == fold), None)
     if one is None:
         raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
     said[one.test] = one.predictions
     hollow[one.train] = True
-    return said, (said >= 0) & (said != dataset.y), hollow, f"rows left out by fold {fold + 1}"
+    return said, (said >= 0) & (said != dataset.y), hollow, f"test rows by fold {fold + 1}"
 
 
 def draw(d: DecisionRegions) -> go.Figure:
@@ -169,6 +184,15 @@ def on_plane(fig: go.Figure, shown: Projection) -> go.Figure:
 def _texts(d: DecisionRegions) -> list[str]:
     true = np.array(d.cloud.names)[d.cloud.klass]
     return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.said, strict=True)]
+
+
+def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the class of every cell; errors are those of the finished fit and stay.
+
+    It serves every picture with such cells.
+    """
+    now = filled(whole.fit, d.shown.cells, d.shown.plane, d.cloud)
+    return {at[CELLS]: {"z": marks.region_levels(*now)}}
 
 
 def reading(d: DecisionRegions) -> str:

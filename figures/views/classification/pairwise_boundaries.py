@@ -47,7 +47,7 @@ class Borders(NamedTuple):
 
 @view(
     "pairwise_boundaries",
-    title="Borders of the rules",
+    title="Pairwise decision boundaries",
     asks=HasCodeMatrix,
     on="classification report",
     order=100,

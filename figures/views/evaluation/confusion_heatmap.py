@@ -41,7 +41,7 @@ class Confusion(NamedTuple):
     sources=("cs1:confusion_matrix",),
 )
 def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
-    """Counts of true against predicted class on rows left out, shaded by the share of the row."""
+    """Counts of true against predicted class on test rows, shaded by the share of the row."""
     note = note_of(outcome) + selects(dataset.n)
     return joined(numbers(dataset, outcome), draw, reading, table, note=note)
 

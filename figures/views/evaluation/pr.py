@@ -31,18 +31,18 @@ class PrecisionRecall(NamedTuple):
 
 @view(
     "pr",
-    title="Precision and recall",
+    title="Precision-recall curve",
     asks=GivesProbabilities,
     on="classification compare",
     order=180,
 )
 def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
-    """Precision against recall over all cuts, on rows left out, pooled and by fold."""
+    """Precision against recall over all cuts, on test rows, pooled and by fold."""
     return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> PrecisionRecall:
-    """Curves from the probabilities on rows left out; DataError where the method gives none."""
+    """Curves from the probabilities on test rows; DataError where the method gives none."""
     found = class_curves(dataset, outcome, pr_curve, average_precision, positive)
     return PrecisionRecall(found)
 

@@ -36,7 +36,7 @@ class Biplot(NamedTuple):
 
 @view(
     "biplot",
-    title="Rows and columns",
+    title="Biplot",
     asks=(HasAxes, Transforms),
     on="reduction report",
     order=250,

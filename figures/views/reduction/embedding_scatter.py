@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
-from figures.drawing.words import HEIGHT, counted_noun, fitted_on, mixed_points
+from figures.drawing.words import HEIGHT, ROWS, counted_noun, fitted_on, mixed_points
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import places
+from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -31,7 +32,7 @@ class Embedding(NamedTuple):
 
 @view(
     "embedding_scatter",
-    title="Rows in the new coordinates",
+    title="Embedding",
     asks=any_of(Transforms, HasEmbedding),
     on="classification reduction report compare",
     order=220,
@@ -41,7 +42,7 @@ def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second:
     """Rows at two coordinates, counted from 0, coloured by the target if there is one."""
     e = numbers(dataset, whole, first=first, second=second)
     note = fitted_on(dataset, whole)
-    return joined(e, draw, reading, table, note=note, rows=e.cloud.rows)
+    return joined(e, draw, reading, table, note=note, rows=e.cloud.rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> Embedding:
@@ -93,6 +94,16 @@ def draw(e: Embedding) -> go.Figure:
         return fig.update_yaxes(visible=False)
     # The ranges grow until both scales are equal: that leaves no part of the card empty.
     return equal_axes(fig).update_xaxes(constrain="range").update_yaxes(constrain="range")
+
+
+def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the rows go to their coordinates of the step."""
+    if ROWS not in at:
+        return {}
+    Z = coordinates(dataset, whole)[0]
+    x, y = (Z[:, k] if k < Z.shape[1] else np.zeros(len(Z)) for k in e.at)
+    here = np.isfinite(x) & np.isfinite(y)
+    return {at[ROWS]: {"x": x[here], "y": y[here]}}
 
 
 def reading(e: Embedding) -> str:

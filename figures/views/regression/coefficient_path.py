@@ -54,7 +54,7 @@ def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -
     path = path or _quick_path(whole)
     chosen = fit.alpha if can(fit, HasStrength) else None
     c = numbers(path, fit.columns, dataset.classes, chosen)
-    return joined(c, draw, reading, table, note="on the fitted rows, columns as prepared")
+    return joined(c, draw, reading, table, note="on the training rows, columns as prepared")
 
 
 def _quick_path(whole: Whole) -> Path:
