@@ -23,6 +23,7 @@ from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Trial
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import Asked, can
+from mlcore.spine.capabilities import Iterates
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.iterate import Step, record, returned
 from mlcore.spine.registry import lookup
@@ -207,7 +208,7 @@ def estimate(run: Trial) -> tuple[float, float]:
 def recording(run: Trial, which: int) -> tuple[Any, tuple[Step, ...]]:
     """The fit and the steps of one method in the first replicate; DataError where it has none."""
     method = run.methods[which]
-    if not hasattr(method, "steps"):
+    if not can(method, Iterates):
         raise DataError(f"{method.title()} has no steps to show.")
     world = run.problem.world()
     if reason := method.applies(world):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Generic, Protocol
@@ -35,20 +36,20 @@ def can(it: Any, *asked: Asked) -> bool:
     An attribute that is None is one that it does not have: a step that fills holes and met none
     has nothing to show of them.
     """
-    return all(_has(it, each) for each in asked)
+    return all(_meets(lambda name: getattr(it, name, None) is not None, each) for each in asked)
 
 
-def _has(it: Any, asked: Asked) -> bool:
+def _meets(has: Callable[[str], bool], asked: Asked) -> bool:
     if isinstance(asked, AnyOf):
-        return any(_has(it, each) for each in asked.capabilities)
-    return all(getattr(it, name, None) is not None for name in members(asked))
+        return any(_meets(has, each) for each in asked.capabilities)
+    return all(map(has, members(asked)))
 
 
-def promises(method: Any, *asked: type) -> bool:
+def promises(method: Any, *asked: Asked) -> bool:
     """Whether the fits of a method have these, by the class that it declares with its settings."""
     cls = method.fit_class()
-    there = {*dir(cls), *(f.name for f in fields(cls))}
-    return all(members(each) <= there for each in asked)
+    there = frozenset((*dir(cls), *(f.name for f in fields(cls))))
+    return all(_meets(there.__contains__, each) for each in asked)
 
 
 @cache

@@ -30,7 +30,7 @@ def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
         "Optimal values and policy",
         "Value function and policy",
         "Learning curve",
-        "Visits",
+        "State visits",
     ):
         assert f"**{heading}**" in said
     assert "How it works" in [tab.label for tab in at.tabs]

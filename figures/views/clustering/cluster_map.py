@@ -29,6 +29,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 
 NOISE = "noise"
@@ -61,18 +62,19 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
     """Places, clusters and cells."""
     shown = spread_projection(dataset, whole, x, y)
     labels = whole.labels(dataset.X)
-    k = int(max(labels.max(initial=-1) + 1, len(getattr(whole.fit, "centers", ()))))
+    centers = whole.fit.centers if can(whole.fit, HasCenters) else None
+    k = int(max(labels.max(initial=-1) + 1, 0 if centers is None else len(centers)))
     names = tuple(f"cluster {j + 1}" for j in range(k))
     every = Cloud(shown.x, shown.y, dataset.rows, labels, names)
     here = shown.here
     regions = None
     if isinstance(whole.fit, Predicts):
         regions = filled(whole.fit, shown.cells, shown.plane, seen(every))
-    centers = shown.place(whole.fit.centers) if isinstance(whole.fit, HasCenters) else None
+    places = None if centers is None else shown.place(centers)
     known = None
     if dataset.task == "classification":
         known = np.array(dataset.classes)[dataset.y][here]
-    return ClusterMap(shown, seen(every), regions, centers, known, k)
+    return ClusterMap(shown, seen(every), regions, places, known, k)
 
 
 def draw(c: ClusterMap) -> go.Figure:

@@ -15,6 +15,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import Encodes
 from mlcore.preparation.step import Encoding
 from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.spine.asking import can
 from mlcore.spine.fit import Column
 
 MOST_LEVELS, MOST_COLUMNS = 40, 30
@@ -50,10 +51,9 @@ def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> 
     """Of one step, from 1, or of every step that encodes, column by column."""
     prepared, found = outcome.whole.prepared, []
     for step, fit in enumerate(prepared.fits):
-        encodings = getattr(fit, "encodings", None)
-        if encodings and stage in (None, step + 1):
+        if can(fit, Encodes) and stage in (None, step + 1):
             X = prepared.transform(dataset.X, step)
-            for each in encodings:
+            for each in fit.encodings:
                 column = fit.columns[each.column]
                 found.append((each, column.name, _codes(X[:, each.column], each, column)))
     counts = [_counts(codes, len(each.levels)) for each, _, codes in found]

@@ -21,6 +21,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import ImputesByGaussian
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.gaussian_imputer import GaussianImputerFit
+from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, record
 
@@ -63,7 +64,7 @@ def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:
 def _fit_of(dataset: Dataset, prepared: Prepared) -> tuple[GaussianImputerFit, Dataset]:
     """The first step that fills by a Gaussian, and the data as it finds them."""
     for k, fit in enumerate(prepared.fits, start=1):
-        if getattr(fit, "gaps", None) is not None:
+        if can(fit, ImputesByGaussian):
             return fit, found_by(dataset, prepared, k)
     raise DataError("No step of the preparation fills missing values by a Gaussian.")
 

@@ -16,6 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.maths.images import Images
 from mlcore.preparation.capabilities import ChangesImages
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.asking import can
 from mlcore.spine.capabilities import Transforms
 
 MOST_ROWS = 8  # side by side
@@ -49,7 +50,7 @@ def image_pairs(dataset: Dataset, prepared: Prepared) -> View:
 
 def numbers(dataset: Dataset, prepared: Prepared) -> Pairs:
     """Of the first step that changes images; nothing without one."""
-    steps = [k for k, fit in enumerate(prepared.fits) if getattr(fit, "images", None)]
+    steps = [k for k, fit in enumerate(prepared.fits) if can(fit, ChangesImages)]
     if not steps:
         return NOTHING
     fit = prepared.fits[steps[0]]

@@ -17,6 +17,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import CountsTerms
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.asking import can
 
 MOST_TEXTS, MOST_TERMS = 40, 40
 ROW, ROOM = 18, 130  # pixels a text, and around them
@@ -57,7 +58,8 @@ def numbers(dataset: Dataset, prepared: Prepared) -> TermMatrix:
     every = [
         (step, held)
         for step, fit in enumerate(prepared.fits)
-        for held in getattr(fit, "bags", None) or ()
+        if can(fit, CountsTerms)
+        for held in fit.bags
     ]
     if not every:
         return NOTHING

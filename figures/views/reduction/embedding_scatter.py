@@ -18,7 +18,7 @@ from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.asking import any_of
+from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.params import integer
@@ -93,14 +93,14 @@ def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, 
     if isinstance(fit, Transforms):
         Z = fit.transform(whole.prepared.transform(dataset.X))
         return Z, named(fit)
-    Z = getattr(fit, "embedding", None)
-    if Z is None:
+    if not can(fit, HasEmbedding):
         raise DataError("This method gives the rows no new coordinates.")
     if whole.prepared.rows is not None:
         raise DataError(
             f"{fit.made_by.title()} places only the rows that it learns from, and the preparation "
             "gives it others than those of the table. Remove the step that changes rows."
         )
+    Z = fit.embedding
     return Z, named(fit)
 
 
