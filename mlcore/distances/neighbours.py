@@ -86,7 +86,7 @@ class Neighbours:
 
     def within(self, X: np.ndarray, radius: float) -> Within:
         """The rows at most `radius` away from each row of X, shape (m, p)."""
-        X = read_only(X)
+        X, radius = read_only(X), float(radius)
         if self.power == 0.0:
             bound = radius * self.S.shape[1]
         else:

@@ -61,8 +61,17 @@ def reconstruction_error(model, X, y=None):
     back = model[-1].inverse_transform(model[-1].transform(Z))
     return ((np.asarray(Z) - back) ** 2).sum(axis=1).mean()
 ''',
+    "noise": '''
+def noise(model, X, y=None):
+    """Share of the fitted rows that are in no group; the rows left out are not looked at."""
+    return (model[-1].labels_ == -1).mean()
+''',
 }
-OWN = {"distortion": "distortion", "reconstruction": "reconstruction_error"}
+OWN = {
+    "distortion": "distortion",
+    "reconstruction": "reconstruction_error",
+    "noise_share": "noise",
+}
 
 
 def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:

@@ -187,7 +187,7 @@ def weight_zero_is_leaving_out(subject: Subject) -> None:
 
 
 def the_score_of_the_card_is_defined(subject: Subject) -> None:
-    """Every scoring that the card names says something of the fit, and of its baseline."""
+    """What the card names says something of the fit, its headline a number, and of baselines."""
     method, g = subject.cls(), given_to(subject.cls)
     judge = judge_of(SimpleNamespace(method=method))  # type: ignore[arg-type]
     new = scoring.Rows(g.new, target(subject.cls, len(g.new)))
@@ -201,7 +201,7 @@ def the_score_of_the_card_is_defined(subject: Subject) -> None:
     )
     scores = judge.scored(case).scores
     assert list(scores) == [metric.name for metric in judge.metrics()]
-    assert all(np.isfinite(scores[s.metrics()[0].name]) for s in judge.scorings)
+    assert np.isfinite(scores[judge.metric().name])
     for simple, own in judge.baselines(method):
         beside = replace(case, method=simple, fit=simple.fit(g.X, g.y))  # type: ignore[attr-defined]
         assert np.isfinite(own.scored(beside).scores[own.metric().name])
