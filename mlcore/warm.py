@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.data.leaks import interval_accuracies
+from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.sequences import edit_distances
 from mlcore.spine import registry
 from mlcore.spine.component import Component
@@ -34,6 +35,8 @@ def warm() -> list[str]:
     # What functions use and no method does.
     edit_distances(("a", "b"))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
+    for search in ("tree", "brute"):  # what tables of more rows need
+        Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
     return [name for name, kernel in kernels().items() if not kernel.signatures]
 
 

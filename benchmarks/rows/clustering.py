@@ -1,4 +1,5 @@
-"""k-means against scikit-learn: the same starts, the same rule for stopping, the same restarts."""
+"""Clusterings against scikit-learn: k-means from the same starts with the same rule for stopping,
+DBSCAN with the same radius."""
 
 from __future__ import annotations
 
@@ -7,9 +8,11 @@ from functools import lru_cache
 from statistics import mean
 
 import numpy as np
+from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import KMeans as Reference
 
 from benchmarks.pairs import Pair
+from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints
 
@@ -61,4 +64,19 @@ def _same_start(X: np.ndarray, k: int, size: str) -> Pair:
     )  # fmt: skip
 
 
-PAIRS = list(_pairs())
+# Rows, columns, radius: most rows are core, some are noise.
+DENSE = ((20_000, 2, 0.3), (5_000, 20, 10.0))
+
+
+def _dense() -> Iterator[Pair]:
+    for n, p, eps in DENSE:
+        X = clouds(n, p, 8)
+        yield Pair(
+            "dbscan", "sklearn.cluster.DBSCAN", f"{n} x {p}, radius {eps:g}",
+            ours=lambda X=X, eps=eps: DBSCAN(eps=eps).fit(X).labels,
+            theirs=lambda X=X, eps=eps: ReferenceDBSCAN(eps=eps).fit(X).labels_,
+            gap=lambda a, b: float((a != b).mean()),
+        )  # fmt: skip
+
+
+PAIRS = [*_pairs(), *_dense()]

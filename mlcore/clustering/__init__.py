@@ -1,7 +1,10 @@
 """Groups in rows."""
 
 ENTRIES: dict[str, dict[str, str]] = {
-    "clustering": {"kmeans": "mlcore.clustering.kmeans:KMeans"},
+    "clustering": {
+        "kmeans": "mlcore.clustering.kmeans:KMeans",
+        "dbscan": "mlcore.clustering.dbscan:DBSCAN",
+    },
     "centers": {
         "plus_plus": "mlcore.clustering.starts:PlusPlus",
         "random": "mlcore.clustering.starts:RandomRows",

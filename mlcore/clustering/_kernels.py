@@ -76,3 +76,54 @@ def plus_plus(X, w, draws, chosen):
         best = np.argmin(totals)
         chosen[j] = tried[best]
         closest[:] = lowered[best]
+
+
+@njit(cache=True, nogil=True)
+def _root(above, i):
+    """The lowest row that i is joined to; what is passed on the way is moved up."""
+    while above[i] != i:
+        above[i] = above[above[i]]
+        i = above[i]
+    return i
+
+
+@njit(cache=True, nogil=True)
+def join(first, starts, rows, core, above):
+    """Join the core rows of a block with those around them, row k of it being `first` + k.
+
+    The rows around it stand in `rows` from starts[k] to starts[k + 1]. `above` leads from a row to
+    a lower one that it is joined to, or to itself.
+    """
+    for k in range(len(starts) - 1):
+        if not core[first + k]:
+            continue
+        one = _root(above, first + k)
+        for at in range(starts[k], starts[k + 1]):
+            if core[rows[at]]:
+                other = _root(above, rows[at])
+                above[max(one, other)] = one = min(one, other)
+
+
+@njit(cache=True, nogil=True)
+def number(core, above, labels):
+    """Give core rows that are joined one label, numbered by the lowest row of each group."""
+    count = 0
+    for i in range(len(core)):
+        if core[i]:
+            root = _root(above, i)
+            if root == i:
+                labels[i], count = count, count + 1
+            else:
+                labels[i] = labels[root]
+
+
+@njit(cache=True, nogil=True)
+def border(first, starts, rows, core, labels):
+    """Give every other row of a block, as `join` has it, the lowest label of core rows around."""
+    for k in range(len(starts) - 1):
+        if core[first + k]:
+            continue
+        for at in range(starts[k], starts[k + 1]):
+            own = labels[first + k]
+            if core[rows[at]] and (own < 0 or labels[rows[at]] < own):
+                labels[first + k] = labels[rows[at]]

@@ -21,7 +21,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
 from mlcore.interop.calls import Call, imports, text
 from mlcore.interop.columns import NAMES, NUMBERS, kind_of, steps
-from mlcore.runs.carry import DEFAULT_SCORING, splits_of
+from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.stamp import stamp
 from mlcore.spine.asking import promises
@@ -63,8 +63,17 @@ def reconstruction_error(model, X, y=None):
     back = model[-1].inverse_transform(model[-1].transform(Z))
     return ((np.asarray(Z) - back) ** 2).sum(axis=1).mean()
 ''',
+    "noise": '''
+def noise(model, X, y=None):
+    """Share of the fitted rows that are in no group; the rows left out are not looked at."""
+    return (model[-1].labels_ == -1).mean()
+''',
 }
-OWN = {"distortion": "distortion", "reconstruction": "reconstruction_error"}
+OWN = {
+    "distortion": "distortion",
+    "reconstruction": "reconstruction_error",
+    "noise_share": "noise",
+}
 
 
 def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:
@@ -74,6 +83,7 @@ def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:
     try:
         for run in runs.values():
             pipeline(run, dataset)
+        _written_by(runs)
     except ParamError as error:
         return str(error)
     return ""
@@ -196,14 +206,24 @@ for label, model in models.items():
 
 def _scoring(runs: Mapping[str, Run]) -> tuple[str, list[str]]:
     """The measures as a dictionary, and those of them that are written out."""
-    cards = [run.method.card for run in runs.values()]
-    name = cards[0].score or DEFAULT_SCORING[cards[0].task]
+    name = _written_by(runs)
     if name in OWN:
         return f'{{"{OWN[name]}": {OWN[name]}}}', [OWN[name]]
     found = dict(SCORERS[name])
     if all(promises(run.method, GivesProbabilities) for run in runs.values()):
         found |= OF_PROBABILITIES if name == "classification_scores" else {}
     return text(found), []
+
+
+def _written_by(runs: Mapping[str, Run]) -> str:
+    """The first scoring shared by all that can be written; ParamError where there is none."""
+    judges = [judge_of(run) for run in runs.values()]
+    for scoring in judges[0].scorings:
+        name = scoring.card.name
+        if (name in OWN or name in SCORERS) and all(scoring in one.scorings for one in judges):
+            return name
+    titles = " and ".join(scoring.title() for scoring in judges[0].scorings)
+    raise ParamError(f"{titles} is not written for scikit-learn, and these share no other score.")
 
 
 def _differences(runs: Mapping[str, Run]) -> str:

@@ -108,7 +108,7 @@ def _run_cost(run: Run, datasets: Sequence[Dataset]) -> Cost:
 
 
 def _run_scores(outcome: carry.Outcome) -> Scores:
-    return [("", metric, outcome.values(metric.name)) for metric in outcome.scoring.metrics()]
+    return [("", metric, outcome.values(metric.name)) for metric in outcome.judge.metrics()]
 
 
 def _comparison_cost(run: Comparison, datasets: Sequence[Dataset]) -> Cost:

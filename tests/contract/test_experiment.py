@@ -115,6 +115,7 @@ def test_the_scores_are_ours(data, chosen, tmp_path):
     ("data", "method"),
     [
         ("penguins", "pca"),
+        ("iris", "dbscan"),
         ("iris", KMeans(n_init=50)),  # with few starts optima differ
         ("linnerud", "multi_output_regressor"),
     ],

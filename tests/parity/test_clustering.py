@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import KMeans as Reference
 from sklearn.datasets import (
     load_breast_cancer,
@@ -13,8 +14,10 @@ from sklearn.datasets import (
     make_blobs,
 )
 
+from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, PlusPlus
+from mlcore.distances.metrics import Chebyshev, Euclidean, Manhattan, Minkowski
 
 # Iris is measured in tenths, so that rows lie exactly between two centers and rounding decides;
 # a thousandth of noise tells them apart.
@@ -75,3 +78,35 @@ def test_plus_plus_starts_are_as_good():
     # Means of 40 draws; the band is three standard errors of their difference.
     band = 3 * np.sqrt((np.var(ours) + np.var(theirs)) / 40)
     assert abs(np.mean(ours) - np.mean(theirs)) < band
+
+
+RADII = {"iris": 0.5, "wine": 40.0, "breast cancer": 100.0, "digits": 24.0, "blobs": 16.0,
+         "noise": 0.3}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RADII)
+@pytest.mark.parametrize("m", [1, 4, 12])
+def test_dbscan_gives_the_same_labels(name, m):
+    X = TABLES[name]
+    ours = DBSCAN(eps=RADII[name], min_samples=m).fit(X)
+    theirs = ReferenceDBSCAN(eps=RADII[name], min_samples=m).fit(X)
+    np.testing.assert_array_equal(ours.labels, theirs.labels_)
+    np.testing.assert_array_equal(np.flatnonzero(ours.core), theirs.core_sample_indices_)
+
+
+@pytest.mark.parametrize("metric", [Euclidean(), Manhattan(), Chebyshev(), Minkowski(p=3.0)])
+@pytest.mark.parametrize("eps", [0.05, 0.3, 1.0, 30.0])
+def test_dbscan_gives_the_same_labels_by_every_norm(metric, eps):
+    X = TABLES["noise"]
+    power = metric.frame(X, None).power
+    ours = DBSCAN(eps=eps, min_samples=5, metric=metric).fit(X)
+    told = {"metric": "chebyshev"} if power == np.inf else {"metric": "minkowski", "p": power}
+    theirs = ReferenceDBSCAN(eps=eps, **told).fit(X)
+    np.testing.assert_array_equal(ours.labels, theirs.labels_)
+
+
+def test_weights_of_dbscan_mean_the_same():
+    X, w = TABLES["blobs"], 0.2 + 2 * np.random.default_rng(1).random(3000)
+    ours = DBSCAN(eps=16.0, min_samples=20).fit(X, weights=w)
+    theirs = ReferenceDBSCAN(eps=16.0, min_samples=20).fit(X, sample_weight=w)
+    np.testing.assert_array_equal(ours.labels, theirs.labels_)

@@ -1,0 +1,163 @@
+"""DBSCAN: groups as what is connected through dense places, and noise outside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log2
+from typing import Any
+
+import numpy as np
+
+from mlcore.clustering import _kernels
+from mlcore.distances.metrics import Metric
+from mlcore.distances.neighbours import Neighbours
+from mlcore.maths.arrays import vanishing
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import integer, part, real
+
+MOST_PAIRS = 2**23  # of a block of rows with all others: 128 MB
+MOST_HELD = 2**24  # pairs that are kept to be gone through again: 128 MB
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DBSCANFit(Fit):
+    """The groups of the fitted rows, and which rows are inside them."""
+
+    labels: np.ndarray  # (n,), 0..k-1 in the order of their first core rows; -1 for noise
+    core: np.ndarray  # (n,) whether enough rows lie around it; a group's other rows are its border
+    notes: tuple[str, ...] = ()
+
+
+def _cost(n: int, p: int, it: DBSCAN) -> tuple[float, float]:
+    by_tree = 3e-7 * n * p * log2(n + 1)
+    return 1e-3 + (by_tree if p <= 6 else by_tree + 4e-10 * n**2 * p), 16.0 * min(
+        n**2, MOST_PAIRS + MOST_HELD
+    )
+
+
+@enter(
+    Card(
+        "dbscan",
+        "DBSCAN",
+        ("clustering",),
+        paper="Ester, Kriegel, Sander and Xu (1996), KDD 2",
+        peer="sklearn.cluster.DBSCAN",
+        sources=("epfl:dbscan",),
+        takes=("weights",),
+        scores=("stability", "silhouette", "noise_share"),
+        cost=_cost,
+        units="distances",
+        formula=r"\text{core: } |\{j : d(x_i, x_j) \le \varepsilon\}| \ge m",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class DBSCAN(Method):
+    r"""Joins rows that lie densely, and calls the rest noise.
+
+    A row is core if at least m rows, itself among them, lie within $\varepsilon$. Core rows within
+    $\varepsilon$ of each other are in one group. Any other row within $\varepsilon$ of a core row
+    is border of its group, of several that whose first core row comes first; it joins no groups.
+    What is left is noise, -1. With weights the sum of the weights around a row must reach m, and a
+    row of weight 0 is never core.
+
+    Use it for groups of any form, of which the number is not known, among stray rows. It labels the
+    rows that it was fitted to and predicts no others. O(n log n) in few columns, else O(n^2 p).
+    Fails where groups are of different density, since one $\varepsilon$ serves all, where dense
+    places touch, and in many columns, where all distances are alike.
+    """
+
+    eps: float = real(
+        0.5,
+        above=0.0,
+        soft=(0.05, 5.0),
+        log=True,
+        symbol=r"\varepsilon",
+        label="Radius",
+        doc="How far around a row its neighbours lie, in units of the prepared columns.",
+    )
+    min_samples: int = integer(
+        5,
+        low=1,
+        soft=(2, 30),
+        symbol="m",
+        label="Rows around a core row",
+        doc="Rows within the radius, itself among them, from which on a row is core.",
+    )
+    metric: Metric = part(
+        "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
+    )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        powers = {"euclidean": 2.0, "manhattan": 1.0}
+        if missing := self.beyond_peer(metric=tuple(powers)):
+            return missing
+        power = powers[self.metric.card.name]
+        return {"eps": self.eps, "min_samples": self.min_samples, "p": power, "metric": "minkowski"}
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse differences whose squares vanish."""
+        return vanishing(X, self.title())
+
+    def _fit(self, given: Given) -> DBSCANFit:
+        frame = self.metric.frame(given.X, None)
+        balls = _Balls(Neighbours(frame.placed(given.X), frame.power), self.eps)
+        core = (balls.sums(given.w) >= self.min_samples) & (given.w > 0)
+        labels = balls.labels(core)
+        notes = (frame.note, _remark(core, self))
+        return DBSCANFit(
+            made_by=self,
+            columns=given.columns,
+            labels=labels,
+            core=core,
+            notes=tuple(note for note in notes if note),
+        )
+
+
+class _Balls:
+    """The rows within the radius of each row, block by block, so that no radius is too large."""
+
+    def __init__(self, among: Neighbours, radius: float) -> None:
+        self._among, self._radius, self.n = among, radius, len(among.S)
+        self._held: list[tuple[np.ndarray, np.ndarray]] = []
+        self._room = MOST_HELD
+
+    def __iter__(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """The first row of each block, where the rows around each of its rows start, and these."""
+        size = max(1, MOST_PAIRS // self.n)
+        for k, first in enumerate(range(0, self.n, size)):
+            yield first, *(self._held[k] if k < len(self._held) else self._block(k, first, size))
+
+    def _block(self, k: int, first: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+        found = self._among.within(self._among.S[first : first + size], self._radius)
+        if k == len(self._held) and len(found.rows) <= self._room:
+            self._held.append((found.starts, found.rows))
+            self._room -= len(found.rows)
+        return found.starts, found.rows
+
+    def sums(self, w: np.ndarray) -> np.ndarray:
+        """Sum of the weights around each row, shape (n,): every row lies in its own ball."""
+        parts = [np.add.reduceat(w[rows], starts[:-1]) for _, starts, rows in self]
+        return np.concatenate(parts)
+
+    def labels(self, core: np.ndarray) -> np.ndarray:
+        """The group of each row, shape (n,)."""
+        above, labels = np.arange(self.n), np.full(self.n, -1)
+        for block in self:
+            _kernels.join(*block, core, above)
+        _kernels.number(core, above, labels)
+        for block in self:
+            _kernels.border(*block, core, labels)
+        return labels
+
+
+def _remark(core: np.ndarray, it: DBSCAN) -> str:
+    if core.any():
+        return ""
+    return (
+        f"No row has {it.min_samples} rows within {it.eps:g}, itself among them, so every row is "
+        "noise. Enlarge the radius."
+    )
