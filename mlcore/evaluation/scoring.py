@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, nan
+from math import nan
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from mlcore.evaluation.metrics import classes, numbers, ranking
 from mlcore.evaluation.metrics.groups import nearest
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClasses
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
-
-
-class Metric(NamedTuple):
-    """One measure of a scoring: the name in tables, what it is called, which way is better."""
-
-    name: str
-    title: str
-    better: str  # "higher" or "lower"
-    note: str
-    least: float = -inf
-    most: float = inf
-    is_proportion: bool = False  # of the rows: right or wrong, one by one
 
 
 class Scored(NamedTuple):
