@@ -24,7 +24,7 @@ PROBLEMS = entries("problem")
 PLACES = {place for cls in PROBLEMS.values() for place in cls().world().pictures}
 
 
-@pytest.fixture(params=PROBLEMS.values(), ids=PROBLEMS)
+@pytest.fixture(params=PROBLEMS.values(), ids=list(PROBLEMS))
 def problem(request):
     return request.param()
 
