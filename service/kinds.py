@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from figures.options import Look
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.runs.carry import Outcome
@@ -32,7 +33,7 @@ class TakenAway:
     name: str  # of the kind
     stem: Callable[[Any], str]  # how the names of the files of a run begin
     tables: Callable[[Any, Any, str], Files] = _nothing  # of outcome, dataset, stem
-    kept: Callable[[Any, Any, str, str], Files] = _nothing  # the same and link: reports, models
+    kept: Callable[[Any, Any, str, str, Look], Files] = _nothing  # with link and look: reports
     runs: Callable[[Any], dict[str, Run]] | None = None  # those that a peer can repeat
 
 
@@ -42,25 +43,27 @@ def files_of(
     dataset: Dataset | None = None,
     link: str = "",
     held: Mapping[str, Table] | None = None,
+    look: Look = report.NO_LOOK,
 ) -> Files:
     """Everything that leaves the browser of a run of any kind; without outcome what repeats it.
 
-    `dataset` is the first data of a run that names data, `link` leads back to the run, and `held`
-    has the tables of this session by digest.
+    `dataset` is the first data of a run that names data, `link` leads back to the run, `held` has
+    the tables of this session by digest, `look` says how the pictures of a report are looked at.
     """
     kind = KINDS[run.card.name]
     name = kind.stem(run)
     again = files.again(run, name, held)
     if outcome is None:
         return again
-    found = [*kind.tables(outcome, dataset, name), *kind.kept(outcome, dataset, name, link), *again]
+    kept = kind.kept(outcome, dataset, name, link, look)
+    found = [*kind.tables(outcome, dataset, name), *kept, *again]
     if kind.runs is not None and dataset is not None:
         found.append(files.peer(run, kind.runs(outcome), dataset, name))
     return found
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
-    ("Predictions on rows left out", "predictions", tables.predicts, tables.predictions),
+    ("Predictions on test rows", "predictions", tables.predicts, tables.predictions),
     ("Rows in new coordinates", "transformed", tables.has_coordinates, tables.transformed),
     ("Groups of the rows", "groups", tables.has_groups, tables.groups),
     ("Prepared rows", "prepared", lambda _: True, tables.prepared),
@@ -77,8 +80,8 @@ def _run_tables(outcome: Outcome, dataset: Dataset, name: str) -> Files:
     return found
 
 
-def _run_kept(outcome: Outcome, dataset: Dataset, name: str, link: str) -> Files:
-    page = files.report(name, report.of_run, outcome, dataset, link)
+def _run_kept(outcome: Outcome, dataset: Dataset, name: str, link: str, look: Look) -> Files:
+    page = files.report(name, report.of_run, outcome, dataset, link, look)
     return [page, files.model(outcome, dataset, name)]
 
 
@@ -91,7 +94,9 @@ def _comparison_tables(outcome: ComparisonOutcome, dataset: Dataset, name: str) 
     return found
 
 
-def _comparison_kept(outcome: ComparisonOutcome, dataset: Dataset, name: str, link: str) -> Files:
+def _comparison_kept(
+    outcome: ComparisonOutcome, dataset: Dataset, name: str, link: str, look: Look
+) -> Files:
     found = [files.report(name, report_comparison.of_comparison, outcome, dataset, link)]
     if any(entrant.outcome for entrant in outcome.entrants):
         found.append(files.models(outcome, dataset, name))
@@ -114,7 +119,7 @@ def _trial_tables(outcome: TrialOutcome, dataset: Any, name: str) -> Files:
     return [files.table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)]
 
 
-def _trial_kept(outcome: TrialOutcome, dataset: Any, name: str, link: str) -> Files:
+def _trial_kept(outcome: TrialOutcome, dataset: Any, name: str, link: str, look: Look) -> Files:
     return [files.report(name, report_trial.of_trial, outcome, link)]
 
 

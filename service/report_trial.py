@@ -43,7 +43,7 @@ def _cards(outcome: TrialOutcome, entry: Entry) -> list[Html]:
 
 
 def _scores(outcome: TrialOutcome) -> Html:
-    """A line a method: mean and spread over the replicates, failures."""
+    """A line a method: mean and standard deviation over the replicates, failures."""
     rows = outcome.rows
     columns: dict[str, list[Any]] = {
         "method": [row.label for row in rows],

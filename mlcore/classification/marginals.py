@@ -1,4 +1,4 @@
-"""One-dimensional laws of a column within each class: parts of naive Bayes."""
+"""One-dimensional distributions of a column within each class: parts of naive Bayes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlcore.spine.fit import freeze
 
 @dataclass(frozen=True, eq=False)
 class Laws:
-    """A Gaussian law for each class and column of numbers."""
+    """A Gaussian distribution for each class and column of numbers."""
 
     means: np.ndarray  # (K, q)
     variances: np.ndarray  # (K, q), the floor included
@@ -28,7 +28,7 @@ class Laws:
         freeze(self)
 
     def of(self, column: int) -> Laws:
-        """The law of a single column."""
+        """The distribution of a single column."""
         own = slice(column, column + 1)
         return Laws(self.means[:, own], self.variances[:, own], self.counts[:, own])
 
@@ -83,8 +83,8 @@ class Marginal(Component):
     """What a column of numbers is taken to look like within a class."""
 
     def of_moments(self, seen: Moments, floor: float) -> Laws:
-        """The laws of K classes from their moments, shape (K, q)."""
-        raise NotImplementedError(f"{type(self).__name__} declares no laws")
+        """The distributions of K classes from their moments, shape (K, q)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no distributions")
 
 
 @enter(
@@ -104,7 +104,7 @@ class Gaussian(Marginal):
     def of_moments(self, seen: Moments, floor: float) -> Laws:
         """Means and variances, divisor the weight; `floor` times the largest variance is added.
 
-        Where a class has no value of a column, it gets the law of all rows.
+        Where a class has no value of a column, it gets the distribution of all rows.
         """
         counts, squares, there = seen.counts, seen.squares, seen.counts > 0
         total = np.maximum(counts.sum(axis=0), np.finfo(np.float64).tiny)

@@ -44,7 +44,7 @@ class Frequencies:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NaiveBayesFit(Fit):
-    """The laws of the columns within each class."""
+    """The distributions of the columns within each class."""
 
     made_by: NaiveBayes
     classes: np.ndarray  # (K,) sorted labels
@@ -54,7 +54,7 @@ class NaiveBayesFit(Fit):
     frequencies: tuple[Frequencies, ...]  # of each column of names
 
     def holds_together(self) -> bool:
-        """Whether there is a law of each numeric column in each class."""
+        """Whether there is a distribution of each numeric column in each class."""
         shape = (len(self.classes), len(self.numeric))
         laws = (self.laws.means, self.laws.variances)
         there = ((self.numeric >= 0) & (self.numeric < self.n_columns)).all()
@@ -137,9 +137,9 @@ def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
 class NaiveBayes(BatchMethod):
     r"""Takes the columns as independent within each class, and multiplies what each says.
 
-    $P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)$, with a law of each column in each class:
-    for numbers a Gaussian, for names the frequencies, $\alpha$ added to each count. A missing value
-    and a level that no training row had leave their factor out.
+    $P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)$, with a distribution of each column in each
+    class: for numbers a Gaussian, for names the frequencies, $\alpha$ added to each count. A
+    missing value and a level that no training row had leave their factor out.
 
     It learns by batches too: what is kept of the rows is their weights, means and squares.
 
@@ -151,8 +151,8 @@ class NaiveBayes(BatchMethod):
     numeric: Marginal = part(
         "gaussian",
         slot="marginal",
-        label="Numbers",
-        doc="The law of a column of numbers within a class.",
+        label="Distribution of numbers",
+        doc="The distribution of a column of numbers within a class.",
         advanced=True,
     )
     smoothing: float = real(
@@ -160,6 +160,7 @@ class NaiveBayes(BatchMethod):
         low=0.0,
         soft=(0.0, 10.0),
         symbol="α",
+        label="Laplace smoothing",
         doc="Added to the count of each level of a column of names; 0 lets what was never seen "
         "rule a class out.",
     )
@@ -170,7 +171,7 @@ class NaiveBayes(BatchMethod):
         high=1.0,
         soft=(1e-12, 0.1),
         log=True,
-        label="Least variance",
+        label="Minimum variance",
         doc="Added to all variances, as a share of the largest variance of a column.",
         advanced=True,
     )
@@ -254,12 +255,12 @@ def _refuse_empty(weights: np.ndarray, classes: np.ndarray) -> None:
         )
 
 
-@function("contributions", title="What each column says", sources=("s841:naive_bayes_gam",))
+@function("contributions", title="Log-odds contributions", sources=("s841:naive_bayes_gam",))
 def contributions(fit: NaiveBayesFit, x: Any, code: int = 1) -> np.ndarray:
     """Log-odds of class `code` against the first, in parts: prior and columns, shape (p + 1,).
 
     `x` is one row, shape (p,); the parts sum to the log-odds.
     """
-    row = checks.matrix(np.reshape(x, (1, -1)), "What each column says", missing=True)
+    row = checks.matrix(np.reshape(x, (1, -1)), "Log-odds contributions", missing=True)
     logs = fit.factors(row)[0]
     return logs[:, code] - logs[:, 0]

@@ -35,7 +35,7 @@ class LabelCurve(NamedTuple):
 )
 def accuracy_vs_labels(fit: Any) -> View:
     """How much is right after each label, by the rule of the method and by asking at random."""
-    note = "of the fitted rows that were hidden at the start"
+    note = "of the training rows that were hidden at the start"
     return joined(numbers(fit), draw, reading, table, note=note)
 
 

@@ -33,14 +33,14 @@ class CodeMap(NamedTuple):
     code: np.ndarray  # (K, B) of -1, 0 and 1
     classes: tuple[str, ...]
     sides: list[tuple[str, str]]  # (B,) positive and negative
-    errors: np.ndarray  # (B,) share of its own fitted rows
+    errors: np.ndarray  # (B,) share of its own training rows
     counts: np.ndarray  # (B,) of these
     distances: np.ndarray  # (K, K) between the words
 
 
 @view(
     "code_matrix",
-    title="The code",
+    title="Output code matrix",
     asks=(HasCodeMatrix, HasMemberErrors),
     on="classification report",
     order=110,

@@ -36,7 +36,7 @@ class Silhouettes(NamedTuple):
 
 @view(
     "silhouette_bars",
-    title="Silhouettes",
+    title="Silhouette plot",
     asks=HasLabels,
     on="clustering report compare",
     order=230,

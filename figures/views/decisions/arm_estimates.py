@@ -35,7 +35,7 @@ class Arms(NamedTuple):
 
 @view(
     "arm_estimates",
-    title="Arms",
+    title="Arm estimates",
     asks=HasArmEstimates,
     on="bandit",
     order=20,

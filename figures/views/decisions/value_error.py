@@ -27,7 +27,7 @@ class Errors(NamedTuple):
 
 @view(
     "value_error",
-    title="Error of the values",
+    title="Value error",
     asks=HasValueErrors,
     on="mdp",
     order=50,

@@ -20,7 +20,7 @@ RING = 46  # pixels; around arrow and number
 
 @view(
     "value_map",
-    title="Values and actions",
+    title="Value function and policy",
     asks=HasPolicy,
     on="mdp",
     order=20,
@@ -35,7 +35,13 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     return joined(g, draw, reading, table, note=f"{row.label}{many}", step=changes)
 
 
-@view("exact_map", title="The exact answer", on="mdp", order=10, sources=("cs2:policy_iteration",))
+@view(
+    "exact_map",
+    title="Optimal values and policy",
+    on="mdp",
+    order=10,
+    sources=("cs2:policy_iteration",),
+)
 def exact_map(trial: TrialOutcome) -> View:
     """The best values and actions, computed from the tables of the world."""
     world = trial.world

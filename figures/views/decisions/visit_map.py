@@ -23,7 +23,14 @@ class Visits(NamedTuple):
     can_be_reached: np.ndarray  # (c,)
 
 
-@view("visit_map", title="Visits", asks=CountsVisits, on="mdp", order=40, sources=("cs2:maze_env",))
+@view(
+    "visit_map",
+    title="State visits",
+    asks=CountsVisits,
+    on="mdp",
+    order=40,
+    sources=("cs2:maze_env",),
+)
 def visit_map(trial: TrialOutcome, which: int = 0) -> View:
     """How often a learner left each cell, in the mean over the replicates."""
     row = trial.results[which]

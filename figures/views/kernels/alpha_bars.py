@@ -41,7 +41,7 @@ class Alphas(NamedTuple):
 
 @view(
     "alpha_bars",
-    title="Multipliers",
+    title="Lagrange multipliers",
     asks=HasDuals,
     on="svm",
     order=50,
@@ -111,7 +111,7 @@ def reading(a: Alphas) -> str:
     text = f"{many} of {counted_noun(a.n, 'row')} ({percent(many / a.n)}) "
     text += f"{'has' if many == 1 else 'have'} a multiplier above zero; the others could be left "
     text += f"out without a change. {bound} {'is' if bound == 1 else 'are'} at the bound"
-    text += " (striped): inside the street or on the wrong side." if bound else "."
+    text += " (striped): inside the margin or on the wrong side." if bound else "."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
 
 

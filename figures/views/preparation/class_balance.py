@@ -45,7 +45,7 @@ class Balance(NamedTuple):
         )
 
 
-@view("class_balance", title="Classes", of_step=BalancesClasses, on="data", order=60)
+@view("class_balance", title="Class balance", of_step=BalancesClasses, on="data", order=60)
 def class_balance(dataset: Dataset, prepared: Prepared | None = None) -> View:
     """Rows of each class of the target, and their share; beside them those learned from."""
     b = numbers(dataset, prepared)

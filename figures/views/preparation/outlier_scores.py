@@ -34,7 +34,7 @@ class Remoteness(NamedTuple):
 
 @view(
     "outlier_scores",
-    title="Remote rows",
+    title="Outlier scores",
     of_step=GivesNovelty,
     sources=("s841:hotelling_t2",),
 )

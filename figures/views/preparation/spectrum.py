@@ -31,7 +31,7 @@ class Spectrum(NamedTuple):
 
 @view(
     "spectrum",
-    title="Directions that are made alike",
+    title="Eigenvalue spectrum",
     of_step=Whitens,
     sources=("epfl:whiten_reduce", "mi2:whitening"),
 )

@@ -30,10 +30,10 @@ class TermMatrix(NamedTuple):
     texts: tuple[str, ...]  # (m,) drawn, the rows of a class together
     rows: np.ndarray  # (m,) row numbers of the table
     terms: tuple[str, ...]  # (q,) of the whole vocabulary
-    with_term: np.ndarray  # (q,) fitted rows that have the term
+    with_term: np.ndarray  # (q,) training rows that have the term
     values: np.ndarray  # (m, t) of the commonest t terms
     zeros: float  # share of zeros among all rows and terms
-    n: int  # fitted rows
+    n: int  # training rows
 
 
 NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1.0, 0)
@@ -41,7 +41,7 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
 
 @view(
     "term_matrix",
-    title="Texts and their terms",
+    title="Document-term matrix",
     of_step=CountsTerms,
     sources=("cs1:text_bow", "cs1:text_ngrams"),
 )

@@ -21,7 +21,7 @@ SIGMAS = ("one standard deviation", "two standard deviations")
 
 @view(
     "whitening_clouds",
-    title="Whitening in three pictures",
+    title="Whitening",
     of_step=Whitens,
     is_wide=True,
     sources=("epfl:whiten", "mi2:whitening", "s841:sphering_transform"),

@@ -52,7 +52,7 @@ def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -
     fit = whole.fit
     path = path or _quick_path(whole)
     c = numbers(path, fit.columns, dataset.classes, getattr(fit, "alpha", None))
-    return joined(c, draw, reading, table, note="on the fitted rows, columns as prepared")
+    return joined(c, draw, reading, table, note="on the training rows, columns as prepared")
 
 
 def _quick_path(whole: Whole) -> Path:

@@ -25,7 +25,7 @@ class Importances(NamedTuple):
 
 @view(
     "importances",
-    title="Importance of variables",
+    title="Feature importance",
     asks=HasImportances,
     on="classification regression report",
     order=200,
@@ -33,7 +33,7 @@ class Importances(NamedTuple):
 )
 def importances(fit: Any) -> View:
     """Share of each variable in all that the splits gain."""
-    return joined(numbers(fit), draw, reading, table, note="on the fitted rows")
+    return joined(numbers(fit), draw, reading, table, note="on the training rows")
 
 
 def numbers(fit: Any) -> Importances:

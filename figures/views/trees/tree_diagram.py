@@ -24,7 +24,7 @@ SHORTEST = 6  # letters; a shorter text is left to hovering
 
 @view(
     "tree_diagram",
-    title="The tree",
+    title="Tree diagram",
     asks=HasTree,
     on="classification regression report",
     order=160,
