@@ -31,7 +31,7 @@ from mlcore.spine.registry import slots_of
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 When = Callable[[Dataset, Whole | None], bool]
-Step = Callable[[Any, dict[str, int], Whole, Dataset], Changes]
+Step = Callable[[Any, dict[str, int], Any, Any], Changes]
 N = TypeVar("N")
 P = ParamSpec("P")
 
@@ -74,7 +74,8 @@ class Entry:
     `of_step` is what it asks of a fitted step of the preparation, if it is a picture of one.
     `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
     views are offered wherever they fit. `options` are what may be chosen of it. `on` names where
-    else it stands, `order` its place there, `is_wide` whether it needs a row of its own.
+    else it stands, `order` its place there, `is_wide` whether it needs a row of its own, `share`
+    how much of one it gets beside another.
     """
 
     record: Record
@@ -86,6 +87,7 @@ class Entry:
     on: tuple[str, ...] = ()
     order: int = 0
     is_wide: bool = False
+    share: int = 1
 
     def allowed_by(self, fit: Any) -> bool:
         """Whether a fit has all that the picture asks for."""
@@ -126,6 +128,7 @@ def view(
     on: str = "",
     order: int = 0,
     is_wide: bool = False,
+    share: int = 1,
     sources: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
@@ -134,9 +137,9 @@ def view(
     the preparation; `when` decides by the data. `options` declares what may be chosen of the
     picture; the function gets it as its argument `options`, the defaults where none are given.
     `on` says where it stands, small `order` first: on the pages of methods, by their slot
-    ("classification svm"); on those of trials, by the kind of the world; on `data` and
-    `preparation`; and whether it stands in the `report` of such a method, and on `compare` for
-    each of several.
+    ("classification svm"); on those of trials, where the world says that its `pictures` are; on
+    `data` and `preparation`; and whether it stands in the `report` of such a method, and on
+    `compare` for each of several.
     """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
@@ -148,7 +151,7 @@ def view(
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
         asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
-        placed = {"order": order, "is_wide": is_wide, "on": places}
+        placed = {"order": order, "is_wide": is_wide, "share": share, "on": places}
         _VIEWS[name] = Entry(record, named, **asked, when=when, options=options, **placed)
         return named
 

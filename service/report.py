@@ -13,7 +13,7 @@ from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
-from mlcore.evaluation.scoring import LEFT_OUT, Metric
+from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome

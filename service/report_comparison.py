@@ -7,7 +7,7 @@ from typing import Any
 from figures.standalone import Html, document, said, table, tag
 from figures.view import views
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import compare_methods

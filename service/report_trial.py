@@ -21,7 +21,11 @@ def of_trial(outcome: TrialOutcome, link: str = "") -> str:
         tag("h2", "Scores"),
         _scores(outcome),
         tag("h2", "Pictures"),
-        *(card for name in views_on(outcome.world.kind) for card in _cards(outcome, entries[name])),
+        *(
+            card
+            for name in views_on(*outcome.world.pictures)
+            for card in _cards(outcome, entries[name])
+        ),
         tag("h2", "World"),
         *method_card(run.problem),
         tag("h2", "Methods"),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
-from mlcore.evaluation.scoring import LEFT_OUT
+from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome

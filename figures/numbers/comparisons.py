@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.intervals import Interval, interval_of, score_interval
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import Entrant
 from mlcore.runs.comparing.pairs import BASELINE

@@ -6,8 +6,8 @@ import numpy as np
 
 from figures.numbers.target import target_of
 from mlcore.data.dataset import Dataset
+from mlcore.evaluation.metrics.metric import LEFT_OUT, WHERE, Metric
 from mlcore.evaluation.pooled import Pooled, pooled
-from mlcore.evaluation.scoring import LEFT_OUT, WHERE, Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 

@@ -1,13 +1,18 @@
-"""Curves and scores of a trial: means over replicates and how sure they are."""
+"""Curves, scores and steps of a trial: means over replicates and how sure they are."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
+from figures.recording import Recording
+from figures.view import View
+from mlcore.decisions.world import World
 from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
+from mlcore.spine.iterate import Step
 
 LEVEL = 0.95
 ROUNDING = 1e-12
@@ -54,3 +59,20 @@ def half_width(each: np.ndarray) -> np.ndarray:
 def is_lopsided(values: np.ndarray, half: float) -> bool:
     """Whether mean and median differ by more than the interval is wide."""
     return bool(np.isfinite(half) and abs(values.mean() - np.median(values)) > 2 * half)
+
+
+def played(world: World, drawn: View, steps: Sequence[Step]) -> Recording:
+    """What changes in a picture while a method acts or plans, as its view says beside the drawing.
+
+    `step` of such a view is given the state that a step holds, and the world.
+    """
+    traces: Any = drawn.figure.data
+    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    change: Any = drawn.step
+    return Recording(
+        frames=[change(drawn.numbers, at, step.state, world) for step in steps],
+        objective=np.array([step.objective for step in steps]),
+        sentences=[f"{s.note} {s.stop.why if s.stop else ''}".strip() for s in steps],
+        steps=np.array([step.k for step in steps]),
+        label=world.progress,
+    )

@@ -3,6 +3,7 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "problem": {
         "grid_world": "mlcore.decisions.grid_world:GridWorld",
+        "windy_grid": "mlcore.decisions.windy_grid:WindyGrid",
         "gym_world": "mlcore.decisions.gym_world:GymWorld",
         "weakest_link": "mlcore.decisions.weakest_link:WeakestLink",
         "chain_walk": "mlcore.decisions.table_worlds:ChainWalk",

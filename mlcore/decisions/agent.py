@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.decisions.bandit import Bandit
 from mlcore.decisions.mdp import FiniteMDP
+from mlcore.decisions.world import World
 from mlcore.maths.arrays import read_only
 from mlcore.spine import checks, codec, random
 from mlcore.spine.component import Component
@@ -23,9 +24,9 @@ SNAPSHOTS = 60  # of the tables of a learner, for the player
 
 @dataclass(frozen=True, kw_only=True)
 class Agent(Component):
-    """Something that acts in a world of one kind: "bandit" or "mdp"."""
+    """Something that acts in worlds of one class."""
 
-    world_kind = ""
+    acts_in: ClassVar[type[World]]
 
     @property
     def label(self) -> str:
@@ -39,13 +40,9 @@ class Agent(Component):
 
     def applies(self, world: Any) -> str | None:
         """Why it cannot act in this world, as a sentence, or None."""
-        if world.kind == self.world_kind:
+        if isinstance(world, self.acts_in):
             return None
-        needs = {
-            "bandit": "the arms of a bandit",
-            "mdp": "a world of states, such as a grid",
-        }
-        return f"{self.title()} needs {needs[self.world_kind]}; this problem is a {world.name}."
+        return f"{self.title()} needs {self.acts_in.called}; this problem is a {world.name}."
 
     def _check(self, world: Any, budget: int, seed: int) -> None:
         checks.seed(seed)
@@ -59,7 +56,7 @@ class Agent(Component):
 class Strategy(Agent):
     """Chooses arms of a bandit, round by round."""
 
-    world_kind = "bandit"
+    acts_in = Bandit
 
     def fit(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Any:
         """Play `budget` rounds; DataError where the strategy does not suit these arms."""
@@ -107,7 +104,7 @@ class BanditFit(Fit):
 class Planner(Agent):
     """Computes a policy from the tables of a world, without acting in it."""
 
-    world_kind = "mdp"
+    acts_in = FiniteMDP
 
     def steps(self, world: FiniteMDP, *, seed: int = 0) -> Iterator[Step]:
         """One `Step` an iteration, at least one; what does not suit is raised at once."""

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.decisions.world import Fact, World
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.fit import freeze
 from mlcore.spine.params import many, part, real
 from mlcore.spine.records import function
 
@@ -72,22 +73,39 @@ class GaussianRewards(RewardLaw):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bandit:
+class Bandit(World):
     """Arms with their true means; who plays sees rewards alone."""
 
-    name: str
     means: np.ndarray  # (K,)
     law: RewardLaw
 
-    kind = "bandit"
-
-    def __post_init__(self) -> None:
-        freeze(self)
+    called = "the arms of a bandit"
+    metric = Metric(
+        "regret", "Regret", "lower", "Reward lost against pulling always the best arm.", 0.0
+    )
+    baseline = "uniform_arms"
+    first_agents = ("action_value_bandit", "ucb", "thompson_sampling")
+    turns = "Rounds"
+    example = "bandit_arms"
+    pictures = ("bandit",)
 
     @property
     def n_arms(self) -> int:
         """Number of arms."""
         return len(self.means)
+
+    @property
+    def size(self) -> int:
+        """A number an arm."""
+        return self.n_arms
+
+    def facts(self) -> tuple[Fact, ...]:
+        """How rewards scatter, and the best arm."""
+        means = ", ".join(f"{mean:.4g}" for mean in self.means)
+        return (
+            self.named(f"Rewards of the arms: {self.law.title().lower()}."),
+            Fact("Best arm:", str(self.means.argmax() + 1), f"Mean rewards of the arms: {means}."),
+        )
 
     @property
     def best(self) -> float:

@@ -84,6 +84,10 @@ class GridWorld(Component):
         """The map as tables; equal maps give the same object."""
         return _built(self)
 
+    def brushes(self) -> dict[str, str]:
+        """What a cell can be."""
+        return {WALL: "Wall", FREE: "Free", GOAL: "Goal", PIT: "Pit", START: "Start"}
+
     def with_cells(self, cells: tuple[int, ...], letter: str) -> str:
         """The layout with these cells, counted row by row, turned into `letter`.
 

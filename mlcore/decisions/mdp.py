@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.decisions import _kernels
+from mlcore.decisions.world import Fact, World
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.maths.arrays import read_only
 from mlcore.spine.errors import DataError
-from mlcore.spine.fit import freeze
 from mlcore.spine.records import function
+from mlcore.spine.wording import count
 
 MOST_STATES = 2000  # of a dense solve: 2,000 states take about a second and 32 MB
 FULL, MOST_DENSE = 0.25, 4_000_000  # share of a table that is filled, and its numbers: 32 MB
@@ -46,7 +48,7 @@ class Solution(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FiniteMDP:
+class FiniteMDP(World):
     """States, actions, and for each pair the transitions that may follow.
 
     The transitions of state s and action a are the entries offsets[s * A + a] to
@@ -54,7 +56,6 @@ class FiniteMDP:
     else, whatever state it leads to.
     """
 
-    name: str
     n_states: int
     n_actions: int
     offsets: np.ndarray  # (S * A + 1,)
@@ -69,10 +70,49 @@ class FiniteMDP:
     action_names: tuple[str, ...]
     grid: Grid | None = None
 
-    kind = "mdp"
+    called = "a world of states, such as a grid"
+    metric = Metric(
+        "return", "Return", "higher", "Discounted reward of an episode under the final policy."
+    )
+    baseline = "uniform_policy"
+    first_agents = ("td_control",)
+    turns = "Episodes"
+    example = "grid_world"
+    pictures = ("mdp",)
+    solver = "value_iteration"
+    progress = "value of the start"
 
-    def __post_init__(self) -> None:
-        freeze(self)
+    @property
+    def size(self) -> int:
+        """A number an action of each state."""
+        return self.n_states * self.n_actions
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Actions, states, the discount, and whether the exact answer is known."""
+        states = f"{count(self.n_states, 'state')}, {count(self.n_actions, 'action')}"
+        actions = f"Actions: {', '.join(self.action_names)}."
+        answer = (
+            Fact("No exact answer", "", self.unsolvable)
+            if self.unsolvable
+            else Fact("Exact answer", "known", self._worth())
+        )
+        return (
+            self.named(f"{actions} An episode is cut after {self.max_steps} moves."),
+            Fact(states, "", f"{int(self.reachable.sum())} of the states can be reached."),
+            Fact(
+                "Discount",
+                f"{self.gamma:g}",
+                "It belongs to the world, so all methods share it.",
+            ),
+            answer,
+        )
+
+    def _worth(self) -> str:
+        worth = float(self.initial @ self.solution.values)
+        return (
+            f"The best policy is worth {worth:.4g} from the start, by policy iteration on the "
+            "tables of the world."
+        )
 
     @property
     def entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

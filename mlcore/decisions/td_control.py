@@ -77,7 +77,7 @@ class TDControl(Agent):
     like one over the visits, which keep the first, wrong values for very long.
     """
 
-    world_kind = "mdp"
+    acts_in = FiniteMDP
 
     target: str = choice(
         "q_learning", *TARGETS, doc="Which value of the next state an update looks at."

@@ -37,7 +37,7 @@ class UniformArms(Strategy):
 class UniformPolicy(Agent):
     """Takes any action with equal probability; its return is computed exactly."""
 
-    world_kind = "mdp"
+    acts_in = FiniteMDP
 
     def fit(self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0) -> Any:
         """Nothing is learned; DataError where there are no states."""

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mlcore.evaluation.metrics.groups import adjusted_rand, silhouette_samples
-from mlcore.evaluation.scoring import FITTED, RESAMPLES, Case, Metric, Scored, Scoring
+from mlcore.evaluation.metrics.metric import FITTED, RESAMPLES, Metric
+from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.registry import lookup
@@ -28,7 +29,7 @@ STABILITY = Metric(
 )  # fmt: skip
 SILHOUETTE = Metric(
     "silhouette", "Silhouette of the training rows", "higher",
-    "How much nearer the training rows are to their own group than to the next, without noise: mean "
+    "How much nearer training rows are to their own group than to the next, without noise: mean "
     f"over at most {MOST_ROWS:,} rows, in prepared coordinates. 1 is far apart, 0 is touching.",
     -1, 1, rows=FITTED,
 )  # fmt: skip

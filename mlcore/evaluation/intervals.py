@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from mlcore.evaluation.metrics.classes import pair
-from mlcore.evaluation.scoring import LEFT_OUT
+from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
@@ -122,8 +122,8 @@ def why_not_of(metric: Any) -> str | None:
     if metric.rows == LEFT_OUT:
         return None
     return (
-        f"{metric.title} is measured on training rows, of which the folds share most, and its spread "
-        "over them says nothing about new data."
+        f"{metric.title} is measured on training rows, of which the folds share most, and its "
+        "spread over them says nothing about new data."
     )
 
 

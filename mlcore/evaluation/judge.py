@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.evaluation.scoring import LEFT_OUT, Case, Metric, Scored, Scoring
+from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
+from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import lookup

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import nan
 
 from mlcore.distances.neighbours import Neighbours
-from mlcore.evaluation.scoring import Case, Metric, Scored, Scoring
+from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup

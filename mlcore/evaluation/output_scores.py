@@ -8,7 +8,8 @@ from math import nan
 import numpy as np
 
 from mlcore.evaluation.metrics import numbers
-from mlcore.evaluation.scoring import Case, Metric, Scored, Scoring, finite
+from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup

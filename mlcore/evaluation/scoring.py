@@ -3,50 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, nan
+from math import nan
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from mlcore.evaluation.metrics import classes, numbers, ranking
 from mlcore.evaluation.metrics.groups import nearest
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClasses
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
-
-LEFT_OUT, FITTED, RESAMPLES = "left out", "fitted", "resamples"
-
-
-class Metric(NamedTuple):
-    """One measure of a scoring: the name in tables, what it is called, which way is better."""
-
-    name: str
-    title: str  # of one on training rows: says so
-    better: str  # "higher" or "lower"
-    note: str
-    least: float = -inf
-    most: float = inf
-    is_proportion: bool = False  # of the rows: right or wrong, one by one
-    rows: str = LEFT_OUT  # on which it is measured
-
-    @property
-    def on(self) -> str:
-        """The rows on which it is measured, in words."""
-        return WHERE[self.rows]
-
-    @property
-    def heading(self) -> str:
-        """Its title with the rows on which it is measured."""
-        said = {LEFT_OUT: f" on {self.on}", RESAMPLES: f" over {self.on}"}
-        return f"{self.title}{said.get(self.rows, '')}"
-
-
-WHERE = {
-    LEFT_OUT: "test rows",
-    FITTED: "training rows",
-    RESAMPLES: "resamples of the training rows",
-}
 
 
 class Rows(NamedTuple):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.data.table import Table
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.labels import told_apart
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Trial
@@ -30,16 +30,6 @@ from mlcore.spine.registry import lookup
 
 MOST_CHUNKS = 25  # of the replicates: how often a trial says how far it is
 LEAST_FOR_INTERVAL = 10  # replicates; with fewer there are dots and no interval
-
-METRICS = {
-    "bandit": Metric(
-        "regret", "Regret", "lower", "Reward lost against pulling always the best arm.", 0.0
-    ),
-    "mdp": Metric(
-        "return", "Return", "higher", "Discounted reward of an episode under the final policy."
-    ),
-}
-BASELINES = {"bandit": "uniform_arms", "mdp": "uniform_policy"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +86,13 @@ class TrialOutcome:
 
     @property
     def world(self) -> Any:
-        """The world that they acted in."""
+        """The `World` that they acted in, with all that one of its class has."""
         return self.run.problem.world()
 
     @property
     def metric(self) -> Metric:
         """By what they are judged."""
-        return METRICS[self.world.kind]
+        return self.world.metric
 
     @property
     def rows(self) -> tuple[MethodResult, ...]:
@@ -196,10 +186,9 @@ def labels(methods: Sequence[Any]) -> tuple[str, ...]:
 def estimate(run: Trial) -> tuple[float, float]:
     """What carrying out a trial will take: (seconds, bytes), from the costs on the cards."""
     world = run.problem.world()
-    size = world.n_arms if world.kind == "bandit" else world.n_states * world.n_actions
     seconds, most = 0.001, 0.0
     for method in run.methods:
-        took, held = method.card.cost(run.budget, size, method)
+        took, held = method.card.cost(run.budget, world.size, method)
         seconds += replicates_of(run, method) * (took + 2e-4)  # a fit costs that whatever it does
         most = max(most, held)
     return seconds, most + 4e3 * planned(run)
@@ -235,7 +224,7 @@ def report(outcome: TrialOutcome) -> str:
 def _method(run: Trial, k: int) -> Any:
     if k >= 0:
         return run.methods[k]
-    return lookup("baseline", BASELINES[run.problem.world().kind])()
+    return lookup("baseline", run.problem.world().baseline)()
 
 
 def _chunks(run: Trial) -> Generator[tuple[int, int, int], None, None]:

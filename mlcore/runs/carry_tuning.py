@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from mlcore.data.table import Table
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import FoldResult, scored_fold
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run

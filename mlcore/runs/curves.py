@@ -14,7 +14,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import corrected_sd
-from mlcore.evaluation.scoring import LEFT_OUT, Metric
+from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import judge_of, splits_of

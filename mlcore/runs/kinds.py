@@ -16,7 +16,7 @@ import numpy as np
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs import (
     carry,
     carry_comparison,

@@ -13,8 +13,8 @@ import pytest
 from mlcore.clustering.kmeans import KMeans
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, coded, numeric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.metrics.numbers import rmse
-from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import HoldOut, KFold
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.impute import Impute

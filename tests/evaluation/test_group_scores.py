@@ -21,7 +21,8 @@ from mlcore.evaluation.group_scores import (
     _resamples,
 )
 from mlcore.evaluation.judge import judge_by
-from mlcore.evaluation.scoring import FITTED, LEFT_OUT, RESAMPLES, Case, Rows
+from mlcore.evaluation.metrics.metric import FITTED, LEFT_OUT, RESAMPLES
+from mlcore.evaluation.scoring import Case, Rows
 
 CENTERS = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]])
 TRUE = np.repeat(np.arange(3), 40)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
+from mlcore.evaluation.metrics.metric import FITTED, LEFT_OUT
 from mlcore.evaluation.pooled import pooled
 from mlcore.evaluation.scoring import (
-    FITTED,
-    LEFT_OUT,
     Case,
     ClassificationScores,
     Distortion,

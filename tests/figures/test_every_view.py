@@ -35,7 +35,7 @@ from mlcore.spine.asking import AnyOf
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import returned
 from mlcore.spine.params import default_of, params_of
-from mlcore.spine.registry import lookup, slots_of
+from mlcore.spine.registry import entries, lookup, slots_of
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -331,7 +331,9 @@ def test_a_fit_is_asked_for_what_a_view_needs():
 
 
 def test_every_place_of_a_view_is_known_and_its_order_there_is_its_own():
-    slots, worlds = set(slots_of("method")) | {"svm"}, {"bandit", "mdp"}
+    slots = set(slots_of("method")) | {"svm"}
+    problems = entries("problem").values()
+    worlds = {place for cls in problems for place in cls().world().pictures}
     places = {place for entry in views().values() for place in entry.on}
     assert places == slots | worlds | {"data", "preparation", "report", "compare"}
     for place in places - {"report", "compare"}:

@@ -26,8 +26,8 @@ from figures.numbers.projections import class_projection, of_columns, spread_pro
 from figures.numbers.regions import FAINTEST, sureness
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.pooled import Pooled
-from mlcore.evaluation.scoring import Metric
 from mlcore.runs.carry import carried_out
 from mlcore.runs.curves import Curve, CurvePoint
 from mlcore.runs.run import Run

@@ -7,7 +7,7 @@ from figures.views.evaluation import complexity_curves, learning_curve_view, pr,
 from figures.views.evaluation import confusion_heatmap as confusion
 from figures.views.evaluation import fold_dots as dots
 from figures.views.regression import residuals
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.curves import Curve, CurvePoint
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, ParamError

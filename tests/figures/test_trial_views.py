@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from figures.numbers.grids import grid_map
-from figures.numbers.trials import half_width, is_lopsided
+from figures.numbers.trials import half_width, is_lopsided, played
 from figures.view import views
 from figures.views.decisions import (
     arm_estimates,
@@ -17,7 +17,6 @@ from figures.views.decisions import (
     trial_scores,
     visit_map,
 )
-from figures.views.decisions.value_map import played
 from mlcore.decisions.action_values import ActionValueBandit
 from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.grid_world import GridWorld

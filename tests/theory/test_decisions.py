@@ -23,6 +23,7 @@ from mlcore.decisions.td_control import TARGETS, TDControl
 from mlcore.decisions.thompson import NormalPosterior, ThompsonSampling
 from mlcore.decisions.ucb import UCB, BoundedTail, GaussianTail, regret_bound
 from mlcore.decisions.uniform import UniformArms, UniformPolicy
+from mlcore.decisions.windy_grid import WindyGrid
 from mlcore.optimisation.schedules import (
     ConstantSchedule,
     ExponentialSchedule,
@@ -182,6 +183,54 @@ def test_the_world_of_four_by_three(planner, gamma):
 def test_values_of_the_start_in_gymnasiums_worlds(world, value):
     mdp = world.world()
     assert mdp.initial @ mdp.solution.values == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("world", "moves"),
+    [
+        (WindyGrid(), 15),  # example 6.5 of Sutton and Barto
+        (WindyGrid(moves="king"), 7),  # exercise 6.9: the columns between start and goal
+        (WindyGrid(moves="king_and_wait"), 7),
+        (WindyGrid(wind=(0,) * 8), 7),
+        (WindyGrid(wind=(0,) * 8, gusts=True), 7),  # none where there is no wind
+    ],
+)
+def test_the_best_way_across_the_wind(world, moves):
+    mdp = world.world()
+    assert mdp.initial @ mdp.solution.values == pytest.approx(-moves)
+
+
+def test_the_wind_of_the_column_that_is_left_counts_and_the_edge_holds():
+    mdp = WindyGrid(gusts=True).world()
+    up, right, down, left = range(4)
+
+    def lands(row, column, action):
+        (s,) = np.flatnonzero(mdp.grid.cells == row * 10 + column)
+        k = slice(*mdp.offsets[4 * s + action : 4 * s + action + 2])
+        to = [
+            (*divmod(int(mdp.grid.cells[t]), 10), e) for t, e in zip(mdp.successors[k], mdp.ends[k])
+        ]
+        return dict(zip(to, mdp.chances[k].round(6)))
+
+    assert lands(5, 0, right) == {(5, 1, False): 1.0}
+    third = 0.333333
+    assert lands(5, 3, right) == {(5, 4, False): third, (4, 4, False): third, (3, 4, False): third}
+    assert lands(0, 3, up) == {(0, 3, False): 1.0}
+    assert lands(6, 9, down) == {(6, 9, False): 1.0}
+    assert lands(4, 8, left)[4, 7, False] == third  # and one more blows to the goal, the end
+    assert sum(chance for (*_, is_end), chance in lands(4, 8, left).items() if is_end) == third
+
+
+def test_what_a_windy_grid_may_be_is_said():
+    with pytest.raises(ParamError, match="at least 8"):
+        WindyGrid(wind=(0, 1))
+    with pytest.raises(ParamError, match=r"whole number from 0 to 3; got 1\.5"):
+        WindyGrid(wind=(0,) * 8 + (1.5,))
+
+
+def test_q_learning_finds_the_way_across_the_wind():
+    fit = TDControl(learning_rate=HALF).fit(WindyGrid().world(), 500)
+    assert fit.score == -15
 
 
 def test_an_end_that_the_table_does_not_show_is_respected():

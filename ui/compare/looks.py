@@ -9,7 +9,7 @@ import numpy as np
 
 from figures.view import optional, views, views_on
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparable import labels, standing
 from mlcore.runs.comparing.pairs import Pairs, compare_methods
 from mlcore.runs.run import Comparison

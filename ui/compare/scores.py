@@ -12,7 +12,7 @@ from figures.numbers.comparisons import Row, rows_of
 from figures.numbers.differences import WORDS
 from figures.views.evaluation.fold_dots import stacked
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import BASELINE, Pair, Pairs
 from mlcore.spine.wording import count
 from ui import frame

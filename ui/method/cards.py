@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore import guides
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
-from mlcore.spine.registry import slots_of
+from mlcore.spine.registry import lookup, slots_of
 from ui import controls
 
 NOTES = {
@@ -49,7 +49,7 @@ def opening(entry: dict[str, Any]) -> dict[str, str]:
         return {"problem": name, "v": "1"}
     if family not in slots_of("agent"):
         return {"method": name, "v": "1"}
-    problem = "bandit_arms" if family == "bandit" else "grid_world"
+    problem = lookup(family, name).acts_in.example
     return {"problem": problem, "methods": name, "budget": "500", "replicates": "30", "v": "1"}
 
 

@@ -16,7 +16,7 @@ import streamlit as st
 from figures.view import optional, views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
-from mlcore.evaluation.scoring import LEFT_OUT
+from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets

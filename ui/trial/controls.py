@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from mlcore.decisions.world import HasMap, World
 from mlcore.runs.carry_trial import labels
 from mlcore.runs.presets import WholePreset
 from mlcore.runs.run import Trial
@@ -19,21 +20,20 @@ from ui.method.examples import examples
 from ui.wording import plain
 
 MOST = 10  # methods of a trial
-FIRST = {"bandit": ("action_value_bandit", "ucb", "thompson_sampling"), "mdp": ("td_control",)}
-TURNS = {"bandit": "Rounds", "mdp": "Episodes"}
 
 
 def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial:
     """The controls in the sidebar, and the trial that they describe."""
-    kind = run.problem.world().kind  # those of the kind of world that is on the page come first
-    examples(sorted(presets, key=lambda p: p.run().problem.world().kind != kind), _use)
+    before = run.problem.world()  # those of worlds like that on the page come first
+    examples(sorted(presets, key=lambda p: not before.is_like(p.run().problem.world())), _use)
     problem = _problem(run.problem)
-    if problem.world().kind != run.problem.world().kind:
+    world = problem.world()
+    if not before.is_like(world):
         return _moved_to(problem, run)
     st.divider()
-    methods = _methods(run, problem.world())
+    methods = _methods(run, world)
     st.divider()
-    return replace(run, problem=problem, methods=methods, **_amounts(run, problem.world().kind))
+    return replace(run, problem=problem, methods=methods, **_amounts(run, world))
 
 
 def _use(preset: WholePreset[Trial]) -> None:
@@ -50,7 +50,7 @@ def _problem(now: Any) -> Any:
     now = now if use == first else options[use]()
     names = tuple(name for name in params_of(options[use]) if name != "layout")
     found: Any = controls.form(options[use], now, f"problem.{use}", only=names)
-    return _map(found) if hasattr(found, "layout") else found
+    return _map(found) if isinstance(found, HasMap) else found
 
 
 def _map(now: Any) -> Any:
@@ -73,11 +73,11 @@ def _map(now: Any) -> Any:
 
 def _moved_to(problem: Any, run: Trial) -> Trial:
     """Another kind of world: with the methods that suit it."""
-    names = FIRST[problem.world().kind]
+    names = problem.world().first_agents
     return Trial(problem=problem, methods=names, budget=1000, replicates=30, seed=run.seed)
 
 
-def _methods(run: Trial, world: Any) -> tuple[Component, ...]:
+def _methods(run: Trial, world: World) -> tuple[Component, ...]:
     """Every method in a box of its own; more of them can be added, one can be removed."""
     st.markdown("**Methods**")
     names = labels(run.methods)
@@ -112,16 +112,16 @@ def _method(run: Trial, k: int, label: str) -> Component:
     return found
 
 
-def _offered(world: Any) -> list[Any]:
+def _offered(world: World) -> list[Any]:
     """The methods that suit a world, under the names by which people look for them."""
     found = [form for cls in entries("agent").values() for form in cls.forms()]
-    return [form for form in found if form.world_kind == world.kind]
+    return [form for form in found if isinstance(world, form.acts_in)]
 
 
-def _amounts(run: Trial, kind: str) -> dict[str, int]:
+def _amounts(run: Trial, world: World) -> dict[str, int]:
     declared = params_of(Trial)
     return {
-        "budget": controls.control(declared["budget"], TURNS[kind], run.budget, "budget"),
+        "budget": controls.control(declared["budget"], world.turns, run.budget, "budget"),
         "replicates": controls.control(
             declared["replicates"], "Replicates", run.replicates, "replicates"
         ),

@@ -8,20 +8,17 @@ from typing import Any
 import streamlit as st
 
 from figures.drawing.grids import PLACES
-from mlcore.decisions.grid_world import FREE, GOAL, PIT, START, WALL
+from mlcore.decisions.world import HasMap
 from mlcore.spine.errors import ParamError
 from ui import selection, state
 from ui.wording import plain
 
 LOOK = ""
-BRUSHES = {
-    LOOK: "Look", WALL: "Wall", FREE: "Free", GOAL: "Goal", PIT: "Pit", START: "Start",
-}  # fmt: skip
 
 
 def is_editable(problem: Any) -> bool:
     """Whether the world has a map that can be changed."""
-    return hasattr(problem, "with_cells")
+    return isinstance(problem, HasMap)
 
 
 def apply_click(problem: Any) -> None:
@@ -45,14 +42,15 @@ def apply_click(problem: Any) -> None:
         state.rerun()
 
 
-def brush() -> None:
+def brush(problem: HasMap) -> None:
     """The choice of what a click does, and why the last one did nothing."""
+    brushes = {LOOK: "Look", **problem.brushes()}
     st.segmented_control(
         "A click on a cell makes it",
-        list(BRUSHES),
+        list(brushes),
         default=LOOK,
         required=True,
-        format_func=BRUSHES.__getitem__,
+        format_func=brushes.__getitem__,
         key="brush",
         on_change=state.moved,
         help="Choose a brush, then click cells of a map, or drag a box around several. The same "
@@ -67,8 +65,9 @@ def clickable(problem: Any, figure: Any) -> dict[int, Any] | None:
     if not is_editable(problem):
         return None
     width = len(problem.layout.split("/")[0])
-    return {
+    found = {
         i: [int(x) + width * int(y) for x, y in zip(trace.x, trace.y, strict=True)]
         for i, trace in enumerate(figure.data)
         if trace.uid == PLACES
     }
+    return found or None

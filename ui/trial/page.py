@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from figures.numbers.trials import played
 from figures.view import View, views, views_on
-from figures.views.decisions.value_map import played
 from mlcore.runs.presets import trial_presets
 from mlcore.runs.run import Trial
 from mlcore.spine.component import Card, Component, enter
@@ -25,9 +25,6 @@ from ui.trial import tabs as trial_tabs
 from ui.trial.controls import trial_controls
 from ui.trial.world_strip import world_strip
 from ui.wording import plain
-
-EXACT, LEARNED, VISITED = "exact_map", "value_map", "visit_map"
-WIDTHS = {"bandit": [5, 3]}  # of the pictures of a row, where they are not of one width
 
 
 @enter(Card("trial_view", "View", ("view",), kind="part"))
@@ -74,18 +71,17 @@ def _result(name: str, now: state.PageState) -> None:
     with st.container(border=True):
         _picture("trial_scores", shown, now)
     if grid_editor.is_editable(now.run.problem):
-        grid_editor.brush()
+        grid_editor.brush(now.run.problem)
     _pictures(shown, now)
     trial_tabs.below(shown)
 
 
 def _pictures(shown: Shown, now: state.PageState) -> None:
     """In rows of two; those that no method of the trial allows are left out."""
-    kind = shown.outcome.world.kind
-    every = views_on(kind)
+    every = _names(shown)
     for at in range(0, len(every), 2):
         names = [name for name in every[at : at + 2] if _allowed(name, shown)]
-        places = st.columns(WIDTHS.get(kind, 2) if len(names) == 2 else max(len(names), 1))
+        places = st.columns([views()[name].share for name in names] or 1)
         for place, name in zip(places, names, strict=False):
             with place.container(border=True, height="stretch"):
                 _picture(name, shown, now)
@@ -111,18 +107,17 @@ def _picture(name: str, shown: Shown, now: state.PageState) -> None:
         return
     with head:
         frame.card_heading(drawn.title, drawn.note)
-    problem = shown.run.problem
-    is_map = name in (EXACT, LEARNED, VISITED) and not shown.stale
+    is_played = drawn.step is not None and not shown.stale and shown.status != "running"
     event = panels.show(
         drawn,
         name,
         stale=shown.stale,
         run=shown.outcome.run,
-        rows=grid_editor.clickable(problem, drawn.figure) if is_map else None,
-        player=_player(drawn, shown.run, offered.get("which")) if _is_played(name, shown) else None,
-        step=now.view.step if name == LEARNED else None,
+        rows=None if shown.stale else grid_editor.clickable(shown.run.problem, drawn.figure),
+        player=_player(drawn, shown.run, offered.get("which")) if is_played else None,
+        step=now.view.step if name == _first_of_one(shown) else None,
     )
-    if event.step is not None and name == LEARNED:
+    if event.step is not None and name == _first_of_one(shown):
         state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step)))
 
 
@@ -131,20 +126,27 @@ def name_of_page() -> str:
     return state.session().here
 
 
-def _is_played(name: str, shown: Shown) -> bool:
-    return name in (EXACT, LEARNED) and not shown.stale and shown.status != "running"
+def _names(shown: Shown) -> tuple[str, ...]:
+    """The pictures of the world, in order."""
+    return views_on(*shown.outcome.world.pictures)
+
+
+def _first_of_one(shown: Shown) -> str:
+    """The first picture of one method: it has the choice of which, and its step is in the link."""
+    return next((name for name in _names(shown) if views()[name].takes("which")), "")
 
 
 def _player(drawn: View, run: Trial, which: int | None) -> Callable[[], Any]:
     """The recording for the player, made when the player is opened.
 
-    The exact answer is played as value iteration finds it.
+    A picture of no method is played as the solver of the world finds it.
     """
-    played_run = replace(run, methods=("value_iteration",)) if which is None else run
+    world = run.problem.world()
+    played_run = replace(run, methods=(world.solver,)) if which is None else run
 
     def record() -> Any:
         _, steps = running.trial_steps_of(played_run, which or 0)
-        return played(run.problem.world(), drawn, steps)
+        return played(world, drawn, steps)
 
     return record
 
@@ -155,7 +157,7 @@ def _which(name: str, shown: Shown, now: state.PageState) -> int:
     rows = shown.outcome.results
     able = [k for k, row in enumerate(rows) if row.can(*asks)]
     chosen = now.view.which if now.view.which in able else able[0]
-    if name != LEARNED or len(able) < 2:
+    if name != _first_of_one(shown) or len(able) < 2:
         return chosen
     found = st.selectbox(
         "Method shown",

@@ -12,7 +12,7 @@ from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, class_color, class_symbol, faded, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import BASELINE, metric_of
 from mlcore.spine.errors import DataError

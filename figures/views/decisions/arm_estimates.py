@@ -39,6 +39,7 @@ class Arms(NamedTuple):
     asks=HasArmEstimates,
     on="bandit",
     order=20,
+    share=3,
     sources=("cs2:optimism",),
 )
 def arm_estimates(trial: TrialOutcome) -> View:

@@ -30,7 +30,13 @@ class Regrets(NamedTuple):
 
 
 @view(
-    "regret_curve", title="Regret", asks=HasRegret, on="bandit", order=10, sources=("cs2:regret",)
+    "regret_curve",
+    title="Regret",
+    asks=HasRegret,
+    on="bandit",
+    order=10,
+    share=5,
+    sources=("cs2:regret",),
 )
 def regret_curve(trial: TrialOutcome) -> View:
     """What each strategy lost, in expectation, against always pulling the best arm."""

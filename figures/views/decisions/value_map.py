@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import grids, marks
 from figures.drawing.words import counted_noun, rough
 from figures.numbers.grids import GridMap, grid_map
-from figures.recording import Recording
+from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.agent import PolicyState
 from mlcore.decisions.capabilities import HasPolicy
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
@@ -33,7 +32,7 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     fit = row.fits[0]
     g = grid_map(trial.world, fit.values, fit.policy)
     many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
-    return joined(g, draw, reading, table, note=f"{row.label}{many}")
+    return joined(g, draw, reading, table, note=f"{row.label}{many}", step=changes)
 
 
 @view(
@@ -49,7 +48,7 @@ def exact_map(trial: TrialOutcome) -> View:
     best = world.solution
     g = grid_map(world, best.values, best.policy)
     note = f"best values and actions, discount {world.gamma:g}"
-    return joined(g, draw, reading_exact, table, note=note)
+    return joined(g, draw, reading_exact, table, note=note, step=changes)
 
 
 def draw(g: GridMap) -> go.Figure:
@@ -119,21 +118,9 @@ def table(g: GridMap) -> tuple[TableColumn, ...]:
     )
 
 
-def played(world: FiniteMDP, drawn: View, steps: tuple[Any, ...]) -> Recording:
-    """Values, arrows and rings of the map, step by step."""
-    traces: Any = drawn.figure.data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
-    maps = [grid_map(world, step.state.values, step.state.policy) for step in steps]
-    return Recording(
-        frames=[_frame(g, at) for g in maps],
-        objective=np.array([step.objective for step in steps]),
-        sentences=[f"{s.note} {s.stop.why if s.stop else ''}".strip() for s in steps],
-        steps=np.array([step.k for step in steps]),
-        label="value of the start",
-    )
-
-
-def _frame(g: GridMap, at: dict[str, int]) -> dict[int, dict[str, Any]]:
+def changes(drawn: GridMap, at: dict[str, int], state: PolicyState, world: FiniteMDP) -> Changes:
+    """Values, arrows and rings of the map after a step."""
+    g = grid_map(world, state.values, state.policy)
     columns = g.shape[1]
     texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
     return {

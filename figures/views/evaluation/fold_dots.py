@@ -11,7 +11,7 @@ from figures.drawing.words import counted_noun, in_sentence, rough
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import counted_noun, empty, named_line, rough
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.evaluation.scoring import LEFT_OUT, Metric
+from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.runs.tuning.tuned import Tuned, settings
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them

@@ -23,8 +23,8 @@ from mlcore.evaluation.comparing.verdict import (
     verdict,
 )
 from mlcore.evaluation.intervals import why_no_spread, why_not_of
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.pooled import pooled
-from mlcore.evaluation.scoring import Metric
 from mlcore.runs.carry import FoldResult
 from mlcore.runs.comparing.one_split import as_fitted
 from mlcore.runs.comparing.outcome import ComparisonOutcome

@@ -16,7 +16,7 @@ from mlcore.evaluation.comparing.friedman import (
 from mlcore.evaluation.comparing.nemenyi import PostHoc, nemenyi, wilcoxon_holm
 from mlcore.evaluation.comparing.verdict import ALPHA, listed, number, p_value
 from mlcore.evaluation.comparing.wilcoxon import SignedRanks, wilcoxon_signed_rank
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import metric_of
 from mlcore.spine.errors import ParamError

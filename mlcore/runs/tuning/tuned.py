@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import FoldResult
 from mlcore.runs.tuning.search import Candidate
 from mlcore.spine.fit import freeze
