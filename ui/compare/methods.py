@@ -23,7 +23,7 @@ def offered(dataset: Dataset) -> dict[str, type[Component]]:
     if dataset.task:
         return {n: cls for n, cls in entries(dataset.task).items() if n not in BASELINES}
     every = entries("clustering") | entries("reduction")
-    return {n: cls for n, cls in every.items() if cls.card.score and not cls.card.task}
+    return {n: cls for n, cls in every.items() if cls.card.scores and not cls.card.task}
 
 
 def first_methods(dataset: Dataset) -> tuple[Any, ...]:
