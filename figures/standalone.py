@@ -74,6 +74,7 @@ def card(view: View) -> Html:
     return tag(
         "figure",
         tag("h3", view.title, tag("small", view.note)),
+        *(tag("p", sentence) for sentence in view.problems),
         tag("div", class_="picture", style=f"height: {int(layout.height or HEIGHT)}px"),
         tag("script", _script_text(figure), type="application/json"),
         tag("figcaption", view.reading),

@@ -20,6 +20,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.names import fit_names
+from figures.options import Offered, Options, settled
 from figures.recording import Changes, Recording
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
@@ -60,6 +61,7 @@ class View:
     rows: np.ndarray | None = None  # (lines of the table,)
     name: str = ""
     title: str = ""
+    problems: tuple[str, ...] = ()  # a sentence for each option that cannot be had
     numbers: Any = None
     step: Step | None = None
     player: Callable[[], Recording] | None = None  # of what a fit itself remembers of its steps
@@ -71,8 +73,8 @@ class Entry:
 
     `of_step` is what it asks of a fitted step of the preparation, if it is a picture of one.
     `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
-    views are offered wherever they fit. `on` names where else it stands, `order` its place there,
-    `is_wide` whether it needs a row of its own.
+    views are offered wherever they fit. `options` are what may be chosen of it. `on` names where
+    else it stands, `order` its place there, `is_wide` whether it needs a row of its own.
     """
 
     record: Record
@@ -80,6 +82,7 @@ class Entry:
     asks: tuple[Asked, ...]
     of_step: tuple[Asked, ...] = ()
     when: When | None = None
+    options: type[Options] | None = None
     on: tuple[str, ...] = ()
     order: int = 0
     is_wide: bool = False
@@ -88,9 +91,25 @@ class Entry:
         """Whether a fit has all that the picture asks for."""
         return can(fit, *self.asks)
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The names of what it may be made from: the parameters of the function."""
+        return tuple(name for name in signature(self.make).parameters if name != "options")
+
     def takes(self, *names: str) -> bool:
         """Whether it is made from something of one of these names."""
-        return not signature(self.make).parameters.keys().isdisjoint(names)
+        return not set(self.needs).isdisjoint(names)
+
+    def drawn(self, offered: Offered, chosen: Options | None = None) -> View:
+        """The picture, from what it needs of what is offered, with the options that are chosen.
+
+        An option that cannot be had here gives way to its default, and the view says so.
+        """
+        given = {name: offered[name] for name in self.needs if name in offered}
+        if self.options is None:
+            return self.make(**given)
+        held, problems = settled(chosen or self.options(), offered, self.record.name)
+        return replace(self.make(**given, options=held), problems=problems)
 
 
 _VIEWS: dict[str, Entry] = {}
@@ -103,6 +122,7 @@ def view(
     asks: Asked | tuple[Asked, ...] = (),
     of_step: Asked | tuple[Asked, ...] = (),
     when: When | None = None,
+    options: type[Options] | None = None,
     on: str = "",
     order: int = 0,
     is_wide: bool = False,
@@ -111,21 +131,25 @@ def view(
     """Enter a function that makes a view.
 
     `asks` names the capabilities that a fit must have, all of them, `of_step` those of a step of
-    the preparation; `when` decides by the data. `on` says where it stands, small `order` first: on
-    the pages of methods, by their slot ("classification svm"); on those of trials, by the kind of
-    the world; on `data` and `preparation`; and whether it stands in the `report` of such a method,
-    and on `compare` for each of several.
+    the preparation; `when` decides by the data. `options` declares what may be chosen of the
+    picture; the function gets it as its argument `options`, the defaults where none are given.
+    `on` says where it stands, small `order` first: on the pages of methods, by their slot
+    ("classification svm"); on those of trials, by the kind of the world; on `data` and
+    `preparation`; and whether it stands in the `report` of such a method, and on `compare` for
+    each of several.
     """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
         @wraps(make)
         def named(*args: P.args, **kwargs: P.kwargs) -> View:
+            if options is not None:
+                kwargs.setdefault("options", options())
             return replace(make(*args, **kwargs), name=name, title=title)
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
         asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
-        _VIEWS[name] = Entry(record, named, **asked, when=when, on=places, order=order,
-                             is_wide=is_wide)  # fmt: skip
+        placed = {"order": order, "is_wide": is_wide, "on": places}
+        _VIEWS[name] = Entry(record, named, **asked, when=when, options=options, **placed)
         return named
 
     return entered
@@ -157,6 +181,11 @@ def views() -> dict[str, Entry]:
     for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
         import_module(module.name)
     return dict(sorted(_VIEWS.items()))
+
+
+def optional() -> dict[str, type[Options]]:
+    """The options of every view that has some, by its name."""
+    return {name: entry.options for name, entry in views().items() if entry.options}
 
 
 def views_on(*places: str, also: str = "") -> tuple[str, ...]:

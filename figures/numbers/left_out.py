@@ -44,6 +44,12 @@ def probabilities(found: Pooled, who: str) -> np.ndarray:
     return found.probabilities
 
 
+def has_probabilities(outcome: Outcome | None) -> bool:
+    """Whether all folds that ended have probabilities for the rows that they left out."""
+    done = outcome.done if outcome is not None else ()
+    return bool(done) and all(fold.probabilities is not None for fold in done)
+
+
 def note_of(outcome: Outcome) -> str:
     """What the numbers are computed on, for the heading."""
     k = len(outcome.done)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import streamlit as st
 
-from figures.view import views_on, views_where
+from figures.view import optional, views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.preparation.chain import trained
@@ -22,6 +22,7 @@ from mlcore.runs.presets import Preset, presets
 from mlcore.runs.run import Run
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count
@@ -50,6 +51,9 @@ class MethodView(Component):
     y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+    options: tuple[tuple[str, Any], ...] = group(
+        known=optional, doc="What is chosen of each picture."
     )
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 

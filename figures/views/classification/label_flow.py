@@ -22,6 +22,7 @@ from figures.drawing.words import (
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, figure
 from figures.view import TableColumn, View, joined, view
@@ -54,9 +55,9 @@ class LabelFlow(NamedTuple):
     order=10,
     sources=("cs1:semi_supervised",),
 )
-def label_flow(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def label_flow(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Known labels ringed, all other rows in the class that reached them, faint where unsure."""
-    f = numbers(dataset, whole, x=x, y=y)
+    f = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = f"{fitted_on(dataset, whole)} with a label and those without"
     return joined(f, draw, reading, table, note=note, rows=f.cloud.rows, step=step)
 

@@ -21,6 +21,7 @@ from figures.drawing.words import (
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -48,9 +49,9 @@ class QueryOrder(NamedTuple):
     order=20,
     sources=("cs1:sampling_active",),
 )
-def query_order(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def query_order(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Known labels in the colours of their classes, queries numbered, all other rows grey."""
-    q = numbers(dataset, whole, x=x, y=y)
+    q = numbers(dataset, whole, x=axes.x, y=axes.y)
     note, rows = fitted_on(dataset, whole), q.cloud.rows[_turn(q)]
     return joined(q, draw, reading, table, note=note, rows=rows, step=step)
 

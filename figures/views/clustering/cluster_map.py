@@ -21,6 +21,7 @@ from figures.drawing.words import (
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
 from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
@@ -46,13 +47,13 @@ class ClusterMap(NamedTuple):
 
 
 @view("cluster_map", title="Clusters", asks=HasLabels, on="clustering report compare", order=120)
-def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def cluster_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 
     With more than two columns: the plane in which the prepared rows spread most, unless two
     columns are named.
     """
-    c = numbers(dataset, whole, x=x, y=y)
+    c = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = fitted_on(dataset, whole)
     return joined(c, draw, reading, table, note=note, rows=c.cloud.rows, step=step)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from figures.drawing.words import HEIGHT, line, named_line, percent
-from figures.numbers.curves import ClassCurve, class_curves, lines
+from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -33,12 +33,14 @@ class PrecisionRecall(NamedTuple):
     "pr",
     title="Precision-recall curve",
     asks=GivesProbabilities,
+    options=OfClass,
     on="classification compare",
     order=180,
 )
-def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
+def pr(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
     """Precision against recall over all cuts, on test rows, pooled and by fold."""
-    return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))
+    found = numbers(dataset, outcome, options.positive or "")
+    return joined(found, draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> PrecisionRecall:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
 from figures.drawing.words import HEIGHT, line
-from figures.numbers.curves import ClassCurve, class_curves, lines
+from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -33,13 +33,15 @@ class Roc(NamedTuple):
     "roc",
     title="ROC curve",
     asks=GivesProbabilities,
+    options=OfClass,
     on="classification report compare",
     order=170,
     sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),
 )
-def roc(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
+def roc(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
     """Positives found against false alarms over all cuts, on test rows, pooled and by fold."""
-    return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))
+    found = numbers(dataset, outcome, options.positive or "")
+    return joined(found, draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> Roc:

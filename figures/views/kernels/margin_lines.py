@@ -21,6 +21,7 @@ from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
+from figures.options import ANY_AXES, Axes
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
@@ -56,13 +57,13 @@ class Margin(NamedTuple):
     order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),
 )
-def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def margin_lines(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Border, margins and support vectors in the plane of two columns, faint inside the margin.
 
     Axes are chosen as for the decision regions. For more than two classes there is one margin a
     pair, which are not drawn.
     """
-    s = numbers(dataset, whole, x=x, y=y)
+    s = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = fitted_on(dataset, whole)
     return joined(s, draw, reading, table, note=note, rows=s.cloud.rows)
 

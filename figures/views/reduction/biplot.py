@@ -38,13 +38,14 @@ class Biplot(NamedTuple):
     "biplot",
     title="Biplot",
     asks=(HasAxes, Transforms),
+    options=scatter.TwoCoordinates,
     on="reduction report",
     order=250,
     sources=("epfl:pca_loadings",),
 )
-def biplot(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
+def biplot(dataset: Dataset, whole: Whole, *, options: scatter.TwoCoordinates) -> View:
     """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""
-    b = numbers(dataset, whole, first=first, second=second)
+    b = numbers(dataset, whole, first=options.first - 1, second=options.second - 1)
     note = f"{fitted_on(dataset, whole)}; columns as prepared"
     return joined(b, draw, reading, table, note=note, rows=None)
 

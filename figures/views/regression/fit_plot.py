@@ -21,6 +21,7 @@ from figures.numbers.clouds import Cloud, seen
 from figures.numbers.left_out import of_outputs
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
 from figures.numbers.target import target_of
+from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -47,9 +48,9 @@ class FitPlot(NamedTuple):
 
 
 @view("fit_plot", title="Fitted curve", asks=Predicts, on="regression report compare", order=150)
-def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
+def fit_plot(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
-    f = numbers(dataset, whole, x=x)
+    f = numbers(dataset, whole, x=axes.x)
     note = fitted_on(dataset, whole) + f.of_outputs
     return joined(f, draw, reading, table, note=note, step=step)
 
