@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[2]
 PLACES = ("pages", "ui", "service", "figures", "mlcore")
 
 # How often a file asks an object for an attribute by its name. None is a fit or a method; they are
-# modules, types of others, parts of settings, runs, pages, sources of data. A number may only shrink.
+# modules, types of others, parts of settings, runs, pages, sources of data. Numbers only shrink.
 ALLOWED = {
     "figures/recording.py": 1,
     "figures/standalone.py": 1,
