@@ -100,8 +100,7 @@ def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, 
             f"{fit.made_by.title()} places only the rows that it learns from, and the preparation "
             "gives it others than those of the table. Remove the step that changes rows."
         )
-    Z = fit.embedding
-    return Z, named(fit)
+    return fit.embedding, named(fit)
 
 
 def named(fit: Any) -> tuple[str, ...]:
