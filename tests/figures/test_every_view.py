@@ -251,7 +251,13 @@ def test_every_option_draws_at_every_value_that_can_be_had(name, option):
     ("name", "option", "value", "of", "says"),
     [
         ("roc", "positive", "zzz", "tree", "must be one of Adelie, Chinstrap, Gentoo; it is"),
-        ("embedding_scatter", "second", 99, "map", "must be one of 1, 2; it is 99"),
+        (
+            "embedding_scatter",
+            "second",
+            99,
+            "map",
+            "must be one of 1, 2, 3, 4, 5, 6, 7, 8 or 5 others; it is",
+        ),
         ("decision_regions", "fold", 99, "tree", "must be one of 1, 2, 3, 4, 5; it is 99"),
         ("confusion_heatmap", "cut", 0.2, "tree", "has no meaning for this result; it is 0.2"),
     ],
