@@ -1,6 +1,5 @@
 """What every view promises, on real data, as the pages call it."""
 
-import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -120,7 +119,7 @@ def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
     held = subject(of)
-    names = inspect.signature(entry.make).parameters
+    names = entry.needs
     if "curve" in names:
         return entry.make(score_curve(view))
     if "tuned" in names:
@@ -136,7 +135,7 @@ def made(view: str, of: str) -> View | None:
             return None
         held = {"pairs": compare_methods(compared(), truth=subject("clusters")["dataset"].y)}
         held["dataset"] = subject("clusters")["dataset"]
-        return entry.make(**{name: held[name] for name in names})
+        return entry.drawn(held)
     if "trial" in names:
         is_bandit = set(entry.asks) & {"regret", "counts"}
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
@@ -165,11 +164,11 @@ def made(view: str, of: str) -> View | None:
     single = {"curve": (), "texts": ("scatter_pairs",)}
     if of in single and view in ("before_after", "parallel_coordinates", *single[of]):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
-            entry.make(**{name: held[name] for name in names if name in held})
+            entry.drawn(held)
         return None
     if view == "class_balance" and held["dataset"].task != "classification":
         return None
-    return entry.make(**{name: held[name] for name in names if name in held})
+    return entry.drawn(held)
 
 
 def all_made(view: str) -> list[View]:

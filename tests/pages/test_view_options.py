@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from figures.numbers.curves import OfClass
 from figures.options import Look
-from figures.view import View, views
+from figures.view import View
 from mlcore.runs.carry import carried_out
 from service import report
 from tests.pages.conftest import address, shown, unfold
@@ -114,11 +115,9 @@ def test_a_report_is_looked_at_as_the_page(opened):
     at = opened("classification", **PENGUINS)
     run = at.session_state["mlscope"].states["classification"].run
     out, data = carried_out(run), run.data.dataset({})
-    options = views()["roc"].options
-    assert options
     whole = report.of_run(out, data)
-    one = report.of_run(out, data, look=Look(options={"roc": options(positive="Gentoo")}))
-    lost = report.of_run(out, data, look=Look(options={"roc": options(positive="Dodo")}))
+    one = report.of_run(out, data, look=Look(options={"roc": OfClass(positive="Gentoo")}))
+    lost = report.of_run(out, data, look=Look(options={"roc": OfClass(positive="Dodo")}))
     assert "Each class against the rest" in whole
     assert "Each class against the rest" not in one
     assert "Each class against the rest" in lost
