@@ -25,7 +25,7 @@ def _classes(offered: Offered) -> Values:
     if not has_probabilities(offered.get("outcome")):
         return {}
     classes = offered["dataset"].classes
-    unnamed = f"{classes[1]}, the second" if len(classes) == 2 else "Each against the rest"
+    unnamed = "The second class" if len(classes) == 2 else "Each against the rest"
     return {None: unnamed} | {name: name for name in classes}
 
 

@@ -98,9 +98,11 @@ def test_the_view_stands_where_it_says(subject, tmp_path):
             entry, fit = view.views()["class_means"], made.whole(data, subject.cls()).fit
             assert entry.allowed_by(fit)
             np.testing.assert_array_equal(found.numbers(fit, data).means, [[1.0, 1.0], [9.0, 3.0]])
-            drawn = entry.make(fit=fit, dataset=data)
+            drawn = entry.drawn({"fit": fit, "dataset": data})
+            widest = entry.drawn({"fit": fit, "dataset": data}, found.MeansOptions(widest=True))
     finally:
         view._VIEWS.pop("class_means", None)
     assert drawn.reading == "The means of the classes lie farthest apart in x1."
     assert [column.name for column in drawn.table] == ["column", "a", "b"]
+    assert drawn.table[0].values == widest.table[0].values == ("x1", "x2")
     assert len(drawn.figure.data) == 2

@@ -1,6 +1,5 @@
 """What every view promises, on real data, as the pages call it."""
 
-import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -122,7 +121,7 @@ def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
     held = subject(of)
-    names = inspect.signature(entry.make).parameters
+    names = entry.needs
     if "curve" in names:
         return entry.make(score_curve(view))
     if "tuned" in names:
@@ -138,7 +137,7 @@ def made(view: str, of: str) -> View | None:
             return None
         held = {"pairs": compare_methods(compared(), truth=subject("clusters")["dataset"].y)}
         held["dataset"] = subject("clusters")["dataset"]
-        return entry.make(**{name: held[name] for name in names})
+        return entry.drawn(held)
     if "trial" in names:
         is_bandit = "bandit" in entry.on
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
@@ -167,11 +166,11 @@ def made(view: str, of: str) -> View | None:
     single = {"curve": (), "texts": ("scatter_pairs",)}
     if of in single and view in ("before_after", "parallel_coordinates", *single[of]):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
-            entry.make(**{name: held[name] for name in names if name in held})
+            entry.drawn(held)
         return None
     if view == "class_balance" and held["dataset"].task != "classification":
         return None
-    return entry.make(**{name: held[name] for name in names if name in held})
+    return entry.drawn(held)
 
 
 def all_made(view: str) -> list[View]:
@@ -261,7 +260,13 @@ def test_every_option_draws_at_every_value_that_can_be_had(name, option):
     ("name", "option", "value", "of", "says"),
     [
         ("roc", "positive", "zzz", "tree", "must be one of Adelie, Chinstrap, Gentoo; it is"),
-        ("embedding_scatter", "second", 99, "map", "must be one of 1, 2; it is 99"),
+        (
+            "embedding_scatter",
+            "second",
+            99,
+            "map",
+            "must be one of 1, 2, 3, 4, 5, 6, 7, 8 or 5 others; it is",
+        ),
         ("decision_regions", "fold", 99, "tree", "must be one of 1, 2, 3, 4, 5; it is 99"),
         ("confusion_heatmap", "cut", 0.2, "tree", "has no meaning for this result; it is 0.2"),
     ],

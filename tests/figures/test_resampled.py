@@ -66,11 +66,11 @@ def drawn(given: dict) -> dict:
     fit, of_steps, found = given["fit"], views_of_steps(given["prepared"]), {}
     for name, entry in views().items():
         own = inspect.signature(entry.make).parameters
-        needed = {key for key, it in own.items() if it.default is it.empty}
+        needed = {key for key in entry.needs if own[key].default is own[key].empty}
         asked = entry.allowed_by(fit)
         if asked and needed <= given.keys() and (name in of_steps or not entry.of_step):
             with suppress(MlcoreError):  # it says that it does not apply
-                found[name] = entry.make(**{key: given[key] for key in own if key in given})
+                found[name] = entry.drawn(given)
     return found
 
 
