@@ -18,9 +18,15 @@ import pytest
 T, U = TypeVar("T"), TypeVar("U")
 VARIABLE = "MLSCOPE_SAMPLE"
 # Of the test functions of a folder or file, one in so many is in a sample, with one of its cases:
-# those that open pages or start processes of their own.
+# those that open pages, start processes, read many files or fit many methods.
 ONE_IN = {
     "tests/pages": 3,
+    "tests/service": 3,
+    "tests/theory": 2,
+    "tests/preparation": 2,
+    "tests/data/test_habits.py": 3,
+    "tests/data/test_hostile_files.py": 3,
+    "tests/figures/test_resampled.py": 3,
     "tests/contract/test_experiment.py": 3,
     "tests/contract/test_scripts.py": 3,
 }
