@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 
 from mlcore.spine.compiled import is_compiled, leave_stamp
@@ -52,12 +51,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(given: argparse.Namespace) -> int:
     from mlcore.data.upload import uploads
+    from mlcore.runs.kinds import kind_of
     from mlcore.runs.run import from_json
 
     run = from_json(given.file.read_text(encoding="utf-8"))
-    by = import_module(run.carried_by)
-    held = (uploads(given.data),) if given.data and hasattr(run, "data") else ()
-    print(by.report(by.carried_out(run, *held)))
+    kind = kind_of(run)
+    held = uploads(given.data) if given.data and kind.data(run) else None
+    print(kind.report(kind.carried_out(run, held)))
     return 0
 
 

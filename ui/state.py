@@ -18,7 +18,8 @@ from typing import Any, NoReturn
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from mlcore.runs.run import AnyRun, Comparison, Run, Trial
+from mlcore.runs.kinds import kind_of
+from mlcore.runs.run import AnyRun
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
@@ -120,12 +121,13 @@ def read(
 ) -> tuple[PageState, tuple[str, ...]]:
     """The state that a link describes, and a sentence for each pair that could not be used."""
     try:
+        run: Any
         run, problems = _read_run(pairs, default)
         reading = codec.Reading(pairs, 1)
         view = reading.component(type(state.view), "view.")
     except MlcoreError as error:
         return state, (str(error),)
-    if isinstance(run, Run) and not fits(run.method, slot):
+    if hasattr(run, "method") and not fits(run.method, slot):
         if run.method.card.name == pairs.get("method"):  # and not in place of an unknown one
             problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
         run = replace(run, method=state.run.method)
@@ -133,20 +135,15 @@ def read(
     return PageState(run, view), tuple(found)
 
 
-def _read_run(pairs: dict[str, str], default: Any) -> tuple[AnyRun, tuple[str, ...]]:
+def _read_run(pairs: dict[str, str], default: AnyRun) -> tuple[AnyRun, tuple[str, ...]]:
     """The run of a link, of the same kind as the one that the page begins with."""
-    if isinstance(default, Trial):
-        return Trial.from_link(pairs)
-    if isinstance(default, Comparison):
-        return Comparison.from_link(_methods(default, pairs) | pairs)
-    return Run.from_link({"method": default.method.card.name} | pairs)
+    return type(default).from_link(_filled(default, pairs) | pairs)
 
 
-def _methods(default: Comparison, pairs: dict[str, str]) -> dict[str, str]:
-    """The methods that greet, for a link that names none."""
-    if "methods" in pairs:
-        return {}
-    return {k: v for k, v in default.to_link().items() if k.split(".")[0] == "methods"}
+def _filled(default: AnyRun, pairs: dict[str, str]) -> dict[str, str]:
+    """Of what the page begins with, that which a link may be silent on."""
+    silent = [name for name in kind_of(default).filled if name not in pairs]
+    return {k: v for k, v in default.to_link().items() if k.split(".")[0] in silent}
 
 
 def publish(page: str, state: PageState) -> None:

@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from figures.numbers.left_out import left_out, probabilities
+from figures.numbers.left_out import has_probabilities, left_out, probabilities
 from figures.numbers.target import target_of
+from figures.options import Offered, Options, Values, among
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.metrics.ranking import Curve
+from mlcore.evaluation.metrics.ranking import ThresholdCurve
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
+from mlcore.spine.params import text
 
 MOST_CORNERS = 800  # of a drawn curve; a screen shows no more
+
+
+def _classes(offered: Offered) -> Values:
+    """Each class by its name, and what is drawn where none is named."""
+    if not has_probabilities(offered.get("outcome")):
+        return {}
+    classes = offered["dataset"].classes
+    unnamed = f"{classes[1]}, the second" if len(classes) == 2 else "Each against the rest"
+    return {None: unnamed} | {name: name for name in classes}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfClass(Options):
+    """The class that a curve is of."""
+
+    positive: str | None = among(
+        text(
+            None,
+            none="of two classes the second, of more each",
+            label="Class of interest",
+            doc="The class that is to be found; all others together are the rest.",
+        ),
+        _classes,
+    )
 
 
 class ClassCurve(NamedTuple):
@@ -22,8 +49,8 @@ class ClassCurve(NamedTuple):
 
     k: int  # code of the class
     name: str
-    curve: Curve  # over the rows of all folds together
-    folds: tuple[Curve, ...]  # empty unless asked for
+    curve: ThresholdCurve  # over the rows of all folds together
+    folds: tuple[ThresholdCurve, ...]  # empty unless asked for
     area: float  # of the pooled curve
     share: float  # of the rows that are of this class
 
@@ -31,7 +58,7 @@ class ClassCurve(NamedTuple):
 def class_curves(
     dataset: Dataset,
     outcome: Outcome,
-    curve: Callable[..., Curve],
+    curve: Callable[..., ThresholdCurve],
     area: Callable[..., float],
     positive: str = "",
 ) -> tuple[ClassCurve, ...]:
@@ -71,12 +98,12 @@ def _chosen(classes: tuple[str, ...], positive: str) -> list[int]:
     return [1] if len(classes) == 2 else list(range(len(classes)))
 
 
-def thinned(curve: Curve) -> Curve:
+def thinned(curve: ThresholdCurve) -> ThresholdCurve:
     """The curve without the corners that a screen cannot show; its ends stay."""
     if len(curve.x) <= MOST_CORNERS:
         return curve
     kept = np.unique(np.linspace(0, len(curve.x) - 1, MOST_CORNERS).round().astype(np.int64))
-    return Curve(*(values[kept] for values in curve))
+    return ThresholdCurve(*(values[kept] for values in curve))
 
 
 def lines(curves: tuple[ClassCurve, ...], x: str, y: str) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.classification.priors import ClassPrior
 from mlcore.classification.scatter import (
-    Rows,
+    ClassedRows,
     SingularScatter,
     Within,
     class_means,
@@ -163,7 +163,7 @@ class LDA(Method):
         K = len(given.labels)
         counts, means = class_means(given.X, given.target, given.weights, K)
         _refuse_empty(counts, given.labels)
-        rows = Rows(given.X, given.target, given.weights, means)
+        rows = ClassedRows(given.X, given.target, given.weights, means)
         within = within_classes(rows)
         white, notes = self._white(within, K)
         mean = counts @ means / counts.sum()

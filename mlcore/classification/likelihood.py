@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from mlcore.optimisation import losses
-from mlcore.optimisation.composed import Point, Problem, walk
+from mlcore.optimisation.composed import Objective, Point, walk
 from mlcore.optimisation.newton import Newton
 from mlcore.spine.iterate import last
 
 MOST_UNKNOWNS = 400  # of one system of equations; beyond, other ways are quicker
 
 
-def strongest(problem: Problem) -> float:
+def strongest(problem: Objective) -> float:
     """The strength at which every coefficient is zero, or hardly anything is left of it."""
     start = problem.zero()
     only = replace(problem, X=np.zeros((problem.n, 1)))
@@ -32,7 +32,7 @@ def strongest(problem: Problem) -> float:
     return 10.0 * problem.loss.steepest * spread
 
 
-def freedom(problem: Problem, at: Point) -> float:
+def freedom(problem: Objective, at: Point) -> float:
     """Coefficients that are not zero; with squares, the trace of (H + alpha)^-1 H."""
     W, l2 = at.coefficients, problem.penalty.l2
     if l2 == 0:
@@ -45,7 +45,7 @@ def freedom(problem: Problem, at: Point) -> float:
     return float(np.trace(np.linalg.lstsq(H + np.diag(own.ravel()), H, rcond=None)[0]))
 
 
-def standard_errors(problem: Problem, predictor: np.ndarray, K: int) -> np.ndarray:
+def standard_errors(problem: Objective, predictor: np.ndarray, K: int) -> np.ndarray:
     """Of K vectors of coefficients and, last, their intercepts, shape (K, p + 1).
 
     From the curvature of the unpenalised loss at the predictor, shape (m, n); 0 for a reference
@@ -59,7 +59,7 @@ def standard_errors(problem: Problem, predictor: np.ndarray, K: int) -> np.ndarr
     return out
 
 
-def _spread(problem: Problem, predictor: np.ndarray) -> np.ndarray:
+def _spread(problem: Objective, predictor: np.ndarray) -> np.ndarray:
     """Standard deviations of coefficients and intercept from the inverse curvature."""
     q = problem.X.shape[1] + 1
     H = problem.curvature(problem.loss.at(problem.y, predictor))

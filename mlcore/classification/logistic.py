@@ -17,7 +17,7 @@ from mlcore.classification.likelihood import (
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.separability import separation
 from mlcore.optimisation import losses
-from mlcore.optimisation.composed import Point, Problem, walk
+from mlcore.optimisation.composed import Objective, Point, walk
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.newton import Newton
@@ -54,7 +54,7 @@ class LogisticFit(Fit):
     coefficients: np.ndarray  # (p,) for the second of two classes, else (K, p); log-odds per unit
     intercept: Any  # a number, or (K,)
     objective: float  # loss plus penalty, in nats
-    log_likelihood: float  # of the fitted rows, in nats; of the pairs for the pairwise loss
+    log_likelihood: float  # of the training rows, in nats; of the pairs for the pairwise loss
     slope: float  # steepest slope of the objective at the end
     standard_errors: np.ndarray  # like coefficients; NaN with a penalty, or where not unique
     intercept_error: Any  # like intercept
@@ -127,7 +127,9 @@ class LogisticRegression(IterativeMethod):
     Without a penalty, classes that can be separated have no best coefficients: they grow for ever.
     """
 
-    peer_differs = "Theirs goes on to the optimum; ours stops by its tolerance or after its turns."
+    peer_differs = (
+        "Theirs goes on to the optimum; ours stops by its tolerance or after its iterations."
+    )
 
     loss: str = choice(
         "softmax",
@@ -138,7 +140,7 @@ class LogisticRegression(IterativeMethod):
         "probabilities are scaled to sum to 1), or the own class against each other one.",
         advanced=True,
     )
-    penalty: Penalty = part("l2", slot="penalty", doc="What large coefficients are charged.")
+    penalty: Penalty = part("l2", slot="penalty", doc="Regularisation of large coefficients.")
     solver: Component = part("newton", slot="solver", doc="How the minimum is found.")
     reference: str = choice(
         "none",
@@ -173,7 +175,7 @@ class LogisticRegression(IterativeMethod):
         high=100_000,
         soft=(1, 1000),
         log=True,
-        label="Most steps",
+        label="Maximum iterations",
         doc="Most steps of the solver.",
         advanced=True,
     )
@@ -224,7 +226,7 @@ class LogisticRegression(IterativeMethod):
             df=np.array(df),
         )
 
-    def _problem(self, given: Given) -> Problem:
+    def _problem(self, given: Given) -> Objective:
         K = len(given.labels)
         if K == 2:
             y, loss, outputs = given.target.astype(float), losses.Logistic(), 1
@@ -233,7 +235,7 @@ class LogisticRegression(IterativeMethod):
             y, loss, outputs = given.target, losses.Reference(fixed), K - 1
         else:
             y, loss, outputs = given.target, LINKS.get(self.loss) or losses.Pairwise(K), K
-        return Problem(loss, _charge(self), given.X, y, given.weights, outputs)
+        return Objective(loss, _charge(self), given.X, y, given.weights, outputs)
 
     def _solver(self, given: Given) -> tuple[Any, tuple[str, ...]]:
         """The solver, or a quicker one where Newton's equations would be many, and a sentence."""
@@ -284,7 +286,9 @@ class LogisticRegression(IterativeMethod):
             notes=(*self._solver(given)[1], *notes),
         )
 
-    def _errors(self, problem: Problem, at: LogisticState, verdict: str) -> tuple[np.ndarray, Any]:
+    def _errors(
+        self, problem: Objective, at: LogisticState, verdict: str
+    ) -> tuple[np.ndarray, Any]:
         """Standard errors in the shapes of coefficients and intercept, NaN where there are none."""
         K, p = np.atleast_2d(at.coefficients).shape
         charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0

@@ -20,7 +20,7 @@ ROUNDED = 1e-12  # a spread of this share of the mean is rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ClassedRows:
     """Rows with their classes, and the mean of each class."""
 
     X: np.ndarray  # (n, p)
@@ -49,13 +49,13 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """Principal directions of the scatter within classes, of columns scaled to spread 1.
+    """Principal directions of the scatter within classes, of columns scaled to unit variance.
 
     Directions in which the class means differ although no class varies are among them, with value
     0; where columns outnumber rows, directions in which neither happens are left out.
     """
 
-    rows: Rows
+    rows: ClassedRows
     scale: np.ndarray  # (p,), spread of each column within classes; 1 where there is none
     flat: np.ndarray  # numbers of the columns that are constant within every class
     values: np.ndarray  # (r,), falling, variances within classes
@@ -223,13 +223,13 @@ def _lively(within: Within) -> np.ndarray:
     return on
 
 
-def within_classes(rows: Rows) -> Within:
+def within_classes(rows: ClassedRows) -> Within:
     """The scatter of rows about the mean of their class, decomposed."""
     n, p = rows.X.shape
     return _by_columns(rows) if p <= n else _by_rows(rows)
 
 
-def _by_columns(rows: Rows) -> Within:
+def _by_columns(rows: ClassedRows) -> Within:
     """From the matrix of products of columns."""
     p = rows.X.shape[1]
     gram = np.zeros((p, p))
@@ -243,7 +243,7 @@ def _by_columns(rows: Rows) -> Within:
     return Within(rows, scale, flat, np.maximum(values[::-1], 0.0), vectors[:, ::-1])
 
 
-def _by_rows(rows: Rows) -> Within:
+def _by_rows(rows: ClassedRows) -> Within:
     """From the matrix of products of rows, where columns outnumber them."""
     Z = np.vstack([block.copy() for _, block in rows.blocks()])
     scale, flat = _spread(np.einsum("ij,ij->j", Z, Z) / rows.total, rows.means)
@@ -276,7 +276,7 @@ def _beyond(D: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 @function(
     "scatter_matrices",
-    title="Scatter within, between and in total",
+    title="Scatter matrices",
     sources=("epfl:lda", "s841:lda"),
 )
 def scatter_matrices(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

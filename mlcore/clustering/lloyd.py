@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from mlcore.clustering import _kernels
-from mlcore.distances.nearest_center import Nearest, Rows
+from mlcore.distances.nearest_center import Nearest, SearchRows
 from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
 from mlcore.maths.pool import side_by_side
 from mlcore.spine.errors import DataError
@@ -22,7 +22,7 @@ from mlcore.spine.method import Given
 
 @dataclass(frozen=True, eq=False)
 class KMeansState:
-    """Where k-means stands after half a turn."""
+    """Where k-means stands after half an iteration."""
 
     phase: str  # assign or move
     labels: np.ndarray  # (n,)
@@ -53,7 +53,7 @@ class Settings(Protocol):
     def descends(self) -> bool: ...
 
 
-class Problem:
+class KMeansProblem:
     """What all runs share: rows, weights, and the places where centers may start."""
 
     def __init__(self, method: Settings, given: Given) -> None:
@@ -66,7 +66,7 @@ class Problem:
         self.X, self.w = (given.X, given.w) if every else (given.X[used], given.w[used])
         self.k = len(distinct_rows(self.X, method.n_clusters))
         self.n_runs = method.n_init if method.init.card.random else 1
-        self.data = Rows(given.X, method.power)
+        self.data = SearchRows(given.X, method.power)
         self.weights = read_only(given.w)
 
     def start(self, run: int) -> np.ndarray:
@@ -76,17 +76,17 @@ class Problem:
 
 
 class Half(NamedTuple):
-    """What half a turn did."""
+    """What half an iteration did."""
 
     phase: str
     note: str
     stop: Stop | None = None
 
 
-class Run:
+class LloydRun:
     """One run from one start."""
 
-    def __init__(self, rows: Problem, number: int) -> None:
+    def __init__(self, rows: KMeansProblem, number: int) -> None:
         self.rows, self.method = rows, rows.method
         self.centers = rows.start(number)
         self.nearest = Nearest(rows.data)
@@ -108,7 +108,7 @@ class Run:
             yield Half("move", note)
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
-        """Half a turn as a step."""
+        """Half an iteration as a step."""
         distortion = self.distortion()
         state = KMeansState(half.phase, self.labels, self.centers, ends)
         return Step(k, distortion, state, half.stop, f"{half.note}; distortion {distortion:.4g}.")
@@ -132,7 +132,9 @@ class Run:
             return Stop("converged", f"Converged: no center moved farther than {tol:g}.")
         if turn == limit:
             rows = "1 row" if changed == 1 else f"{changed} rows"
-            return Stop("limit", f"Not converged after {limit} turns: {rows} still changed group.")
+            return Stop(
+                "limit", f"Not converged after {limit} iterations: {rows} still changed group."
+            )
         return None
 
     def _watched(self, stop: Stop | None) -> Stop | None:
@@ -186,7 +188,7 @@ class Run:
         return self.rows.data.X[np.argsort(-apart, kind="stable")[:count]]
 
 
-def best_run(rows: Problem) -> tuple[int, Step]:
+def best_run(rows: KMeansProblem) -> tuple[int, Step]:
     """The number and the last step of the run that ends lowest, with the ends of all."""
     ends, best, at = np.empty(rows.n_runs), None, 0
     for number, step in enumerate(side_by_side(lambda r: _end(rows, r, ends), range(rows.n_runs))):
@@ -197,9 +199,9 @@ def best_run(rows: Problem) -> tuple[int, Step]:
     return at, best
 
 
-def _end(rows: Problem, number: int, ends: np.ndarray) -> Step:
+def _end(rows: KMeansProblem, number: int, ends: np.ndarray) -> Step:
     """The last step of a run."""
-    run = Run(rows, number)
+    run = LloydRun(rows, number)
     k, half = deque(enumerate(run.halves()), maxlen=1)[0]
     return run.step(k, half, ends)
 

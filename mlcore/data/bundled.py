@@ -22,7 +22,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 
 
 @dataclass(frozen=True)
-class Entry:
+class BundledFile:
     """What the index says of one set. `missing` counts the empty cells of the file.
 
     It comes from a package, or was typed from print: then `confirmed` says what it was held
@@ -60,7 +60,7 @@ def names() -> list[str]:
     return list(_index())
 
 
-def files() -> list[Entry]:
+def files() -> list[BundledFile]:
     """What the index says of each file, in its order."""
     return list(_index().values())
 
@@ -74,7 +74,7 @@ def problem(name: str) -> str | None:
     return f"There is no bundled data set called {name!r}. {hint}"
 
 
-def entry(name: str) -> Entry | Example:
+def entry(name: str) -> BundledFile | Example:
     """What is known of the set; FileError if there is none of that name."""
     if said := problem(name):
         raise FileError(said)
@@ -91,7 +91,7 @@ def recipe(name: str) -> Any:
 def load(name: str) -> Table:
     """The table of the set; FileError if there is none, or its file is not the one indexed."""
     found = entry(name)
-    if isinstance(found, Entry):
+    if isinstance(found, BundledFile):
         return _with_kinds(_table(_checked(found), name), found.kinds)
     if found.generator:
         return found.recipe().origin({}).table
@@ -100,7 +100,7 @@ def load(name: str) -> Table:
     return _with_kinds(_table(found.text.encode(), name), found.kinds)
 
 
-def _checked(found: Entry) -> bytes:
+def _checked(found: BundledFile) -> bytes:
     data = _bytes(found.path)
     if hashlib.sha256(data).hexdigest() != found.sha256:
         raise FileError(
@@ -144,18 +144,18 @@ def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
 
 
 @cache
-def _index() -> dict[str, Entry]:
+def _index() -> dict[str, BundledFile]:
     text = _bytes(FOLDER / "index.toml").decode()
     return {said["name"]: _entry(said) for said in tomllib.loads(text)["set"]}
 
 
-def _entry(said: dict[str, Any]) -> Entry:
+def _entry(said: dict[str, Any]) -> BundledFile:
     whole: dict[str, Any] = dict(said)
     for key in ("kinds", "roles"):
         whole[key] = tuple(said.get(key, {}).items())
     for key in ("shape", "sources"):
         whole[key] = tuple(said.get(key, ()))
-    return Entry(**whole)
+    return BundledFile(**whole)
 
 
 def _bytes(path: Path) -> bytes:

@@ -8,7 +8,7 @@ from mlcore.distances import _kernels
 from mlcore.maths.arrays import read_only
 
 
-class Rows:
+class SearchRows:
     """Rows in the forms that the search for the nearest center reads; made once for many."""
 
     def __init__(self, X: np.ndarray, power: float = 2.0) -> None:
@@ -37,9 +37,9 @@ class Nearest:
     (Hamerly 2010, SDM), but is the same as that of the plain loop over all centers.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: SearchRows) -> None:
         self.rows = rows
-        self.labels = np.full(len(rows), -1)  # (n,), -1 before the first turn
+        self.labels = np.full(len(rows), -1)  # (n,), -1 before the first iteration
         self._centers: np.ndarray | None = None
         if rows.power == 2.0:
             self._upper, self._lower = np.empty(len(rows)), np.empty(len(rows))
@@ -88,6 +88,6 @@ def _about(X: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def nearest(X: np.ndarray, centers: np.ndarray, power: float = 2.0) -> np.ndarray:
     """The label of the nearest center for each row of X, shape (m,)."""
-    found = Nearest(Rows(X, power))
+    found = Nearest(SearchRows(X, power))
     found.assign(centers)
     return found.labels

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.evaluation.dealing import Rows
+from mlcore.evaluation.dealing import RowsToSplit
 from mlcore.evaluation.splits import Split, Splitter
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
@@ -43,12 +43,12 @@ class BootstrapSplit(Splitter):
         what = "rows" if groups is None else "groups"
         return f"{self.n_splits} bootstrap samples, the {what} never drawn left out"
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         streams = (random.generator(rows.seed, f"sample {k}") for k in range(self.n_splits))
         return [_sample(rows, rng) for rng in streams]
 
 
-def _sample(rows: Rows, rng: np.random.Generator) -> Split:
+def _sample(rows: RowsToSplit, rng: np.random.Generator) -> Split:
     """Positions of the rows drawn, in order and with repeats, and of those never drawn."""
     m = rows.n_groups
     times = np.ones(m, dtype=int)

@@ -9,7 +9,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowsToSplit:
     """What a splitter may know of the rows."""
 
     n: int
@@ -28,7 +28,9 @@ class Rows:
         return 0 if self.y is None else int(np.unique(self.y, return_counts=True)[1].min())
 
 
-def folds(rows: Rows, y: np.ndarray | None, k: int, rng: np.random.Generator | None) -> np.ndarray:
+def folds(
+    rows: RowsToSplit, y: np.ndarray | None, k: int, rng: np.random.Generator | None
+) -> np.ndarray:
     """The fold 0 .. k - 1 of each row, shape (n,); `y` holds classes to spread, if any.
 
     Without `rng` the rows are dealt in their order.
@@ -64,7 +66,9 @@ def _grouped_folds(
     return fold_of[codes]
 
 
-def part(rows: Rows, y: np.ndarray | None, share: float, rng: np.random.Generator) -> np.ndarray:
+def part(
+    rows: RowsToSplit, y: np.ndarray | None, share: float, rng: np.random.Generator
+) -> np.ndarray:
     """A mask of about `share` of the rows, at least one and not all, shape (n,).
 
     `y` holds classes of which the part is to have their shares, if any.

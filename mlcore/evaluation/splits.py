@@ -1,4 +1,4 @@
-"""Which rows are left out to score: folds, random parts, the last in time."""
+"""Which rows are test rows: folds, random parts, the last in time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation import dealing
-from mlcore.evaluation.dealing import Rows
+from mlcore.evaluation.dealing import RowsToSplit
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
@@ -40,7 +40,7 @@ class Splitter(Component):
         stay together, `order` the time of a row.
         """
         y, groups, order = (None if v is None else np.asarray(v) for v in (y, groups, order))
-        rows = Rows(n, y, groups, order, seed)
+        rows = RowsToSplit(n, y, groups, order, seed)
         if rows.n_groups < 2:
             what = "row" if groups is None else "group"
             raise DataError(
@@ -58,7 +58,7 @@ class Splitter(Component):
         """What a reader of the scores should know; `names` are those of the classes."""
         return ()
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         raise NotImplementedError(f"{type(self).__name__} declares no splits")
 
 
@@ -139,7 +139,7 @@ class KFold(Splitter):
             if count < self.n_splits
         )
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         self._refuse_too_many(rows)
         y = _strata(self.stratify, rows, self.title(), self.n_splits)
         splits = []
@@ -149,7 +149,7 @@ class KFold(Splitter):
             splits += [_split(fold_of == k) for k in range(self.n_splits)]
         return splits
 
-    def _refuse_too_many(self, rows: Rows) -> None:
+    def _refuse_too_many(self, rows: RowsToSplit) -> None:
         if self.n_splits <= rows.n_groups:
             return
         what = "rows" if rows.groups is None else "groups"
@@ -183,7 +183,7 @@ class LeaveOneOut(Splitter):
         """What is left out each time."""
         return "leave one row out" if groups is None else "leave one group out"
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         labels = np.arange(rows.n) if rows.groups is None else rows.groups
         return [_split(labels == label) for label in np.unique(labels)]
 
@@ -219,8 +219,8 @@ class HoldOut(Splitter):
         above=0.0,
         below=1.0,
         soft=(0.05, 0.95),
-        label="Share left out",
-        doc="Share of the rows left out.",
+        label="Test fraction",
+        doc="Share of the rows that are test rows.",
     )
     stratify: str = _stratify(STRATIFY)
 
@@ -228,7 +228,7 @@ class HoldOut(Splitter):
         """The share that is left out."""
         return f"{self.test_size:.0%} left out once" + _manner_of_part(self.stratify, y, groups)
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         y = _strata_of_part(self.stratify, rows, self.title())
         rng = random.generator(rows.seed, "hold-out")
         return [_split(dealing.part(rows, y, self.test_size, rng))]
@@ -253,14 +253,19 @@ class ShuffleSplit(Splitter):
     """
 
     n_splits: int = integer(
-        10, low=1, high=10_000, soft=(5, 100), label="Draws", doc="How often is drawn."
+        10,
+        low=1,
+        high=10_000,
+        soft=(5, 100),
+        label="Number of splits",
+        doc="How often rows are drawn.",
     )
     train_size: float = real(
         0.66,
         above=0.0,
         below=1.0,
         soft=(0.05, 0.95),
-        label="Share to learn from",
+        label="Training fraction",
         doc="Share of the rows that is fitted.",
     )
     stratify: str = _stratify(STRATIFY)
@@ -270,7 +275,7 @@ class ShuffleSplit(Splitter):
         drawn = f"{self.n_splits} random splits, {self.train_size:.0%} fitted"
         return drawn + _manner_of_part(self.stratify, y, groups)
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         y = _strata_of_part(self.stratify, rows, self.title())
         streams = (random.generator(rows.seed, f"split {k}") for k in range(self.n_splits))
         return [_split(dealing.part(rows, y, 1 - self.train_size, rng)) for rng in streams]
@@ -279,7 +284,7 @@ class ShuffleSplit(Splitter):
 @enter(
     Card(
         "time_series_split",
-        "Splits in time",
+        "Time series split",
         ("splits",),
         peer="sklearn.model_selection.TimeSeriesSplit",
         sources=("s841:iid_assumption",),
@@ -299,16 +304,23 @@ class TimeSeriesSplit(Splitter):
     """
 
     n_splits: int = integer(
-        5, low=1, high=10_000, soft=(2, 20), label="Steps", doc="How often time moves on."
+        5,
+        low=1,
+        high=10_000,
+        soft=(2, 20),
+        label="Number of splits",
+        doc="How often the training rows grow.",
     )
-    gap: int = integer(0, low=0, soft=(0, 20), doc="Rows left out between past and future.")
+    gap: int = integer(
+        0, low=0, soft=(0, 20), doc="Rows between training and test rows that belong to neither."
+    )
     max_train: int | None = integer(
         None,
         low=1,
         soft=(10, 1000),
         log=True,
         or_none="all of the past",
-        label="Most rows to learn from",
+        label="Maximum training rows",
         doc="Rows fitted at most.",
     )
 
@@ -324,7 +336,7 @@ class TimeSeriesSplit(Splitter):
             return ()
         return ("Rows are split by time, so a group may be both fitted and scored.",)
 
-    def _splits(self, rows: Rows) -> list[Split]:
+    def _splits(self, rows: RowsToSplit) -> list[Split]:
         order = np.arange(rows.n) if rows.order is None else rows.order
         if order.dtype.kind == "f" and np.isnan(order).any():
             raise DataError("Splits in time need a time for every row; leave out rows without one.")
@@ -366,7 +378,7 @@ def _rows(count: int) -> str:
     return f"{count} row" + ("" if count == 1 else "s")
 
 
-def _strata(stratify: str, rows: Rows, who: str, least: int) -> np.ndarray | None:
+def _strata(stratify: str, rows: RowsToSplit, who: str, least: int) -> np.ndarray | None:
     """The classes to spread evenly, or None; "on" insists on `least` rows of each class.
 
     "auto" goes ahead with rarer classes: spreading the others evenly is still better than chance.
@@ -383,7 +395,7 @@ def _strata(stratify: str, rows: Rows, who: str, least: int) -> np.ndarray | Non
     return rows.y
 
 
-def _strata_of_part(stratify: str, rows: Rows, who: str) -> np.ndarray | None:
+def _strata_of_part(stratify: str, rows: RowsToSplit, who: str) -> np.ndarray | None:
     """The same for a random part, which cannot both keep groups whole and spread classes."""
     if stratify == "on" and rows.groups is not None:
         raise DataError(

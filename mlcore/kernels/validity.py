@@ -20,7 +20,7 @@ SPACINGS = np.linspace(0.1, 3.0, 30)  # of the lattices: some failures show at o
 MOST_LATTICE = 400  # points of a lattice
 
 
-class Verdict(NamedTuple):
+class Definiteness(NamedTuple):
     """The eigenvalues of a Gram matrix and what they say."""
 
     is_definite: bool  # no eigenvalue below zero but for rounding
@@ -43,12 +43,12 @@ class Mercer(NamedTuple):
     title="Positive semidefinite?",
     sources=("epfl:kernel_psd_check", "prac:kernel_psd_check", "mi2:kernel_psd_check"),
 )
-def psd_report(K: Any, tol: float = TOL) -> Verdict:
+def psd_report(K: Any, tol: float = TOL) -> Definiteness:
     """Eigenvalues of a symmetric matrix, shape (n, n); negative beyond tol times the largest."""
     K = square(K, "A check of eigenvalues")
     values, vectors = np.linalg.eigh((K + K.T) / 2.0)
     negative = values < -tol * max(float(np.abs(values).max()), 1e-300)
-    return Verdict(
+    return Definiteness(
         not negative.any(), float(values[0]), float(values[-1]), int(negative.sum()), vectors[:, 0]
     )
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.optimisation.rows import Rows
+from mlcore.optimisation.rows import Design
 from mlcore.optimisation.triangles import EPS, inverse_factor
 
 
-class Spectrum(NamedTuple):
+class ThinSVD(NamedTuple):
     """X = U diag(s) V', without the directions that X does not have."""
 
     U: np.ndarray  # (n, r)
@@ -36,15 +36,15 @@ class Spectrum(NamedTuple):
         return (self.U**2) @ self.shrink(alphas)
 
 
-def spectrum(X: np.ndarray, rcond: float | None = None) -> Spectrum:
+def spectrum(X: np.ndarray, rcond: float | None = None) -> ThinSVD:
     """Singular values above rcond times the largest; by default eps times the longer side."""
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     cut = (EPS * max(X.shape) if rcond is None else rcond) * (s[0] if len(s) else 0.0)
     r = int(np.count_nonzero(s > cut))
-    return Spectrum(U[:, :r], s[:r], Vt[:r].T)
+    return ThinSVD(U[:, :r], s[:r], Vt[:r].T)
 
 
-def by_svd(rows: Rows, alpha: float) -> np.ndarray:
+def by_svd(rows: Design, alpha: float) -> np.ndarray:
     """By the singular value decomposition: always possible, the shortest w where many serve."""
     n, q = rows.raw.shape
     if n < 2 * q:
@@ -54,7 +54,7 @@ def by_svd(rows: Rows, alpha: float) -> np.ndarray:
     return found.weights(short[:, -1], np.array([alpha]))[:, 0]
 
 
-def by_cholesky(rows: Rows, alpha: float) -> np.ndarray | None:
+def by_cholesky(rows: Design, alpha: float) -> np.ndarray | None:
     """By the Gram matrix of the shorter side; None where that would lose half the digits."""
     if rows.n < rows.raw.shape[1]:  # w = X' (X X' + alpha I)^-1 y
         toward = _solve(_gram(rows, alpha), rows.y)
@@ -64,7 +64,7 @@ def by_cholesky(rows: Rows, alpha: float) -> np.ndarray | None:
     return _solve(gram, toward)
 
 
-def by_qr(rows: Rows, alpha: float) -> np.ndarray | None:
+def by_qr(rows: Design, alpha: float) -> np.ndarray | None:
     """By X above sqrt(alpha) I, which never squares X; None where X has too few directions."""
     n, q = rows.X.shape
     stacked = np.vstack([rows.X, np.sqrt(alpha) * np.eye(q)]) if alpha > 0 else rows.X
@@ -75,7 +75,7 @@ def by_qr(rows: Rows, alpha: float) -> np.ndarray | None:
     return np.linalg.solve(R, Q[:n].T @ rows.y)
 
 
-def leverages(rows: Rows, alpha: float) -> np.ndarray:
+def leverages(rows: Design, alpha: float) -> np.ndarray:
     """The diagonal of H, shape (n,)."""
     if rows.n < rows.raw.shape[1]:
         if (half := inverse_factor(_gram(rows, alpha))) is not None:
@@ -89,7 +89,7 @@ def leverages(rows: Rows, alpha: float) -> np.ndarray:
     return spectrum(rows.X).hat(np.array([alpha]))[:, 0]
 
 
-def _gram(rows: Rows, alpha: float) -> np.ndarray:
+def _gram(rows: Design, alpha: float) -> np.ndarray:
     """X X' + alpha I, shape (n, n)."""
     gram = rows.X @ rows.X.T
     gram.flat[:: len(gram) + 1] += alpha

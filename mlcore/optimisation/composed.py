@@ -45,7 +45,7 @@ class Solver(Protocol):
     squares: ClassVar[bool]
 
     def steps(
-        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+        self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """Steps whose state is a `Point`, the last of which says why it is the last."""
         ...
@@ -63,7 +63,7 @@ class Minimum(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Objective:
     """The objective, and the products with X that solvers need."""
 
     loss: Loss
@@ -159,7 +159,12 @@ class Problem:
 
 
 def walk(
-    problem: Problem, solver: Solver, *, tol: float, max_iter: int, start: np.ndarray | None = None
+    problem: Objective,
+    solver: Solver,
+    *,
+    tol: float,
+    max_iter: int,
+    start: np.ndarray | None = None,
 ) -> Iterator[Step]:
     """The steps of the solver from `start`, shape (m, p + 1), by default from zero."""
     short = _in_rows(problem, solver) if start is None else None
@@ -174,7 +179,7 @@ def walk(
 class _InRows(NamedTuple):
     """The same problem in coordinates of the rows, W = V half rows."""
 
-    problem: Problem
+    problem: Objective
     half: np.ndarray  # (r, r)
     rows: np.ndarray  # (r, p); half @ rows has orthonormal rows
 
@@ -186,7 +191,7 @@ class _InRows(NamedTuple):
         )
 
 
-def _in_rows(problem: Problem, solver: Solver) -> _InRows | None:
+def _in_rows(problem: Objective, solver: Solver) -> _InRows | None:
     """X = L Q with L of at most n columns and Q orthonormal; None where this saves nothing.
 
     With a penalty on the length alone, the minimum is a combination of the rows: their coordinates
@@ -219,7 +224,7 @@ def minimise(
     max_iter: int = 1000,
 ) -> Minimum:
     """Minimise F over W and b; y has one number or code a row of X, shape (n, p)."""
-    problem = Problem(loss, penalty, X, y, weights, outputs, intercept)
+    problem = Objective(loss, penalty, X, y, weights, outputs, intercept)
     end = last(walk(problem, solver, tol=tol, max_iter=max_iter))
     at: Point = end.state
     assert end.stop is not None  # every solver says why it stopped

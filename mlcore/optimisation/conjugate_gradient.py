@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Turn(NamedTuple):
+class GradientState(NamedTuple):
     """Where the iteration stands."""
 
     w: np.ndarray  # (p,)
@@ -17,8 +17,8 @@ class Turn(NamedTuple):
 
 def conjugate_gradient(
     product: Callable[[np.ndarray], np.ndarray], b: np.ndarray
-) -> Iterator[Turn]:
-    """Solve A w = b, `product(v)` being A v; one turn a direction, without end.
+) -> Iterator[GradientState]:
+    """Solve A w = b, `product(v)` being A v; one iteration a direction, without end.
 
     Hestenes and Stiefel (1952), from w = 0. The caller stops by no longer asking.
     """
@@ -32,4 +32,4 @@ def conjugate_gradient(
             w, left = w + step * direction, left - step * image
             before, size = size, float(left @ left)
             direction = left + size / before * direction
-        yield Turn(w, np.sqrt(size) / start)
+        yield GradientState(w, np.sqrt(size) / start)

@@ -15,7 +15,7 @@ import numpy as np
 
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
-from mlcore.optimisation.rows import Rows
+from mlcore.optimisation.rows import Design
 from mlcore.spine.iterate import Stop, verdict
 
 SMALL = 100  # columns up to which all are in play
@@ -72,7 +72,7 @@ class Columns:
     Products between columns are kept, since the next working set mostly holds the same ones.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Design) -> None:
         self.rows, self.yy = rows, float(rows.y @ rows.y)
         self.toward = rows.toward(rows.y)
         self._forget()
@@ -112,7 +112,7 @@ class Columns:
         self._held, self._gram = np.empty((0, n)), np.empty((0, 0))
 
 
-def least_squares(rows: Rows, *, many: bool = False) -> Moments | Columns:
+def least_squares(rows: Design, *, many: bool = False) -> Moments | Columns:
     """The cheaper description of the rows; for `many` solutions X'X pays for itself."""
     n, p = rows.raw.shape
     if p <= SMALL or (many and p <= min(n, LARGEST)):
@@ -120,11 +120,11 @@ def least_squares(rows: Rows, *, many: bool = False) -> Moments | Columns:
     return Columns(rows)
 
 
-class Turn(NamedTuple):
+class DescentState(NamedTuple):
     """Where descent stands after some sweeps."""
 
     sweeps: int  # made so far
-    w: np.ndarray  # (p,), valid until the next turn
+    w: np.ndarray  # (p,), valid until the next iteration
     left: np.ndarray  # (p,), X'(y - X w) when the working set was last chosen; at the end, at w
     objective: float  # |y - X w|^2 / 2 + l1 |w| + l2/2 |w|^2
     gap: float  # the minimum is at most this far below, as far as the columns in play can tell
@@ -139,10 +139,10 @@ def descend(
     *,
     tol: float,
     max_iter: int,
-    start: Turn | None = None,
+    start: DescentState | None = None,
     batch: int = 1,
-) -> Iterator[Turn]:
-    """Turns of at most `batch` sweeps until the gap is at most tol |y|^2, or `max_iter` sweeps.
+) -> Iterator[DescentState]:
+    """Iterations of at most `batch` sweeps until the gap is tol |y|^2, or `max_iter` sweeps.
 
     `start` is where a descent on the same data ended, for another strength. The result does not
     depend on `batch`, which only says how often the caller is told.
@@ -210,10 +210,10 @@ class _Play:
             self._polish()
         return made
 
-    def turn(self, w: np.ndarray, left: np.ndarray, made: int, stop: Stop | None) -> Turn:
+    def turn(self, w: np.ndarray, left: np.ndarray, made: int, stop: Stop | None) -> DescentState:
         """What the caller is told."""
         value = self._objective(self.w, self.left) + self.fixed
-        return Turn(made, w, left, value, self.gap, len(self.w), stop)
+        return DescentState(made, w, left, value, self.gap, len(self.w), stop)
 
     def _measure(self) -> None:
         self.gap = duality_gap(self.toward, self.yy, self.l1, self.l2, self.w, self.left)

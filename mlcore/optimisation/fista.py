@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.composed import Objective
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
 from mlcore.spine.params import flag
@@ -40,7 +40,7 @@ class Fista(Component):
     momentum: bool = flag(True, doc="Keep moving in the direction of the last step.")
 
     def steps(
-        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+        self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """One step of length 1/L a step; the last has a slope of at most tol times the rows."""
         L = steepness(problem)
@@ -69,7 +69,7 @@ class Fista(Component):
 
 
 def _stepped(
-    problem: Problem, at: np.ndarray, Z: np.ndarray, L: float
+    problem: Objective, at: np.ndarray, Z: np.ndarray, L: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """One proximal gradient step: the new theta, its predictor and its value."""
     new = at - problem.slope(problem.loss.at(problem.y, Z)) / L
@@ -78,7 +78,7 @@ def _stepped(
     return new, Z_new, problem.value(problem.loss.at(problem.y, Z_new), new)
 
 
-def steepness(problem: Problem) -> float:
+def steepness(problem: Objective) -> float:
     """A bound on the curvature of the loss in any direction of theta."""
     if problem.X.shape[1] <= DENSE:
         top = float(np.linalg.eigvalsh(problem.gram(problem.weights))[-1])
@@ -87,7 +87,7 @@ def steepness(problem: Problem) -> float:
     return max(problem.loss.steepest * top, 1e-300)
 
 
-def _largest(problem: Problem) -> float:
+def _largest(problem: Objective) -> float:
     """A bound on the largest eigenvalue of the weighted Gram matrix of the centred rows."""
     X = problem.X - problem.mean
     if problem.weights is not None:

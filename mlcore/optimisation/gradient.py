@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.fista import steepness
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
@@ -40,11 +40,12 @@ class GradientDescent(Component):
         above=0.0,
         soft=(0.05, 2.5),
         symbol=r"\eta",
+        label="Step size",
         doc="Length of a step, in units of the safe length 1/L; above 2 it may diverge.",
     )
 
     def steps(
-        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+        self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """One gradient a step; the last has a slope of at most tol times the number of rows."""
         rate = self.step / (steepness(problem) + problem.penalty.l2)
@@ -66,7 +67,7 @@ class GradientDescent(Component):
                 return
 
 
-def _subgradient(problem: Problem, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
+def _subgradient(problem: Objective, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """The gradient of loss and squares, and sign(w) for the absolute values."""
     out, W = slope.copy(), theta[:, :-1]
     out[:, :-1] += problem.penalty.l2 * W + problem.penalty.l1 * np.sign(W)
@@ -99,13 +100,16 @@ class Stochastic(Component):
         above=0.0,
         soft=(0.05, 2.5),
         symbol=r"\eta",
+        label="Step size",
         doc="First length of a step, in units of the safe length for a batch.",
     )
-    batch: int = integer(32, low=1, soft=(1, 256), log=True, doc="Rows in a step.")
+    batch: int = integer(
+        32, low=1, soft=(1, 256), log=True, label="Batch size", doc="Rows in a step."
+    )
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of the order of rows.")
 
     def steps(
-        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+        self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """One pass over the rows a step; the slope is that of all rows."""
         rng, theta, n = generator(self.seed, "order of rows"), start.copy(), problem.n
@@ -129,7 +133,12 @@ class Stochastic(Component):
 
 
 def _few_rows(
-    problem: Problem, X: np.ndarray, w: np.ndarray, theta: np.ndarray, rows: np.ndarray, rate: float
+    problem: Objective,
+    X: np.ndarray,
+    w: np.ndarray,
+    theta: np.ndarray,
+    rows: np.ndarray,
+    rate: float,
 ) -> np.ndarray:
     """One step on the mean loss of some rows, and its share of the penalty."""
     Z = theta[:, :-1] @ X[rows].T + theta[:, -1:]

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.losses import Local
 from mlcore.optimisation.triangles import inverse_factor
 from mlcore.spine.component import Card, Component, enter
@@ -48,7 +48,7 @@ class LBFGS(Component):
     )
 
     def steps(
-        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+        self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """One line search a step; the last has a slope of at most tol times the number of rows."""
         at = _standing(problem, start, problem.predictor(start))
@@ -83,7 +83,7 @@ class _Standing(NamedTuple):
     gradient: np.ndarray  # (m, p + 1)
 
 
-def _standing(problem: Problem, theta: np.ndarray, Z: np.ndarray) -> _Standing:
+def _standing(problem: Objective, theta: np.ndarray, Z: np.ndarray) -> _Standing:
     local = problem.loss.at(problem.y, Z)
     gradient = problem.subgradient(problem.slope(local), theta)
     return _Standing(theta, Z, local, problem.value(local, theta), gradient)
@@ -121,7 +121,7 @@ class _Bend:
         return q @ self.base if self.base.ndim == 2 else q * self.base
 
 
-def _base(problem: Problem, local: Local) -> np.ndarray:
+def _base(problem: Objective, local: Local) -> np.ndarray:
     """The inverse curvature averaged over the outputs; of its diagonal if columns are many."""
     m, q = problem.outputs, problem.X.shape[1] + 1
     own = (problem.loss.curvature(problem.y, local, a, a) for a in range(m))
@@ -140,7 +140,7 @@ def _base(problem: Problem, local: Local) -> np.ndarray:
     return 1.0 / np.maximum(curved, LIFT * curved.max())
 
 
-def _searched(problem: Problem, at: _Standing, by: np.ndarray) -> tuple[_Standing, float]:
+def _searched(problem: Objective, at: _Standing, by: np.ndarray) -> tuple[_Standing, float]:
     """A point along `by` that is low and flat enough, by bisection, and how far it is.
 
     Z moves along a line too, so a trial costs no product with X.
@@ -165,7 +165,7 @@ def _searched(problem: Problem, at: _Standing, by: np.ndarray) -> tuple[_Standin
 
 
 def _rise(
-    problem: Problem, local: Local, theta: np.ndarray, by: np.ndarray, along: np.ndarray
+    problem: Objective, local: Local, theta: np.ndarray, by: np.ndarray, along: np.ndarray
 ) -> float:
     """Derivative of the objective along the line."""
     slope = local.slope if problem.weights is None else local.slope * problem.weights

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
-from mlcore.optimisation.composed import Problem
+from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.losses import Local
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
@@ -43,11 +43,13 @@ class Newton(Component):
     squares: ClassVar[bool] = True
 
     halving: bool = flag(
-        True, doc="Halve a step that does not lower the objective; plain Newton may diverge."
+        True,
+        label="Step halving",
+        doc="Halve a step that does not lower the objective; plain Newton may diverge.",
     )
 
     def steps(
-        self, problem: Problem, start: np.ndarray, *, tol: float, max_iter: int
+        self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
         """One quadratic a step; the last has a slope of at most tol times the number of rows."""
         theta, Z = start, problem.predictor(start)
@@ -82,7 +84,7 @@ class _Tried(NamedTuple):
     value: float
 
 
-def _move(problem: Problem, local: Local, slope: np.ndarray, theta: np.ndarray) -> _Move:
+def _move(problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray) -> _Move:
     H = problem.curvature(local)
     _fix_gauge(problem, H)
     if problem.penalty.l1 > 0:
@@ -106,7 +108,7 @@ def _solved(H: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, str]:
         return x, " The curvature has no inverse here, so it was lifted slightly."
 
 
-def _fix_gauge(problem: Problem, H: np.ndarray) -> None:
+def _fix_gauge(problem: Objective, H: np.ndarray) -> None:
     """Where adding one vector to all classes changes nothing, make that direction cost something.
 
     Neither the gradient nor so any step has a part along it, so the answer stays the same.
@@ -123,7 +125,7 @@ def _fix_gauge(problem: Problem, H: np.ndarray) -> None:
             H[a * q + free, b * q + free] += size / m
 
 
-def _cornered(problem: Problem, H: np.ndarray, slope: np.ndarray, theta: np.ndarray) -> _Move:
+def _cornered(problem: Objective, H: np.ndarray, slope: np.ndarray, theta: np.ndarray) -> _Move:
     """The direction to the minimum of quadratic plus penalty, the intercepts eliminated."""
     m, q = theta.shape
     last_rows = np.arange(m) * q + q - 1
@@ -151,7 +153,7 @@ def _cornered(problem: Problem, H: np.ndarray, slope: np.ndarray, theta: np.ndar
 
 
 def _length(
-    problem: Problem,
+    problem: Objective,
     theta: np.ndarray,
     Z: np.ndarray,
     move: _Move,

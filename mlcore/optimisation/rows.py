@@ -14,7 +14,7 @@ BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Design:
     """Raw rows, what is subtracted from them, and the roots of their weights.
 
     `offset` says how the intercept comes about: centering, constant_feature (a last column of
@@ -144,7 +144,7 @@ class Rows:
             yield at, X
 
 
-def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) -> Rows:
+def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) -> Design:
     """The rows with the intercept handled as `offset` says."""
     x_mean, y_mean = np.zeros(X.shape[1]), 0.0
     if offset == "centering":
@@ -152,7 +152,7 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
         y_mean = float(y.mean() if weights is None else weights @ y / weights.sum())
     elif offset == "constant_feature":
         X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
-    return Rows(X, y, weights, offset, x_mean, y_mean)
+    return Design(X, y, weights, offset, x_mean, y_mean)
 
 
 def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:

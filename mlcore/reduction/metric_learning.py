@@ -17,8 +17,8 @@ from mlcore.spine.method import Given, Method
 from mlcore.spine.params import integer, part, real
 
 
-class Pairs(NamedTuple):
-    """Mean of (x - z)(x - z)' over pairs of rows, in columns of spread 1."""
+class PairScatter(NamedTuple):
+    """Mean of (x - z)(x - z)' over pairs of rows, in columns of standard deviation 1."""
 
     alike: np.ndarray  # (p, p) pairs of one class
     apart: np.ndarray  # (p, p) pairs of two classes
@@ -63,7 +63,7 @@ class MetricFit(Fit):
 class PairConstraint(Component):
     """What is held fixed while rows of two classes are drawn apart."""
 
-    def directions(self, pairs: Pairs) -> Directions:
+    def directions(self, pairs: PairScatter) -> Directions:
         """All directions, the best first."""
         raise NotImplementedError(f"{type(self).__name__} declares no directions")
 
@@ -95,7 +95,7 @@ class Similar(PairConstraint):
         "needed where rows of one class do not differ in some direction.",
     )
 
-    def directions(self, pairs: Pairs) -> Directions:
+    def directions(self, pairs: PairScatter) -> Directions:
         """Eigenvectors of M_D against M_S, which become lengths of 1."""
         p = len(pairs.spread)
         try:
@@ -127,7 +127,7 @@ class Orthonormal(PairConstraint):
     Only turns the rows and leaves directions out; columns of large units win, so scale them first.
     """
 
-    def directions(self, pairs: Pairs) -> Directions:
+    def directions(self, pairs: PairScatter) -> Directions:
         """Eigenvectors of M_D - M_S."""
         gain = (pairs.apart - pairs.alike) * np.outer(pairs.spread, pairs.spread)
         values, vectors = np.linalg.eigh(_even(gain))
@@ -221,7 +221,7 @@ class MetricLearning(Method):
         )
 
 
-def pair_means(X: np.ndarray, codes: np.ndarray) -> Pairs:
+def pair_means(X: np.ndarray, codes: np.ndarray) -> PairScatter:
     """The means over pairs of rows X, (n, p), of K classes, from class means.
 
     Over the pairs within class k the sum is n_k S_k with the scatter S_k about its mean; over
@@ -239,4 +239,4 @@ def pair_means(X: np.ndarray, codes: np.ndarray) -> Pairs:
         alike = alike + n_k * scatter
         apart = apart + (n - n_k) * scatter + n * n_k * np.outer(center, center)
     same = float((counts * (counts - 1.0)).sum() / 2)
-    return Pairs(alike / same, apart / (n * (n - 1) / 2 - same), spread)
+    return PairScatter(alike / same, apart / (n * (n - 1) / 2 - same), spread)

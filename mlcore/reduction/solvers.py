@@ -21,7 +21,7 @@ MANY = 500  # ... where there are more than these; else all are, for the scree p
 GRAM_FLOOR = 1e-10  # below this share of the first, an axis made of products is mostly rounding
 
 
-class Spectrum(NamedTuple):
+class ScatterAxes(NamedTuple):
     """Axes and what the rows scatter along them, largest first."""
 
     squares: np.ndarray  # (q,), sums of squared coordinates along each axis
@@ -29,10 +29,10 @@ class Spectrum(NamedTuple):
     total: float  # sum of squares over all directions, found or not
 
 
-class Turn(NamedTuple):
+class SolverState(NamedTuple):
     """Where a solver stands: the axes so far, the last of them not yet settled."""
 
-    found: Spectrum
+    found: ScatterAxes
     note: str
     stop: Stop | None = None
 
@@ -41,16 +41,16 @@ class Turn(NamedTuple):
 class Solver(Component):
     """Finds the axes of rows X, shape (n, p), about their mean, shape (p,)."""
 
-    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
-        """One turn for a closed form. At least the first `most` axes are found, all for None."""
+    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
+        """One iteration for a closed form. At least the first `most` axes, all for None."""
         found = self.solved(X, mean, most)
-        yield Turn(
+        yield SolverState(
             found,
             f"Solved by {self.title()}",
             Stop("converged", "Solved in closed form."),
         )
 
-    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """All axes that can be found, or the first `most`."""
         raise NotImplementedError(f"{type(self).__name__} declares no solution")
 
@@ -60,7 +60,7 @@ class Solver(Component):
 class Auto(Solver):
     """Eigenvalues of the smaller product matrix for tall or wide tables, else singular values."""
 
-    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
+    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
         """Those of the solver that is chosen."""
         n, p = X.shape
         return self.chosen(n, p, most).turns(X, mean, most)
@@ -83,11 +83,11 @@ class Covariance(Solver):
     The fastest for many rows. O(n p^2 + p^3). Variances below 1e-16 of the first are lost.
     """
 
-    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """From the scatter matrix."""
         matrix = scatter(X, mean)
         squares, vectors = _largest(matrix, most)
-        return Spectrum(squares, np.ascontiguousarray(vectors.T), float(np.trace(matrix)))
+        return ScatterAxes(squares, np.ascontiguousarray(vectors.T), float(np.trace(matrix)))
 
 
 @enter(Card("svd", "singular values of the rows", ("pca_solver",), kind="part"))
@@ -98,10 +98,10 @@ class SingularValues(Solver):
     The most exact: sees variances down to 1e-32 of the first. O(n p min(n, p)).
     """
 
-    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """All min(n, p) axes."""
         _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
-        return Spectrum(values**2, axes, float((values**2).sum()))
+        return ScatterAxes(values**2, axes, float((values**2).sum()))
 
 
 @enter(Card("gram", "eigenvalues of the Gram matrix", ("pca_solver",), kind="part"))
@@ -112,7 +112,7 @@ class Gram(Solver):
     The fastest for more columns than rows, such as images. O(n^2 p + n^3).
     """
 
-    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Spectrum:
+    def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """At most min(n, p) axes; those without scatter are left out."""
         about = X - mean
         products = about @ about.T
@@ -122,7 +122,7 @@ class Gram(Solver):
         # |X^T u| is the square root of the eigenvalue; dividing by the length itself is exacter.
         axes = vectors.T @ about
         axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-        return Spectrum(squares, axes, float(np.trace(products)))
+        return ScatterAxes(squares, axes, float(np.trace(products)))
 
 
 @enter(Card("power", "power iteration", ("pca_solver",), kind="part"))
@@ -130,8 +130,8 @@ class Gram(Solver):
 class Power(Solver):
     """Multiplies a direction by the covariance until it no longer turns; then the next axis.
 
-    Shows how axes are found. A turn costs O(n p), but directions of nearly equal variance are
-    told apart slowly: the error falls by the ratio of the two variances a turn.
+    Shows how axes are found. An iteration costs O(n p), but directions of nearly equal variance are
+    told apart slowly: the error falls by the ratio of the two variances an iteration.
     """
 
     max_iter: int = integer(
@@ -139,8 +139,8 @@ class Power(Solver):
         low=1,
         soft=(10, 5000),
         log=True,
-        label="Most turns",
-        doc="Turns for each axis.",
+        label="Maximum iterations",
+        doc="Iterations for each axis.",
     )
     tol: float = real(
         1e-12,
@@ -148,11 +148,11 @@ class Power(Solver):
         soft=(1e-14, 1e-4),
         log=True,
         label="Tolerance",
-        doc="An axis is found when 1 - cosine of the last turn is not above this.",
+        doc="An axis is found when 1 - cosine of the last iteration is not above this.",
     )
 
-    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[Turn]:
-        """One multiplication a turn, and at the end a turn that says how it went."""
+    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
+        """One multiplication an iteration, and at the end an iteration that says how it went."""
         rest = X - mean
         total = float((rest**2).sum())
         floor = total * rounding(*X.shape)
@@ -162,14 +162,16 @@ class Power(Solver):
             number, change = len(axes) + 1, 0.0
             for turn, (axis, square, change) in enumerate(self._turned(rest, axes), start=1):
                 angle = np.sqrt(2 * change)
-                found = Spectrum(np.append(squares, square), np.vstack([axes, axis]), total)
-                yield Turn(found, f"Axis {number}, turn {turn}: it turned by {angle:.2g} rad")
+                found = ScatterAxes(np.append(squares, square), np.vstack([axes, axis]), total)
+                yield SolverState(
+                    found, f"Axis {number}, iteration {turn}: it turned by {angle:.2g} rad"
+                )
             if change > self.tol:
                 slow.append(str(number))
             squares, axes = found.squares, found.axes
             rest = rest - np.outer(rest @ axis, axis)  # deflate: take this axis out of the rows
-        yield Turn(
-            Spectrum(squares, axes, total),
+        yield SolverState(
+            ScatterAxes(squares, axes, total),
             "Every axis was looked for",
             self._stop(slow),
         )
@@ -177,7 +179,7 @@ class Power(Solver):
     def _turned(
         self, rest: np.ndarray, axes: np.ndarray
     ) -> Iterator[tuple[np.ndarray, float, float]]:
-        """The direction after each multiplication, its scatter, and 1 - cosine of the turn."""
+        """The direction after each multiplication, its scatter, and 1 - cosine of the iteration."""
         # No axis of a tidy table is orthogonal to this start, as it may be to a row or column.
         axis = rest.T @ (rest @ np.cos(np.arange(1.0, rest.shape[1] + 1)))
         axis /= np.linalg.norm(axis)
@@ -194,12 +196,12 @@ class Power(Solver):
         if not slow:
             return Stop(
                 "converged",
-                f"Converged: 1 - cosine of the last turn is at most {self.tol:g}.",
+                f"Converged: 1 - cosine of the last iteration is at most {self.tol:g}.",
             )
         which = f"Axis {slow[0]} was" if len(slow) == 1 else f"Axes {', '.join(slow)} were"
         return Stop(
             "limit",
-            f"{which} still turning after {self.max_iter} turns: variances that are nearly equal "
+            f"{which} still turning after {self.max_iter} iterations: nearly equal variances "
             "tell directions apart slowly.",
         )
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.optimisation.composed import Problem, walk
-from mlcore.optimisation.coordinate import POLISH, Turn, descend, duality_gap, least_squares
+from mlcore.optimisation.composed import Objective, walk
+from mlcore.optimisation.coordinate import POLISH, DescentState, descend, duality_gap, least_squares
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.gradient import GradientDescent
 from mlcore.optimisation.losses import Squared
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.penalties import ElasticNetPenalty
-from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.lasso_path import AlphaCurve, by_criterion, by_folds, falling_path, grid
 from mlcore.regression.linear import LinearFit, constant_note
 from mlcore.spine.component import Card, enter
@@ -63,7 +63,7 @@ def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
 @enter(
     Card(
         "elastic_net",
-        "Elastic net (lasso)",
+        "Lasso and elastic net",
         ("regression",),
         paper="Zou and Hastie (2005), J. Royal Statistical Society B 67(2); "
         "Tibshirani (1996), J. Royal Statistical Society B 58(1)",
@@ -108,7 +108,7 @@ class ElasticNet(IterativeMethod):
         high=1.0,
         soft=(0.0, 1.0),
         symbol=r"\rho",
-        label="Share of the lasso",
+        label="L1 ratio",
         doc="Share of the absolute values in the penalty: 1 is the lasso, 0 is ridge.",
     )
     alpha_rule: str = choice(
@@ -117,7 +117,7 @@ class ElasticNet(IterativeMethod):
         "cv",
         "aic",
         "bic",
-        label="How alpha is chosen",
+        label="Choice of alpha",
         doc="Take alpha as given, or the one of the path with the least error on folds of the "
         "training rows, or the least information criterion.",
     )
@@ -154,7 +154,7 @@ class ElasticNet(IterativeMethod):
         high=1_000_000,
         soft=(10, 10_000),
         log=True,
-        label="Most steps",
+        label="Maximum iterations",
         doc="Most sweeps or steps.",
     )
     tol: float = real(
@@ -201,7 +201,7 @@ class ElasticNet(IterativeMethod):
         held = self._rows_of(given)
         return falling_path(held, self.l1_ratio, grid(held, self.l1_ratio, self.n_alphas), self.tol)
 
-    def _rows_of(self, given: Given) -> Rows:
+    def _rows_of(self, given: Given) -> Design:
         offset = "centering" if self.intercept else "none"
         return rows(given.X, given.target, given.weights, offset)
 
@@ -249,7 +249,7 @@ class ElasticNet(IterativeMethod):
             return self._sweeps(held, batch)
         return self._gradients(held)
 
-    def _sweeps(self, held: Rows, batch: int) -> Iterator[Step]:
+    def _sweeps(self, held: Design, batch: int) -> Iterator[Step]:
         """Coordinate descent; a step is at most `batch` sweeps."""
         l1, l2 = self._strengths(held)
         turns = descend(
@@ -262,11 +262,11 @@ class ElasticNet(IterativeMethod):
             stop = turn.stop and _in_units(turn.stop, turn, self.tol, held)
             yield Step(turn.sweeps - 1, objective, state, stop, _note(turn, len(w)))
 
-    def _gradients(self, held: Rows) -> Iterator[Step]:
+    def _gradients(self, held: Design) -> Iterator[Step]:
         """Proximal gradients or subgradients, which know the gap only as this asks for it."""
         l1, l2 = self._strengths(held)
         penalty = ElasticNetPenalty(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2))
-        problem = Problem(Squared(), penalty, held.X, held.y, intercept=False)
+        problem = Objective(Squared(), penalty, held.X, held.y, intercept=False)
         solver = Fista() if self.solver == "fista" else GradientDescent()
         toward, yy = held.y @ held.X, float(held.y @ held.y)
         for step in walk(problem, solver, tol=0.0, max_iter=self.max_iter):
@@ -285,13 +285,13 @@ class ElasticNet(IterativeMethod):
             if stop:
                 return
 
-    def _strengths(self, held: Rows) -> tuple[float, float]:
+    def _strengths(self, held: Design) -> tuple[float, float]:
         """l1 and l2 against half the sum of squares."""
         times = self.alpha * held.total
         return times * self.l1_ratio, times * (1.0 - self.l1_ratio)
 
 
-def _in_units(stop: Stop, turn: Turn, tol: float, held: Rows) -> Stop:
+def _in_units(stop: Stop, turn: DescentState, tol: float, held: Design) -> Stop:
     """The reason in units of the objective, which has a mean where descent has a sum."""
     gap, goal = turn.gap / held.total, tol * float(held.y @ held.y) / held.total
     if stop.kind == "converged":
@@ -299,7 +299,7 @@ def _in_units(stop: Stop, turn: Turn, tol: float, held: Rows) -> Stop:
     return Stop(stop.kind, f"Not converged: the duality gap is {gap:.3g}, above {goal:.3g}.")
 
 
-def _note(turn: Turn, p: int) -> str:
+def _note(turn: DescentState, p: int) -> str:
     on = np.count_nonzero(turn.w)
     return (
         f"Sweep {turn.sweeps} over {turn.playing} of {p} columns: "

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from mlcore.optimisation.path import Path
-from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.linear import LinearFit, constant_note
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
@@ -77,7 +77,7 @@ class Lars(IterativeMethod):
     equal columns chance decides which comes first, and a column that is a sum of others stays out.
     """
 
-    peer_differs = "With a number of columns to keep, ours counts columns and theirs turns."
+    peer_differs = "With a number of columns to keep, ours counts columns and theirs iterations."
 
     method: str = choice(
         "lasso",
@@ -91,7 +91,7 @@ class Lars(IterativeMethod):
         soft=(1, 20),
         or_none="as many as there are",
         symbol="k",
-        label="Columns to let in",
+        label="Number of non-zero coefficients",
         doc="Stop before one more would come in; with all of them the end is least squares.",
     )
 
@@ -111,10 +111,10 @@ class Lars(IterativeMethod):
             return missing
         return {"alpha": 0.0} | ({} if self.n_nonzero is None else {"max_iter": self.n_nonzero})
 
-    def _held(self, given: Given) -> Rows:
+    def _held(self, given: Given) -> Design:
         return rows(given.X, given.target, given.weights, "centering")
 
-    def _knots(self, held: Rows) -> Iterator[Knot]:
+    def _knots(self, held: Design) -> Iterator[Knot]:
         most = min(held.n - 1, held.X.shape[1])
         wanted = most if self.n_nonzero is None else min(self.n_nonzero, most)
         return knots(held.X, held.y, wanted, drops=self.method == "lasso")
@@ -123,7 +123,7 @@ class Lars(IterativeMethod):
         held, names = self._held(given), [c.name for c in given.columns]
         return (self._step(k, knot, held, names) for k, knot in enumerate(self._knots(held)))
 
-    def _step(self, k: int, knot: Knot, held: Rows, names: list[str]) -> Step:
+    def _step(self, k: int, knot: Knot, held: Design, names: list[str]) -> Step:
         state = LarsState(*held.split(knot.w.copy()), knot.alpha / held.total)
         note = f"{np.count_nonzero(knot.w)} coefficients are not zero at alpha = {state.alpha:.3g}."
         if knot.turned >= 0:

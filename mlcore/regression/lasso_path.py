@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.optimisation.coordinate import POLISH, LeastSquares, descend, least_squares
 from mlcore.optimisation.path import Path, falling
-from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.rows import Design, rows
 from mlcore.spine import checks
 from mlcore.spine.method import Given
 from mlcore.spine.records import function
@@ -22,12 +22,12 @@ class AlphaCurve(NamedTuple):
     """A criterion along alpha; the least is chosen."""
 
     alphas: np.ndarray  # (A,), falling
-    score: np.ndarray  # (A,), mean squared error on rows left out, or the criterion
+    score: np.ndarray  # (A,), mean squared error on test rows, or the criterion
     spread: np.ndarray  # (A,), standard error of the mean over folds; 0 for a criterion
     name: str  # cv, aic or bic
 
 
-@function("alpha_max", title="Where the lasso begins", sources=("cs1:reg_l1",))
+@function("alpha_max", title="Largest useful lasso penalty", sources=("cs1:reg_l1",))
 def alpha_max(X: Any, y: Any, l1_ratio: float = 1.0) -> float:
     """The least alpha at which the elastic net, with free intercept, has no coefficient left.
 
@@ -38,18 +38,18 @@ def alpha_max(X: Any, y: Any, l1_ratio: float = 1.0) -> float:
     return highest(rows(X, y, None, "centering"), l1_ratio)
 
 
-def highest(held: Rows, l1_ratio: float) -> float:
+def highest(held: Design, l1_ratio: float) -> float:
     """The least alpha at which every coefficient is zero; for l1_ratio below 0.01, as for 0.01."""
     steepest = float(np.abs(held.toward(held.y)).max())
     return steepest / (held.total * max(l1_ratio, LEAST_RATIO)) or 1.0
 
 
-def grid(held: Rows, l1_ratio: float, count: int) -> np.ndarray:
+def grid(held: Design, l1_ratio: float, count: int) -> np.ndarray:
     """Falling alphas from where all is zero, shape (A,)."""
     return falling(highest(held, l1_ratio), SHORTEST, count)
 
 
-def falling_path(held: Rows, l1_ratio: float, alphas: np.ndarray, tol: float) -> Path:
+def falling_path(held: Design, l1_ratio: float, alphas: np.ndarray, tol: float) -> Path:
     """One solution an alpha, each started from the one before."""
     it, n = least_squares(held, many=True), held.total
     W, objective = np.empty((len(alphas), len(it.toward))), np.empty(len(alphas))
@@ -67,7 +67,7 @@ def falling_path(held: Rows, l1_ratio: float, alphas: np.ndarray, tol: float) ->
 def by_folds(
     given: Given, offset: str, l1_ratio: float, alphas: np.ndarray, folds: int, tol: float
 ) -> AlphaCurve:
-    """Mean squared error on rows left out, at each alpha, over shuffled folds."""
+    """Mean squared error on test rows, at each alpha, over shuffled folds."""
     order = given.rng("folds of alpha").permutation(given.n)
     errors = np.array(
         [_error(given, offset, l1_ratio, alphas, out, tol) for out in np.array_split(order, folds)]
@@ -77,7 +77,7 @@ def by_folds(
 
 
 def by_criterion(
-    held: Rows, l1_ratio: float, alphas: np.ndarray, name: str, tol: float
+    held: Design, l1_ratio: float, alphas: np.ndarray, name: str, tol: float
 ) -> AlphaCurve:
     """RSS / s^2 plus 2 or log n for each degree of freedom, with s^2 from least squares.
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.optimisation.closed_form import Spectrum, leverages, spectrum
+from mlcore.optimisation.closed_form import ThinSVD, leverages, spectrum
 from mlcore.optimisation.path import falling
-from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS
 from mlcore.spine import checks
 from mlcore.spine.errors import ParamError
@@ -37,14 +37,14 @@ class Influence(NamedTuple):
     note: str = ""  # names the rows that are fitted by themselves, if there are any
 
 
-def strengths_of(found: Spectrum, count: int) -> np.ndarray:
+def strengths_of(found: ThinSVD, count: int) -> np.ndarray:
     """The grid: from hardly any direction kept to nearly all of each."""
     # Columns of zeros, and columns whose squares underflow, have no scale of their own.
     top = (float(found.s[0] ** 2) if len(found.s) else 0.0) or 1.0
     return falling(MOST * top, LEAST / MOST, count)
 
 
-def curve_along(held: Rows, found: Spectrum, strengths: np.ndarray, times: float) -> RidgeCurve:
+def curve_along(held: Design, found: ThinSVD, strengths: np.ndarray, times: float) -> RidgeCurve:
     """Leave-one-out and generalised cross-validation error at every strength."""
     counts = np.ones(held.n) if held.weights is None else held.weights
     left = held.residuals(found.weights(held.y, strengths))  # (n, A)
@@ -66,7 +66,7 @@ def influence(residuals: np.ndarray, hat: np.ndarray, w: np.ndarray | None) -> I
     return Influence(hat, float(hat.sum()), loo, error, note if len(alone) else "")
 
 
-@function("loo_linear", title="Leaving out each row", sources=("s841:loo_linear_shortcut",))
+@function("loo_linear", title="Leave-one-out residuals", sources=("s841:loo_linear_shortcut",))
 def loo_linear(X: Any, y: Any, alpha: float = 0.0) -> Influence:
     """Leverages and leave-one-out residuals of least squares with penalty alpha |w|^2, alpha >= 0.
 
@@ -94,7 +94,7 @@ def ridge_curve(X: Any, y: Any, alphas: Any) -> RidgeCurve:
     return curve_along(held, spectrum(held.X), strengths, 1.0)
 
 
-def _held(X: Any, y: Any, alphas: Any) -> Rows:
+def _held(X: Any, y: Any, alphas: Any) -> Design:
     X = checks.matrix(X, "Leaving one out")
     if not (np.isfinite(alphas).all() and np.min(alphas) >= 0):
         raise ParamError("The strengths of the penalty must be finite and at least 0.")

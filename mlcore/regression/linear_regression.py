@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr
 
-from mlcore.optimisation.closed_form import Spectrum, spectrum
-from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.closed_form import ThinSVD, spectrum
+from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
 from mlcore.regression.linear import LinearFit, constant_note
@@ -42,7 +42,7 @@ class LeastSquaresFit(LinearFit):
         return self.spread @ self.spread.T
 
     def influence(self, X: Any, y: Any, *, weights: Any = None) -> Influence:
-        """Leverages and leave-one-out residuals of the fitted rows, in closed form.
+        """Leverages and leave-one-out residuals of the training rows, in closed form.
 
         X has shape (n, p), y and weights shape (n,), as they were fitted. A row that alone fixes a
         coefficient has no leave-one-out residual: NaN, and the note names it.
@@ -63,7 +63,7 @@ def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
 @enter(
     Card(
         "linear_regression",
-        "Least squares",
+        "Linear regression",
         ("regression",),
         paper="Legendre (1805), Nouvelles méthodes; Gauss (1809), Theoria motus",
         task="regression",
@@ -153,7 +153,7 @@ class LinearRegression(Method):
             w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
         return self._built(given, held, A, cut, found, w_own, b)
 
-    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, found: Spectrum) -> np.ndarray:
+    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, found: ThinSVD) -> np.ndarray:
         if self.solver == "svd":
             return found.weights(y, np.zeros(1))[:, 0]
         if self.solver == "qr":
@@ -172,10 +172,10 @@ class LinearRegression(Method):
     def _built(
         self,
         given: Given,
-        held: Rows,
+        held: Design,
         A: np.ndarray,
         cut: float,
-        found: Spectrum,
+        found: ThinSVD,
         w: np.ndarray,
         b: float,
     ) -> LeastSquaresFit:
@@ -222,7 +222,7 @@ def _kept(offset: str) -> str:
     return "centering" if offset == "explicit" else offset
 
 
-def _shortened(held: Rows, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
+def _shortened(held: Design, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
     """Few rows with the same sums of squares, and the equation of an explicit intercept."""
     if offset == "explicit":
         triangle = held.reduced(ones=True)
@@ -271,7 +271,7 @@ def _spare_note(df: int) -> tuple[str, ...]:
     return ("No degrees of freedom are left: the fit says nothing about its own error.",)
 
 
-def _bordered(unit: np.ndarray, held: Rows) -> np.ndarray:
+def _bordered(unit: np.ndarray, held: Design) -> np.ndarray:
     """The factor of the covariance of coefficients and intercept, for noise of variance 1."""
     if held.offset == "constant_feature":
         return unit

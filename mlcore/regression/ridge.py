@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.optimisation import closed_form
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.optimisation.path import Path
-from mlcore.optimisation.rows import Rows, rows
+from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.leave_one_out import (
     Influence,
     RidgeCurve,
@@ -50,7 +50,7 @@ class RidgeFit(LinearFit):
         return self.made_by.path(X, y, weights=weights)
 
     def influence(self, X: Any, y: Any, *, weights: Any = None) -> Influence:
-        """Leverages and leave-one-out residuals of the fitted rows, in closed form.
+        """Leverages and leave-one-out residuals of the training rows, in closed form.
 
         Exact for this alpha; with scale "mean" the penalty keeps its strength while a row is out.
         """
@@ -110,7 +110,7 @@ class Ridge(IterativeMethod):
         "fixed",
         "loo",
         "gcv",
-        label="How alpha is chosen",
+        label="Choice of alpha",
         doc="Take alpha as given, or the one of the grid with the least leave-one-out error or "
         "generalised cross-validation score.",
     )
@@ -196,7 +196,7 @@ class Ridge(IterativeMethod):
         """The rows, checked."""
         return self._given(X, y, weights, None, None, None, 0)
 
-    def rows(self, given: Given) -> Rows:
+    def rows(self, given: Given) -> Design:
         """The rows with the intercept handled."""
         return rows(given.X, given.target, given.weights, self.offset)
 
@@ -228,7 +228,7 @@ class Ridge(IterativeMethod):
             curve=end.state.curve,
         )
 
-    def _turns(self, held: Rows, times: float) -> Iterator[Step]:
+    def _turns(self, held: Design, times: float) -> Iterator[Step]:
         """Conjugate gradients on (X'X + alpha I) w = X'y, one direction a step."""
         X, strength = held.X, self.alpha * times
         turns = conjugate_gradient(lambda v: (X @ v) @ X + strength * v, held.y @ X)
@@ -240,7 +240,7 @@ class Ridge(IterativeMethod):
             if stop:
                 return
 
-    def _solved(self, held: Rows, strength: float) -> tuple[np.ndarray, str]:
+    def _solved(self, held: Design, strength: float) -> tuple[np.ndarray, str]:
         """The minimum by the chosen closed form, and its name."""
         if self.solver == "svd":
             return closed_form.by_svd(held, strength), "singular value decomposition"
@@ -256,7 +256,7 @@ class Ridge(IterativeMethod):
             f"alpha={self.alpha:g} these are not. Raise alpha, or set solver to svd."
         )
 
-    def _chosen(self, held: Rows, times: float) -> Step:
+    def _chosen(self, held: Design, times: float) -> Step:
         """The minimum at the alpha with the least criterion."""
         found = closed_form.spectrum(held.X)
         strengths = strengths_of(found, self.n_alphas)
@@ -275,7 +275,7 @@ class Ridge(IterativeMethod):
         return _step(held, w, alpha, times, curve=curve, stop=stop, note=note)
 
 
-def _objective(held: Rows, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+def _objective(held: Design, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Sum of squares plus penalty for each column of W, shape (A,)."""
     squares = held.residuals(W) ** 2
     loss = squares.sum(axis=0) if held.weights is None else held.weights @ squares
@@ -283,7 +283,7 @@ def _objective(held: Rows, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
 
 
 def _step(
-    held: Rows,
+    held: Design,
     w: np.ndarray,
     alpha: float,
     times: float,

@@ -59,7 +59,9 @@ def carried_out(run: Comparison, held: Mapping[str, Table] | None = None) -> Com
     return returned(carry_out(run, held))
 
 
-def so_far(run: Comparison, events: Sequence[Fitted]) -> ComparisonOutcome | None:
+def so_far(
+    run: Comparison, events: Sequence[Fitted], held: Mapping[str, Table] | None = None
+) -> ComparisonOutcome | None:
     """The outcome of what is done, also after a stop; None before the first event."""
     if not events:
         return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mlcore.data.table import Table
 from mlcore.runs.run import LabRun
 from mlcore.runs.stamp import versions
 from mlcore.spine.fit import freeze
@@ -31,12 +32,14 @@ class LabOutcome:
         freeze(self)
 
 
-def carried_out(run: LabRun) -> LabOutcome:
+def carried_out(run: LabRun, held: Mapping[str, Table] | None = None) -> LabOutcome:
     """Compute a lab."""
     return LabOutcome(run, run.lab.compute(run.seed), versions())
 
 
-def so_far(run: LabRun, events: Sequence[Any]) -> LabOutcome | None:
+def so_far(
+    run: LabRun, events: Sequence[Any], held: Mapping[str, Table] | None = None
+) -> LabOutcome | None:
     """Nothing: a lab has no part that could be shown before its end."""
     return None
 

@@ -8,7 +8,7 @@ settings, so adding a method changes no other curve.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil
@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.data.table import Table
 from mlcore.evaluation.scoring import Metric
 from mlcore.runs.labels import told_apart
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Trial
 from mlcore.runs.stamp import versions
+from mlcore.spine.asking import Asked, can
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.iterate import Step, record, returned
 from mlcore.spine.registry import lookup
@@ -53,6 +55,7 @@ class Attempts:
     total: int = 0
 
     unit = "attempts"
+    where = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +77,9 @@ class MethodResult:
         """One array of every replicate, shape (R, ...)."""
         return np.array([getattr(fit, field) for fit in self.fits])
 
-    def has(self, *fields: str) -> bool:
-        """Whether its fits hold all these."""
-        return bool(self.fits) and all(hasattr(self.fits[0], field) for field in fields)
+    def can(self, *asked: Asked) -> bool:
+        """Whether its fits have all these capabilities."""
+        return bool(self.fits) and can(self.fits[0], *asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +110,10 @@ class TrialOutcome:
 
 
 def carry_out(
-    run: Trial, place: Place = HERE, before: Sequence[Attempts] = ()
+    run: Trial,
+    held: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[Attempts] = (),
 ) -> Generator[Attempts, None, TrialOutcome]:
     """Yield some replicates of one method after the other; return the outcome.
 
@@ -144,12 +150,14 @@ def tried(run: Trial, method: int, first: int, end: int) -> Attempts:
     return Attempts(method, first, end - first, tuple(fits), tuple(failures), seconds)
 
 
-def carried_out(run: Trial) -> TrialOutcome:
+def carried_out(run: Trial, held: Mapping[str, Table] | None = None) -> TrialOutcome:
     """Carry out a trial to its end."""
     return returned(carry_out(run))
 
 
-def so_far(run: Trial, events: Sequence[Attempts]) -> TrialOutcome | None:
+def so_far(
+    run: Trial, events: Sequence[Attempts], held: Mapping[str, Table] | None = None
+) -> TrialOutcome | None:
     """The outcome of what is done, also after a stop; None before every method has a replicate."""
     names = labels(run.methods)
     rows = [

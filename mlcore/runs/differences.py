@@ -11,20 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
-from mlcore.runs.fingerprint import of_comparison, of_lab, of_run, of_trial, of_tuning
+from mlcore.runs.kinds import kind_of
+from mlcore.runs.labels import described, value_said
 from mlcore.spine.component import Component
-from mlcore.spine.errors import ParamError
-from mlcore.spine.params import default_of, params_of
+from mlcore.spine.params import params_of
 
 RELATIVE = 1e-9  # what rounding in another order may change, and no change of rows or settings
-
-KINDS = {
-    "run": of_run,
-    "trial": of_trial,
-    "tuning": of_tuning,
-    "comparison": of_comparison,
-    "lab": of_lab,
-}
 
 
 class Difference(NamedTuple):
@@ -52,28 +44,16 @@ def settings(a: Component, b: Component) -> tuple[Difference, ...]:
     return tuple(_between(a, b, ""))
 
 
-def described(it: Component) -> str:
-    """A component in one line: its title and the settings that are not their defaults."""
-    said = [
-        f"{(param.label or name.replace('_', ' ')).lower()} {_said(getattr(it, name))}"
-        for name, param in params_of(type(it)).items()
-        if getattr(it, name) != default_of(type(it), name)
-    ]
-    return ", ".join([it.title(), *said])
-
-
 def numbers(outcome: Any) -> dict[str, Any]:
     """What came out of a run of any kind, as plain values that survive JSON.
 
     `choices` and `labels` must be the same in an equal outcome, `values` within rounding, `bits`
     only in an identical one. What is large stands there by its SHA-256.
     """
-    kind = outcome.run.card.name
-    if kind not in KINDS:
-        raise ParamError(f"There are no numbers to compare of a {kind}.")
-    found = KINDS[kind](outcome)
+    kind = kind_of(outcome.run)
+    found = kind.fingerprint(outcome)
     return {
-        "kind": kind,
+        "kind": kind.name,
         "run": outcome.run.digest(),
         "planned": getattr(outcome, "planned", 1),
         **found._asdict(),
@@ -116,7 +96,7 @@ def _of_value(before: Any, after: Any, path: str) -> Iterator[Difference]:
     elif (kinds := _kinds(before)) and kinds == _kinds(after):
         yield from _of_parts(before, after, path)
     else:
-        yield Difference(path, _said(before), _said(after))
+        yield Difference(path, value_said(before), value_said(after))
 
 
 def _of_parts(before: Any, after: Any, path: str) -> Iterator[Difference]:
@@ -130,18 +110,6 @@ def _kinds(value: Any) -> list[type] | None:
     if not isinstance(value, tuple) or not all(isinstance(item, Component) for item in value):
         return None
     return [type(item) for item in value]
-
-
-def _said(value: Any) -> str:
-    """A value of a setting as people read it."""
-    if isinstance(value, Component):
-        inner = described(value)
-        return f"({inner})" if ", " in inner else inner
-    if isinstance(value, tuple):
-        return ", ".join(_said(item) for item in value) or "none"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "none" if value is None else str(value).replace("_", " ")
 
 
 class _Found(NamedTuple):

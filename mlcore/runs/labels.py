@@ -1,12 +1,36 @@
-"""What to call things side by side: those of one name by the settings in which they differ."""
+"""What to call things: alone by their settings, side by side by those in which they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mlcore.runs.paths import param_at, value_at
 from mlcore.spine import codec
 from mlcore.spine.component import Component
+from mlcore.spine.params import default_of, params_of
+
+
+def described(it: Component) -> str:
+    """A component in one line: its title and the settings that are not their defaults."""
+    said = [
+        f"{(param.label or name.replace('_', ' ')).lower()} {value_said(getattr(it, name))}"
+        for name, param in params_of(type(it)).items()
+        if getattr(it, name) != default_of(type(it), name)
+    ]
+    return ", ".join([it.title(), *said])
+
+
+def value_said(value: Any) -> str:
+    """A value of a setting as people read it."""
+    if isinstance(value, Component):
+        inner = described(value)
+        return f"({inner})" if ", " in inner else inner
+    if isinstance(value, tuple):
+        return ", ".join(value_said(item) for item in value) or "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else str(value).replace("_", " ")
 
 
 def told_apart(names: Sequence[str], items: Sequence[Component]) -> tuple[str, ...]:

@@ -6,13 +6,12 @@ where they may end in another order, and give numbers to compare.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import is_dataclass
-from importlib import import_module
 from typing import Any
 
 from mlcore.data.table import Table
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine.errors import DataError
 
@@ -34,8 +33,8 @@ def carry_out(
 
     DataError where the run has none of them.
     """
-    left, events = set(parts), []
-    for event in _of_kind(run, "carry_out")(run, **_taken(run, "carry_out", held)):
+    left, events, kind = set(parts), [], kind_of(run)
+    for event in kind.carry_out(run, held) if kind.in_parts else ():
         if part(event) in left:
             left.remove(part(event))
             events.append(event)
@@ -49,13 +48,4 @@ def carry_out(
 
 def so_far(run: AnyRun, events: Sequence[Any], held: Mapping[str, Table] | None = None) -> Any:
     """The outcome of the events of a run of any kind; None where there is none yet."""
-    return _of_kind(run, "so_far")(run, events, **_taken(run, "so_far", held))
-
-
-def _of_kind(run: AnyRun, name: str) -> Callable:
-    return getattr(import_module(run.carried_by), name)
-
-
-def _taken(run: AnyRun, name: str, held: Mapping[str, Table] | None) -> dict[str, Any]:
-    """The uploads, for those who ask for them: a trial has none."""
-    return {"held": held} if "held" in inspect.signature(_of_kind(run, name)).parameters else {}
+    return kind_of(run).so_far(run, events, held)

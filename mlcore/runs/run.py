@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from mlcore.spine import codec
 from mlcore.spine.component import Card, Component, enter
@@ -35,7 +35,7 @@ def steps_before() -> Any:
 
 def rows_left_out() -> Any:
     """Declare how a run is judged."""
-    return part("k_fold", slot="splits", doc="How rows are left out to score.")
+    return part("k_fold", slot="splits", doc="How rows are split into training and test rows.")
 
 
 def start_of_chance() -> Any:
@@ -47,10 +47,8 @@ def start_of_chance() -> Any:
 class AnyRun(Component):
     """What every kind of run can do: be written, named, and read back.
 
-    `carried_by` names the module whose `carried_out` and `report` repeat it.
+    What else there is to know of a kind stands in `mlcore.runs.kinds`.
     """
-
-    carried_by: ClassVar[str]
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Every value, defaults too: a saved run outlives a change of defaults."""
@@ -86,8 +84,6 @@ class AnyRun(Component):
 @dataclass(frozen=True, kw_only=True)
 class Run(AnyRun):
     """What does this method do with this data, and how well, by cross-validation?"""
-
-    carried_by = "mlcore.runs.carry"
 
     data: Any = one_table()
     preparation: tuple[Any, ...] = steps_before()
@@ -130,8 +126,6 @@ class Pipeline(Component):
 class Comparison(AnyRun):
     """Which of these methods is better on this data, on the same folds?"""
 
-    carried_by = "mlcore.runs.carry_comparison"
-
     data: Any = one_table()
     preparation: tuple[Any, ...] = steps_before()
     methods: tuple[Any, ...] = parts(
@@ -167,8 +161,6 @@ class Comparison(AnyRun):
 class Trial(AnyRun):
     """What do these agents or planners do with this problem, how fast and how surely?"""
 
-    carried_by = "mlcore.runs.carry_trial"
-
     problem: Any = part("grid_world", slot="problem", doc="An environment, a field or a function.")
     methods: tuple[Any, ...] = parts(
         ("value_iteration", "td_control"),
@@ -177,7 +169,7 @@ class Trial(AnyRun):
         most=10,
         doc="What is tried on the problem.",
     )
-    budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Turns a replicate has.")
+    budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Steps a replicate has.")
     replicates: int = integer(1, low=1, high=10_000, soft=(1, 200), doc="Independent repetitions.")
     seed: int = start_of_chance()
 
@@ -186,8 +178,6 @@ class Trial(AnyRun):
 @dataclass(frozen=True, kw_only=True)
 class LabRun(AnyRun):
     """Show me this one idea."""
-
-    carried_by = "mlcore.runs.carry_lab"
 
     lab: Any = part(slot="lab", doc="The lab and the settings of its controls.")
     seed: int = start_of_chance()
@@ -225,46 +215,6 @@ def _version(pairs: dict[str, str]) -> tuple[int, tuple[str, ...]]:
         f"v must be a format from 1 to {VERSION}; the link says {text[:20]!r} and is read as "
         f"format {VERSION}. A later release of MLScope may read more of it.",
     )
-
-
-def script(run: AnyRun) -> str:
-    """A program that repeats the run without the dashboard and prints its scores."""
-    alias = _aliases(codec.classes(run))
-    lines = [
-        '"""Repeats a saved run; needs the mlcore package and nothing of the dashboard."""',
-        "",
-    ]
-    lines += sorted(
-        f"from {cls.__module__} import {cls.__name__}"
-        + (f" as {name}" if name != cls.__name__ else "")
-        for cls, name in alias.items()
-    )
-    lines += [f"from {run.carried_by} import carried_out, report", ""]
-    lines += [f"run = {codec.python(run, alias)}", ""]
-    held = ", held=uploads(sys.argv[1:])" if _uploads(run) else ""
-    if held:
-        lines.insert(1, "import sys")
-        lines.insert(
-            -4, "from mlcore.data.upload import uploads  # give the file as first argument"
-        )
-    lines += [f"print(report(carried_out(run{held})))"]
-    return "\n".join(lines) + "\n"
-
-
-def _uploads(it: Component) -> bool:
-    return it.card.name == "upload" or any(_uploads(inner) for inner in it.parts())
-
-
-def _aliases(used: list[type[Component]]) -> dict[type, str]:
-    """A name for each class; where two share one, the family comes first."""
-    held: dict[str, int] = {}
-    for cls in used:
-        held[cls.__name__] = held.get(cls.__name__, 0) + 1
-    return {cls: cls.__name__ if held[cls.__name__] == 1 else _family_name(cls) for cls in used}
-
-
-def _family_name(cls: type[Component]) -> str:
-    return cls.card.family.title().replace("_", "") + cls.__name__
 
 
 def plain(run: AnyRun) -> dict[str, Any]:

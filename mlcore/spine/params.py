@@ -203,7 +203,7 @@ class Text(Param):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column(Text):
+class ColumnName(Text):
     """The name of a column of the table."""
 
 
@@ -285,7 +285,7 @@ class Numbers(Several):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs(Several):
+class NamePairs(Several):
     """A mapping from names to names, as a sorted tuple of pairs."""
 
     options: tuple[str, ...] = ()
@@ -404,14 +404,14 @@ def choices(default: tuple[str, ...], *options: str, doc: str, **more: Any) -> A
     return _declared(Choices(doc=doc, options=options, **more), default)
 
 
-def text(default: str, *, doc: str, **more: Any) -> Any:
+def text(default: str | None, *, doc: str, **more: Any) -> Any:
     """Declare a line of text."""
     return _declared(Text(doc=doc, **more), default)
 
 
 def column(default: str | None, *, doc: str, or_none: str = "", auto: str = "", **more: Any) -> Any:
     """Declare the name of a column."""
-    return _declared(Column(doc=doc, none=or_none, auto=auto, **more), default)
+    return _declared(ColumnName(doc=doc, none=or_none, auto=auto, **more), default)
 
 
 def columns(default: tuple[str, ...] = (), *, doc: str, **more: Any) -> Any:
@@ -431,7 +431,7 @@ def many(default: tuple[float, ...] = (), *, doc: str, **more: Any) -> Any:
 
 def pairs(default: tuple = (), *, doc: str, options: tuple[str, ...] = (), **more: Any) -> Any:
     """Declare a mapping from names to names (to one of `options`, if given)."""
-    return _declared(Pairs(doc=doc, options=options, **more), default)
+    return _declared(NamePairs(doc=doc, options=options, **more), default)
 
 
 def part(default: Any = MISSING, *, slot: str, doc: str, **more: Any) -> Any:

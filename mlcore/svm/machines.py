@@ -37,7 +37,7 @@ def _pair(y: np.ndarray, a: int, b: int) -> Machine:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class TrainingRows:
     """The rows that count, with what a slack of each is charged."""
 
     X: np.ndarray  # (n, p)
@@ -77,7 +77,7 @@ class Solved(NamedTuple):
     length: float  # of the normal vector in the features of the kernel
 
 
-def solved(rows: Rows, machine: Machine, problem: Dual, point: Any) -> Solved:
+def solved(rows: TrainingRows, machine: Machine, problem: Dual, point: Any) -> Solved:
     """Offset, objectives and length of the normal vector at a point of the solver."""
     ends = offset(problem, point.beta, point.slope)
     b = (ends[0] + ends[1]) / 2

@@ -11,7 +11,8 @@ import pytest
 from mlcore.__main__ import main
 from mlcore.runs import carry_tuning
 from mlcore.runs.carry import carried_out, report
-from mlcore.runs.run import Run, script
+from mlcore.runs.run import Run
+from mlcore.runs.script import script
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
 

@@ -15,7 +15,8 @@ from figures.theme import apply
 from mlcore.__main__ import main
 from mlcore.labs.lab import Lab
 from mlcore.runs import carry_lab
-from mlcore.runs.run import LabRun, from_json, script
+from mlcore.runs.run import LabRun, from_json
+from mlcore.runs.script import script
 from mlcore.spine.errors import ParamError
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries

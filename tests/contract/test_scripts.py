@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,12 @@ from mlcore.data.sources import Bundled
 from mlcore.data.table import Table
 from mlcore.data.upload import Upload, uploaded, uploads
 from mlcore.preparation.standardise import Standardise
-from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial, script
+from mlcore.runs.kinds import kind_of
+from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial
+from mlcore.runs.script import script
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
-from service import files
+from service.kinds import files_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = "\n".join(f"{i},5;{(i * 7) % 11};{'xy'[(i * 7) % 11 > 5]}" for i in range(60))
@@ -50,8 +51,8 @@ def printed(run: AnyRun, folder: Path, *arguments: str) -> str:
 
 
 def said(run: AnyRun, *held: dict[str, Table]) -> str:
-    by = import_module(run.carried_by)
-    return by.report(by.carried_out(run, *held)) + "\n"
+    kind = kind_of(run)
+    return kind.report(kind.carried_out(run, held[0] if held else None)) + "\n"
 
 
 MINE = data(table())
@@ -90,7 +91,7 @@ def test_a_table_that_was_read_otherwise_comes_with_the_script(tmp_path):
     held = {otherwise.digest(): otherwise}
     assert otherwise.digest() != table().digest()
     run = Run(data=data(otherwise), method="decision_tree")
-    offered = files.of_lab(run) + files._again(run, "run", held)
+    offered = files_of(run, held=held)
     (kept,) = [file for file in offered if file.name.endswith(".arrow")]
     path = tmp_path / kept.name
     path.write_bytes(kept.make())

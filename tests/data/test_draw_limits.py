@@ -46,11 +46,11 @@ def largest(name: str) -> dict[str, Any]:
 
 DRAW = """
 import resource, sys
-from mlcore import component
+from mlcore.spine import registry
 from mlcore.spine.errors import MlcoreError
 
 name, space, settings = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
-entry = component.lookup("source", name)
+entry = registry.lookup("source", name)
 entry().origin({})  # with what it imports
 with open("/proc/self/statm") as pages:
     held = int(pages.read().split()[0]) * resource.getpagesize()

@@ -244,7 +244,7 @@ def test_runs_on_other_data_are_compared_by_their_rows_and_columns_too(opened):
     ],
 )
 def test_without_its_scores_two_runs_are_compared_by_their_settings(two, monkeypatch, found, says):
-    monkeypatch.setattr(two_runs, "_carried", lambda run, place: found)
+    monkeypatch.setattr(two_runs, "_outcome", lambda run, k: found)
     at = press(listed(two), "history.compare")
     assert says in shown(at)
     assert list(at.table[0].value["What"]) == ["Method: number of clusters"]
@@ -298,7 +298,7 @@ def test_comparisons_and_trials_are_listed_by_their_best_method(opened):
     tables = [table.value for table in at.table if "What" in table.value.columns]
     names = list(tables[0]["What"])
     assert names[0] == "Seed"
-    assert any(name.startswith("Accuracy of Nearest neighbours") for name in names)
+    assert any(name.startswith("Accuracy of k-nearest neighbours") for name in names)
     at = at.switch_page("pages/sequential_decision_making.py")
     at.query_params.clear()
     at = at.run()

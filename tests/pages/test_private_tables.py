@@ -17,7 +17,6 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
 from mlcore.runs.run import AnyRun, Comparison, Run
-from mlcore.runs.tuning.cost import estimate
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
 from service.results import results
@@ -132,11 +131,11 @@ KINDS: dict[str, tuple[Callable[[Any], Any], AnyRun]] = {
     "run": (lambda run: running.carried(run, IRIS, "classification"), LDA),
     "parts": (lambda run: running.carried(run, IRIS, "classification", ("Whole",)), LDA),
     "comparison": (
-        lambda run: running.carried_comparison(run, IRIS, "compare"),
+        lambda run: running.carried(run, IRIS, "compare"),
         Comparison(data="iris", more=(MINE,), methods=TWO),
     ),
     "tuning": (
-        lambda run: running.carried_tuning(run, estimate(run, IRIS), "tune", by_hand=False), TUNING
+        lambda run: running.carried(run, IRIS, "tune"), TUNING
     ),
     "steps": (running.steps_of, Run(data=MINE, method="kmeans")),
     "curve": (lambda run: curves._job(run, IRIS, "").result(60), LDA),

@@ -12,8 +12,9 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry_comparison, carry_trial
 from mlcore.runs.carry import carried_out
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import Comparison, Run, Trial
-from ui.runs.listed import LONGEST_NAME, MOST, RunList, on, score_of, scores, what
+from ui.runs.listed import LONGEST_NAME, MOST, RunList, score_of
 
 RUN = Run(data="iris", method=KMeans(n_clusters=2), evaluation=KFold(n_splits=3))
 
@@ -76,7 +77,9 @@ def test_a_name_is_one_line_of_letters(three, text, kept):
     number = three.entries[0].number
     three.rename(number, text)
     assert three.entries[0].name == kept
-    assert three.entries[0].label == (kept or what(three.entries[0].run))
+    assert three.entries[0].label == (
+        kept or kind_of(three.entries[0].run).line(three.entries[0].run)
+    )
 
 
 def test_a_removed_run_comes_back_to_its_place(three):
@@ -160,12 +163,12 @@ def test_a_line_of_the_list_holds_no_outcome():
 
 
 def test_what_and_on_what():
-    assert what(RUN) == "k-means, number of clusters 2"
-    assert on(RUN) == "Iris"
-    assert on(replace(RUN, data="blobs")) == "Blobs"
+    assert kind_of(RUN).line(RUN) == "k-means, number of clusters 2"
+    assert kind_of(RUN).on(RUN) == "Iris"
+    assert kind_of(RUN).on(replace(RUN, data="blobs")) == "Blobs"
     trial = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"))
-    assert what(trial) == ", ".join(method.label for method in trial.methods)
-    assert on(trial) == trial.problem.title()
+    assert kind_of(trial).line(trial) == ", ".join(method.label for method in trial.methods)
+    assert kind_of(trial).on(trial) == trial.problem.title()
 
 
 def test_the_score_of_several_methods_is_that_of_the_best():
@@ -176,7 +179,7 @@ def test_the_score_of_several_methods_is_that_of_the_best():
     trial = carry_trial.carried_out(
         Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=4)
     )
-    worst = max(float(values.mean()) for _, _, values in scores(trial))
+    worst = max(float(values.mean()) for _, _, values in kind_of(trial.run).scores(trial))
     regret = score_of(trial)
     assert regret is not None and regret.title == "Regret" and regret.mean <= worst
 
@@ -184,4 +187,6 @@ def test_the_score_of_several_methods_is_that_of_the_best():
 def test_an_outcome_without_a_finished_fold_has_no_score():
     outcome = replace(carried_out(RUN), folds=())
     assert score_of(outcome) is None
-    assert all(np.asarray(values).size == 0 for _, _, values in scores(outcome))
+    assert all(
+        np.asarray(values).size == 0 for _, _, values in kind_of(outcome.run).scores(outcome)
+    )

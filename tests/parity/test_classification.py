@@ -16,7 +16,7 @@ from mlcore.classification.constant import ConstantClassifier
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.classification.priors import GivenShares
-from mlcore.classification.scatter import Rows, class_means, ledoit_wolf, within_classes
+from mlcore.classification.scatter import ClassedRows, class_means, ledoit_wolf, within_classes
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.newton import Newton
@@ -134,7 +134,7 @@ def test_automatic_shrinkage():
         _, means = class_means(X, y, None, 3)
         left = X - means[y]
         theirs = their_ledoit_wolf(left / left.std(axis=0), assume_centered=True)[1]
-        ours = ledoit_wolf(within_classes(Rows(X, y, None, means)))
+        ours = ledoit_wolf(within_classes(ClassedRows(X, y, None, means)))
         # The same ratio of sums, added in another order.
         np.testing.assert_allclose(ours, theirs, rtol=1e-10)
 

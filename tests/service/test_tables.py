@@ -23,7 +23,8 @@ from mlcore.runs.carry import Outcome, carried_out
 from mlcore.runs.run import Comparison, Run, Trial, from_json
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
-from service import files, tables
+from service import tables
+from service.kinds import files_of
 
 HOSTILE = ("=1+1", "+cmd", "-cmd", "@sum", "\tx", "\rx", "-5", "+3.5", "1e3", "plain")
 
@@ -120,7 +121,7 @@ def test_a_trial_has_a_line_a_replicate():
     found = tables.replicates(outcome)
     assert len(found) == 9
     assert list(found["regret"]) == [s for row in outcome.rows for s in row.scores]
-    names = [file.name for file in files.of_trial(outcome)]
+    names = [file.name for file in files_of(outcome.run, outcome)]
     assert [name.rpartition(".")[2] for name in names] == ["csv", "html", "json", "py"]
 
 
@@ -159,7 +160,7 @@ def test_a_method_that_failed_is_a_line_with_its_reason():
     found = tables.compared_scores(outcome)
     (reason,) = found["failure"][found["failure"].fillna("") != ""]
     assert reason == outcome.entrants[1].failure
-    offered = files.of_comparison(outcome, run.data.dataset())
+    offered = files_of(run, outcome, run.data.dataset())
     assert all(file.why_not or file.make() for file in offered)
     (models,) = [file.make() for file in offered if file.label == "Fitted models"]
     with zipfile.ZipFile(io.BytesIO(bytes(models))) as archive:  # type: ignore[arg-type]
@@ -179,7 +180,7 @@ def test_names_of_columns_and_classes_of_a_brought_table_are_made_safe():
     held = {table.digest(): table}
     run = Run(data=TableData(source=Upload(digest=table.digest()), target="-y"), method="lda")
     outcome, rows_used = carried_out(run, held), run.data.dataset(held)
-    for file in files.of_run(outcome, rows_used):
+    for file in files_of(outcome.run, outcome, rows_used):
         if file.name.endswith(".csv"):
             head, *lines = csv.reader(io.StringIO(file.make().partition("\n")[2]))
             assert not [cell for cell in head if cell.startswith(("=", "@", "-", "+"))]
@@ -188,7 +189,7 @@ def test_names_of_columns_and_classes_of_a_brought_table_are_made_safe():
 
 
 def test_run_and_script_come_with_the_tables(iris):
-    found = {f.label: f for f in files.of_run(iris, dataset(iris))}
+    found = {f.label: f for f in files_of(iris.run, iris, dataset(iris))}
     assert from_json(str(found["Run as JSON"].make())) == iris.run
     assert f"run {iris.run.digest()}, seed 3, mlcore" in str(found["Run as JSON"].make())
     text = str(found["Python script"].make())

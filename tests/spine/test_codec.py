@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from mlcore.data.dataset import TableData
 from mlcore.regression.ridge import Ridge
 from mlcore.runs.carry import carried_out, report
-from mlcore.runs.run import Comparison, Run, from_json, script
+from mlcore.runs.run import Comparison, Run, from_json
+from mlcore.runs.script import script
 from mlcore.spine.errors import MlcoreError, ParamError
 from mlcore.spine.registry import entries
 

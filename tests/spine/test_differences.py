@@ -14,8 +14,9 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.decisions.td_control import TDControl
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_tuning
-from mlcore.runs.differences import Difference, described, numbers, settings, verdict
+from mlcore.runs.differences import Difference, numbers, settings, verdict
 from mlcore.runs.fingerprint import sha256
+from mlcore.runs.labels import described
 from mlcore.runs.run import Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
@@ -163,7 +164,7 @@ def test_a_method_of_a_comparison_is_named():
     (table,) = outcome.sets
     worse = replace(table[2], outcome=with_score(table[2].outcome, 0, "accuracy", 0.1))
     found = verdict(stored(outcome), numbers(replace(outcome, sets=((*table[:2], worse),))))
-    assert "Nearest neighbours on Iris: Accuracy, number 1: 0.9" in found.sentence
+    assert "k-nearest neighbours on Iris: Accuracy, number 1: 0.9" in found.sentence
     assert "predicts a quantity" in str(numbers(outcome)["choices"])
 
 
@@ -223,7 +224,7 @@ def test_a_component_is_described_by_what_is_not_usual():
 
 
 def test_what_has_no_numbers_is_said(lda):
-    with pytest.raises(ParamError, match="no numbers to compare"):
+    with pytest.raises(ParamError, match="is no kind of run"):
         numbers(replace(lda, run=lda.run.evaluation))
 
 

@@ -14,9 +14,9 @@ from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry, carry_trial
 from mlcore.runs.carry import FoldResult, Whole
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.places import HERE
 from mlcore.runs.run import Run, Trial
-from mlcore.runs.tuning import tuning
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import DataError
@@ -29,7 +29,7 @@ TUNING = Tuning(
     evaluation=KFold(n_splits=3),
 )
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
-KINDS = {"run": (carry, RUN), "tuning": (tuning, TUNING), "trial": (carry_trial, TRIAL)}
+KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, TRIAL)}
 
 
 class Backwards:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
 from mlcore.runs import repeat
 from mlcore.runs.differences import numbers, verdict
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
@@ -30,7 +30,7 @@ RUNS = {
 
 
 def events_of(run: AnyRun) -> Iterator[Any]:
-    yield from import_module(run.carried_by).carry_out(run)
+    yield from kind_of(run).carry_out(run)
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)

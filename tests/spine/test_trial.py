@@ -29,7 +29,8 @@ from mlcore.runs.carry_trial import (
     so_far,
 )
 from mlcore.runs.presets import trial_presets
-from mlcore.runs.run import Trial, from_json, script
+from mlcore.runs.run import Trial, from_json
+from mlcore.runs.script import script
 from mlcore.spine.errors import DataError
 from tests.contract.subjects import is_sentence
 

@@ -7,7 +7,7 @@ import pytest
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints
-from mlcore.distances.nearest_center import Nearest, Rows, nearest
+from mlcore.distances.nearest_center import Nearest, SearchRows, nearest
 from mlcore.maths.arrays import weighted_median
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import last
@@ -227,7 +227,7 @@ def test_labels_are_those_of_the_plain_loop(scale, shift):
     rng = np.random.default_rng(0)
     X = (clouds(n=700, p=4) + shift) * scale
     X[::7] = X[1]  # ties and duplicates
-    found = Nearest(Rows(X))
+    found = Nearest(SearchRows(X))
     for _ in range(6):
         centers = X[rng.integers(0, 700, 9)]
         centers[5] = centers[2]

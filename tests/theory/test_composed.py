@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlcore.optimisation import losses
-from mlcore.optimisation.composed import Problem, minimise, walk
+from mlcore.optimisation.composed import Objective, minimise, walk
 from mlcore.optimisation.fista import Fista, steepness
 from mlcore.optimisation.gradient import GradientDescent, Stochastic
 from mlcore.optimisation.lbfgs import LBFGS
@@ -114,7 +114,7 @@ def test_every_solver_finds_the_same_minimum(loss, m, y, solver, intercept):
 @pytest.mark.parametrize("solver", [Newton(), Fista()], ids=repr)
 @pytest.mark.parametrize("penalty", [L1(alpha=3.0), ElasticNetPenalty(alpha=3.0)], ids=repr)
 def test_corners_satisfy_the_conditions_of_a_minimum(loss, m, y, solver, penalty):
-    problem = Problem(loss, penalty, X, y, None, m)
+    problem = Objective(loss, penalty, X, y, None, m)
     *_, end = walk(problem, solver, tol=1e-8, max_iter=50_000)
     theta = problem.theta(end.state)
     slope = problem.slope(loss.at(y, problem.predictor(theta)))
@@ -126,7 +126,7 @@ def test_corners_satisfy_the_conditions_of_a_minimum(loss, m, y, solver, penalty
 @pytest.mark.parametrize("solver", [Newton(), LBFGS(), Fista(), GradientDescent()], ids=repr)
 def test_no_step_raises_the_objective(solver):
     for loss, m, y in LOSSES:
-        steps = walk(Problem(loss, L2(alpha=0.1), X, y, W, m), solver, tol=1e-7, max_iter=400)
+        steps = walk(Objective(loss, L2(alpha=0.1), X, y, W, m), solver, tol=1e-7, max_iter=400)
         values = [s.objective for s in steps]
         assert np.diff(values).max(initial=0) <= 1e-12 * values[0]
 
@@ -148,7 +148,7 @@ def test_more_columns_than_rows_are_solved_in_rows():
 
 
 def test_the_step_of_gradient_descent_may_be_up_to_twice_the_safe_one():
-    problem = Problem(losses.Squared(), L2(alpha=1.0), X - X.mean(axis=0), Y, intercept=False)
+    problem = Objective(losses.Squared(), L2(alpha=1.0), X - X.mean(axis=0), Y, intercept=False)
     assert steepness(problem) == pytest.approx(np.linalg.norm(problem.X, 2) ** 2)
     for step, falls in ((1.9, True), (2.1, False)):
         *_, end = walk(problem, GradientDescent(step=step), tol=0.0, max_iter=500)

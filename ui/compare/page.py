@@ -113,7 +113,7 @@ def _note(run: Comparison, dataset: Dataset | None) -> str:
 
 def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
     """Draw the result; yields when verdict and scores are on their way."""
-    shown = running.carried_comparison(now.run, dataset, PAGE)
+    shown = running.carried(now.run, dataset, PAGE)
     if shown.outcome is None and shown.status == "refused":
         _does_not_apply(shown, now.run)
         return

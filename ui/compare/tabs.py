@@ -11,8 +11,8 @@ import streamlit as st
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.comparing.pairs import Pairs, compare_methods
-from mlcore.runs.run import script
-from service import files
+from mlcore.runs.script import script
+from service.kinds import files_of
 from ui import downloads, selection, state, tabs
 from ui.compare import looks as compare_looks
 from ui.compare import pictures as compare_pictures
@@ -95,5 +95,5 @@ def _code(shown: Shown) -> None:
 
 
 def _take_away(shown: Shown, dataset: Dataset) -> None:
-    held = running.held_tables()
-    downloads.offer(files.of_comparison(shown.outcome, dataset, sharing.link(), held))
+    outcome, held = shown.outcome, running.held_tables()
+    downloads.offer(files_of(outcome.run, outcome, dataset, sharing.link(), held))

@@ -11,10 +11,11 @@ import streamlit as st
 from figures.lab import pictures_of
 from mlcore.labs.lab import Lab
 from mlcore.runs.carry_lab import LabOutcome
-from mlcore.runs.run import LabRun, script
+from mlcore.runs.run import LabRun
+from mlcore.runs.script import script
 from mlcore.spine.component import Component
 from mlcore.spine.registry import entries
-from service import files
+from service.kinds import files_of
 from ui import controls, downloads, frame, selection, state, tabs
 from ui.method import cards, panels
 from ui.reading import reading
@@ -44,7 +45,7 @@ def labs() -> None:
         )
         st.markdown("**Try**\n\n" + "\n".join(f"- {task}" for task in lab.tasks))
     run = LabRun(lab=lab, seed=state.session().states[page].run.seed)
-    shown = running.carried_lab(run, f"{PLACE}.{page}")
+    shown = running.carried(run, None, f"{PLACE}.{page}")
     with right:
         st.markdown(inspect.cleandoc(type(lab).__doc__ or ""))
         progress.status_line(shown, PLACE)
@@ -128,4 +129,4 @@ def _again(run: LabRun) -> None:
         return
     with place:
         st.code(script(run), language="python")
-        downloads.offer(files.of_lab(run), "lab")
+        downloads.offer(files_of(run), "lab")

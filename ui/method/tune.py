@@ -10,7 +10,6 @@ from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import scoring_of
 from mlcore.runs.run import Run
-from mlcore.runs.tuning import cost as tuning_cost
 from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tunable
 from mlcore.runs.tuning.tuned import Tuned, settings
 from mlcore.runs.tuning.tuning import Tuning
@@ -18,7 +17,7 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import Param
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count
-from service import files
+from service.kinds import files_of
 from ui import controls, downloads, frame, state
 from ui.method import panels
 from ui.runs import progress, running, sharing
@@ -39,11 +38,10 @@ def tune(shown: Shown, dataset: Dataset) -> None:
     )
     try:
         asked = _asked(run)
-        preview = tuning_cost.estimate(asked, dataset)
     except MlcoreError as error:
         st.error(plain(str(error)))
         return
-    found = running.carried_tuning(asked, preview, PLACE)
+    found = running.carried(asked, dataset, PLACE, by_hand=True)
     if found.status == "waiting":
         _preview(found)
         return
@@ -123,7 +121,7 @@ def _shown(tuned: Tuned) -> None:
     pictures(tuned)
     with st.container(horizontal=True):
         sharing.share_search(tuned.run)
-    downloads.offer(files.of_tuning(tuned, running.held_tables()), "tune")
+    downloads.offer(files_of(tuned.run, tuned, held=running.held_tables()), "tune")
 
 
 def pictures(tuned: Tuned) -> None:
@@ -153,13 +151,13 @@ def _verdict(tuned: Tuned) -> None:
 
 
 def said(tuned: Tuned) -> str:
-    """What all rows choose, and how good such a choice is on rows left out, as Markdown."""
+    """What all rows choose, and how good such a choice is on test rows, as Markdown."""
     assert tuned.overall is not None  # nothing is shown before that
     found = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
     if tuned.scored:
         mean = float(tuned.outer.mean())
         folds = count(len(tuned.scored), "outer fold")
-        found += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
+        found += f" {tuned.metric.title} on test rows: **{number(mean)}** over {folds}."
     return found
 
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from service import executors, limits
 from service.results import results
 from service.work import Job
 from ui import state
-from ui.runs import orders
 from ui.runs.held import key_of
 from ui.runs.orders import Order
 
@@ -75,7 +75,7 @@ def job(order: Order, place: str) -> Job | None:
     job = results().obtain(found, order.asked, here=here, **how)
     # Older ones of this place were replaced, or are in the cache.
     kept = {n: held for n, held in asked().items() if held.job.place not in (None, place)}
-    new = Asked(job, state.session().here, orders.title_of(order.run))
+    new = Asked(job, state.session().here, kind_of(order.run).title(order.run))
     st.session_state["jobs"] = kept | {order.name: new}
     return job
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from mlcore.runs.kinds import kind_of
 from mlcore.spine.wording import count
 from ui import state
 from ui.runs import asked, two_runs
-from ui.runs.listed import LONGEST_NAME, Entry, RunList, Score, on, what
+from ui.runs.listed import LONGEST_NAME, Entry, RunList, Score
 from ui.state import PageState
 from ui.wording import number, plain
 
@@ -110,8 +111,13 @@ def _choose(key: str) -> None:
 def _caption(entry: Entry) -> str:
     """What is known of a run, in one line."""
     page = entry.page.replace("_", " ").capitalize()
-    said = [what(entry.run)] if entry.name else []
-    said += [on(entry.run), _said(entry.score) or entry.status, page, _ago(entry.at)]
+    said = [kind_of(entry.run).line(entry.run)] if entry.name else []
+    said += [
+        _on(entry),
+        _said(entry.score) or entry.status,
+        page,
+        _ago(entry.at),
+    ]
     if entry.score and entry.status == "stopped":
         said.append("stopped half way")
     if entry.number == state.session().runs.draft:
@@ -210,7 +216,7 @@ def _full_label(held: RunList, entry: Entry) -> str:
     """What a run is called in one line; with data and score where others are called the same."""
     if sum(other.label == entry.label for other in held.entries) == 1:
         return entry.label
-    return " · ".join([entry.label, on(entry.run), _said(entry.score) or entry.status])
+    return " · ".join([entry.label, _on(entry), _said(entry.score) or entry.status])
 
 
 def _compare(first: int, second: int) -> None:
@@ -246,3 +252,7 @@ def _put_back(held: RunList) -> None:
         on_click=state.moved,
         args=(held.put_back,),
     )
+
+
+def _on(entry: Entry) -> str:
+    return kind_of(entry.run).on(entry.run)

@@ -12,11 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.data import bundled
 from mlcore.evaluation.scoring import Metric
-from mlcore.runs import carry_comparison, carry_trial
-from mlcore.runs.differences import described
-from mlcore.runs.run import Comparison, Trial
+from mlcore.runs.kinds import kind_of
 
 MOST = 100  # runs that are listed; beyond, the oldest without a name goes
 LONGEST_NAME = 60  # letters
@@ -48,7 +45,7 @@ class Entry:
     @property
     def label(self) -> str:
         """What it is called: its name, or what it did."""
-        return self.name or what(self.run)
+        return self.name or kind_of(self.run).line(self.run)
 
 
 @dataclass
@@ -159,45 +156,9 @@ class RunList:
             del self.entries[max(unnamed, default=MOST)]
 
 
-def what(run: Any) -> str:
-    """What a run did, in one line: its methods with the settings that are not their defaults."""
-    if isinstance(run, Comparison):
-        return ", ".join(carry_comparison.labels(run))
-    if isinstance(run, Trial):
-        return ", ".join(carry_trial.labels(run.methods))
-    return described(run.method)
-
-
-def on(run: Any) -> str:
-    """What a run was carried out on."""
-    if isinstance(run, Trial):
-        return run.problem.title()
-    source = run.data.source
-    name = source.card.name
-    if name == "bundled":
-        return bundled.entry(source.name).title
-    return source.name if name == "upload" else source.title()
-
-
-def scores(outcome: Any) -> list[tuple[str, Metric, np.ndarray]]:
-    """(method, measure, its values fold by fold or replicate by replicate) of a run of any kind.
-
-    A single method is called "".
-    """
-    if isinstance(outcome.run, Trial):
-        return [(row.label, outcome.metric, row.scores) for row in outcome.results]
-    if isinstance(outcome.run, Comparison):
-        return [
-            (entrant.label, metric, values)
-            for entrant in outcome.scored
-            for _, metric, values in scores(entrant.outcome)
-        ]
-    return [("", metric, outcome.values(metric.name)) for metric in outcome.scoring.metrics()]
-
-
 def score_of(outcome: Any) -> Score | None:
     """The score of an outcome by its first measure, of several methods that of the best."""
-    found = scores(outcome)
+    found = kind_of(outcome.run).scores(outcome)
     first = [_score(*one) for one in found if one[1] == found[0][1] and np.isfinite(one[2]).any()]
     if not first:
         return None

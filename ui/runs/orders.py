@@ -8,11 +8,8 @@ from functools import partial
 from typing import Any
 
 from mlcore.data.dataset import Dataset
-from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_tuning, cost
-from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
-from mlcore.runs.tuning.cost import Preview
-from mlcore.runs.tuning.tuning import Tuning
-from mlcore.spine.wording import count
+from mlcore.runs.kinds import kind_of
+from mlcore.runs.run import AnyRun
 from service.limits import memory
 from service.tasks import Task, task
 from ui.wording import seconds
@@ -55,59 +52,18 @@ class Order:
         return replace(self, what=f"{self.what} for {who}")
 
 
-def of_run(run: Run, dataset: Dataset, held: Mapping[str, Any]) -> Order:
-    """The order for a single run; DataError where its folds do not fit the rows."""
-    took, size = cost.estimate(run, dataset)
-    said = ", each after ".join(
-        [
-            count(len(carry.splits_of(run, dataset)) + 1, "fit"),
-            *cost.announced(run.preparation, dataset),
-        ]
-    )
-    asked = task("mlcore.runs.carry:carry_out", run, held)
-    return Order(run, asked, carry.so_far, took, size, said, "folds")
-
-
-def of_comparison(run: Comparison, datasets: Sequence[Dataset], held: Mapping[str, Any]) -> Order:
-    """The order for a comparison; DataError where its folds do not fit the rows."""
-    took, size = carry_comparison.estimate(run, datasets[0], datasets[1:])
-    said = count(carry_comparison.planned(run, datasets[0], datasets[1:]), "fit")
-    asked = task("mlcore.runs.carry_comparison:carry_out", run, held)
-    return Order(run, asked, carry_comparison.so_far, took, size, said, "fits")
-
-
-def of_tuning(
-    run: Tuning, preview: Preview, held: Mapping[str, Any], tables: Mapping[str, Any]
+def order_of(
+    run: AnyRun, datasets: Sequence[Dataset], held: Mapping[str, Any], tables: Mapping[str, Any]
 ) -> Order:
-    """The order for a tuning, which waits for a person."""
-    asked = task("mlcore.runs.carry_tuning:carry_out", run, held)
-    so_far, said = partial(carry_tuning.so_far, held=tables), preview.over()
-    return Order(
-        run, asked, so_far, preview.seconds, preview.size, said, "candidates", by_hand=True
-    )
+    """The order for a run on these data sets; DataError where its folds do not fit the rows.
+
+    The uploads that it needs are `held` as workers get them, `tables` has those of this session.
+    """
+    kind = kind_of(run)
+    took, size, said = kind.cost(run, datasets)
+    asked, so_far = task(kind.carry_out, run, held), partial(_so_far, tables)
+    return Order(run, asked, so_far, took, size, said, kind.unit, is_of_calls=kind.in_parts)
 
 
-def of_trial(run: Trial) -> Order:
-    """The order for a trial."""
-    took, size = carry_trial.estimate(run)
-    said = count(carry_trial.planned(run), "attempt")
-    asked = task("mlcore.runs.carry_trial:carry_out", run)
-    return Order(run, asked, carry_trial.so_far, took, size, said, "attempts")
-
-
-def of_lab(run: LabRun) -> Order:
-    """The order for a lab, which is one call."""
-    took, size = carry_lab.estimate(run)
-    asked = task("mlcore.runs.carry_lab:carried_out", run)
-    return Order(run, asked, carry_lab.so_far, took, size, "One lab", is_of_calls=False)
-
-
-def title_of(run: Any) -> str:
-    """A run in a few words: what is fitted or tried."""
-    if isinstance(run, Trial):
-        return ", ".join(dict.fromkeys(method.label for method in run.methods))
-    if isinstance(run, Comparison):
-        return count(len(run.methods), "method")
-    if isinstance(run, Tuning):
-        return f"{run.method.title()}, tuning"
-    return run.lab.title() if isinstance(run, LabRun) else run.method.title()
+def _so_far(tables: Mapping[str, Any], run: AnyRun, events: Sequence[Any]) -> Any:
+    return kind_of(run).so_far(run, events, tables)

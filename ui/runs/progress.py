@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from mlcore.runs.carry import FoldResult
-from mlcore.runs.comparing.outcome import Fitted
-from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
+from mlcore.runs.kinds import kind_of
 from mlcore.spine.wording import count
 from service import jobs
 from service.work import Job
 from ui import state
 from ui.runs import asked
 from ui.runs.asked import Asked
-from ui.runs.orders import title_of
 from ui.wording import plain, seconds
 
 if TYPE_CHECKING:
@@ -92,7 +88,8 @@ def _progress(shown: Shown) -> None:
     at = job.progress
     if job.is_over or (at is not None and shown.outcome is None):
         state.rerun()
-    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{title_of(shown.run)}, {said(job)}")
+    title = kind_of(shown.run).title(shown.run)
+    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{title}, {said(job)}")
     kept = _kept(job)
     st.caption(f"Stopping keeps {kept}." if kept else "")
 
@@ -102,7 +99,7 @@ def said(job: Job) -> str:
     at, left = job.progress, job.seconds_left
     if at is None or job.state == "queued":
         return _waiting(job)
-    last = what(job.events[-1])
+    last = job.events[-1].where
     where = f" ({last})" if last else ""
     more = f", about {seconds(left)} left" if left is not None else ""
     return f"{_one(at.unit)} {at.done} of {at.total}{where}{more}"
@@ -113,24 +110,6 @@ def _waiting(job: Job) -> str:
     ahead = jobs.pool().ahead(job) if job.state == "queued" else 0
     verb = "is" if ahead == 1 else "are"
     return "waiting for a free worker" + (f", {count(ahead, 'run')} {verb} ahead" if ahead else "")
-
-
-@singledispatch
-def what(event: Any) -> str:
-    """What an event is about, where its number alone does not say so."""
-    return ""
-
-
-@what.register
-def _(event: Judged) -> str:
-    where = "all rows" if event.stage == ALL_ROWS else f"outer fold {event.stage + 1}"
-    return f"{where}, candidate {event.candidate + 1}"
-
-
-@what.register
-def _(event: Fitted) -> str:
-    part = f"fold {event.result.k + 1}" if isinstance(event.result, FoldResult) else "all rows"
-    return f"{event.name}, method {event.which + 1}, {part}"
 
 
 def _kept(job: Job | None) -> str:

@@ -11,10 +11,9 @@ import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
-from mlcore.runs import carry, carry_comparison, carry_trial, cost
-from mlcore.runs.run import Comparison, LabRun, Run, Trial
-from mlcore.runs.tuning.cost import Preview
-from mlcore.runs.tuning.tuning import Tuning
+from mlcore.runs import cost
+from mlcore.runs.kinds import kind_of
+from mlcore.runs.run import AnyRun, Comparison, Run, Trial
 from mlcore.spine.errors import DataError, MlcoreError
 from service import limits
 from service.jobs import JobHere
@@ -22,9 +21,9 @@ from service.results import results
 from service.tasks import task
 from service.work import Job
 from ui import state
-from ui.runs import asked, orders
+from ui.runs import asked
 from ui.runs.held import held_for, held_tables, key_of
-from ui.runs.orders import Order
+from ui.runs.orders import Order, order_of
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
@@ -38,7 +37,7 @@ class Shown:
     """A run as far as it has come. `status` is done, running, waiting, refused, failed, stopped."""
 
     status: str
-    run: Any  # a Run with an Outcome, a Comparison, a Tuning or a Trial with theirs
+    run: Any  # of any kind, the outcome with it
     outcome: Any = None
     sentence: str = ""
     job: Job | None = None
@@ -63,9 +62,18 @@ class Shown:
 
 def dataset_of(run: Run | Comparison) -> Dataset:
     """The rows of a run; DataError where there are none."""
-    found = key_of(run.data, "dataset")
-    wanted = task("mlcore.runs.carry:dataset_of", run.data, held_for(run.data))
-    return results().obtain(found, wanted, here=True).result()
+    return _rows(run.data)
+
+
+def dataset_if_any(run: AnyRun) -> Dataset | None:
+    """The rows of a run, None for one of a kind that has none; DataError as above."""
+    data = kind_of(run).data(run)
+    return _rows(data[0]) if data else None
+
+
+def _rows(data: Any) -> Dataset:
+    wanted = task("mlcore.runs.carry:dataset_of", data, held_for(data))
+    return results().obtain(key_of(data, "dataset"), wanted, here=True).result()
 
 
 def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
@@ -76,64 +84,39 @@ def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
         return None
 
 
-def carried(run: Run, dataset: Dataset, place: str, parts: Parts = None) -> Shown:
+def carried(
+    run: AnyRun, dataset: Dataset | None, place: str, parts: Parts = None, *, by_hand: bool = False
+) -> Shown:
     """What there is to show of a run; begins it unless it is too long to begin unasked.
 
-    `parts`, as `mlcore.runs.repeat` names them, are all that is carried out, here as below.
+    `dataset` is its first data, if it names any; `parts`, as `mlcore.runs.repeat` names them, are
+    all that is carried out. One that goes `by_hand` waits for a person, however short it is.
     """
-    return completed(started(run, dataset, place, parts), place)
+    return completed(started(run, dataset, place, parts, by_hand=by_hand), place)
 
 
-def started(run: Run, dataset: Dataset, place: str, parts: Parts = None) -> Shown:
-    """A run that is begun, unless it is too long to begin unasked: a quick one as far as its whole
-    fit, so that a page can draw that before it waits for the folds (`completed`)."""
-    if reason := carry.does_not_apply(run, dataset):
+def started(
+    run: AnyRun, dataset: Dataset | None, place: str, parts: Parts = None, *, by_hand: bool = False
+) -> Shown:
+    """A run that is begun, unless it is too long to begin unasked: a quick one as far as its first
+    part, so that a page can draw that before it waits for the others (`completed`)."""
+    datasets = () if dataset is None else (dataset, *_further(run))
+    if reason := kind_of(run).why_not(run, datasets):
         return Shown("refused", run, sentence=reason)
     try:
-        order = orders.of_run(run, dataset, held_for(run))
+        order = order_of(run, datasets, held_for(run), held_tables())
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
-    return _begun(order, place, parts)
+    return _begun(replace(order, by_hand=by_hand), place, parts)
 
 
-def carried_comparison(run: Comparison, dataset: Dataset, place: str, parts: Parts = None) -> Shown:
-    """What there is to show of a comparison; begins it unless it is too long to begin unasked."""
-    if reason := carry_comparison.does_not_apply(run, dataset):
-        return Shown("refused", run, sentence=reason)
-    try:
-        order = orders.of_comparison(run, (dataset, *_further(run)), held_for(run))
-    except MlcoreError as error:  # more folds than rows
-        return _with_last(Shown("refused", run, sentence=str(error)), place)
-    return completed(_begun(order, place, parts), place)
-
-
-def _further(run: Comparison) -> tuple[Dataset, ...]:
+def _further(run: AnyRun) -> tuple[Dataset, ...]:
     """The further data sets that can be used; of the others the outcome says why not."""
     found = []
-    for data in run.more:
+    for data in kind_of(run).data(run)[1:]:
         with suppress(MlcoreError):
-            found.append(dataset_of(run.runs(data)[0]))
+            found.append(_rows(data))
     return tuple(found)
-
-
-def carried_tuning(
-    run: Tuning, preview: Preview, place: str, parts: Parts = None, *, by_hand: bool = True
-) -> Shown:
-    """What there is to show of a tuning; it begins when a person says so, if `by_hand`."""
-    order = orders.of_tuning(run, preview, held_for(run), held_tables())
-    return completed(_begun(replace(order, by_hand=by_hand), place, parts), place)
-
-
-def carried_trial(run: Trial, place: str, parts: Parts = None) -> Shown:
-    """What there is to show of a trial; begins it unless it is too long to begin unasked."""
-    if reason := carry_trial.does_not_apply(run):
-        return Shown("refused", run, sentence=reason)
-    return completed(_begun(orders.of_trial(run), place, parts), place)
-
-
-def carried_lab(run: LabRun, place: str) -> Shown:
-    """What there is to show of a lab; begins it unless it is too long to begin unasked."""
-    return completed(_begun(orders.of_lab(run), place), place)
 
 
 def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
@@ -202,12 +185,9 @@ def _with_last(shown: Shown, place: str) -> Shown:
     """With the outcome of earlier settings on these data, to be shown greyed."""
     last = st.session_state.get(f"last.{place}")
     if last is not None and _about(last.run) != _about(shown.run):
-        last = None
+        last = None  # pictures of something else are no help while waiting
     return replace(shown, outcome=last, stale=last is not None)
 
 
-def _about(run: Any) -> Any:
-    """What a run is carried out on: pictures of something else are no help while waiting."""
-    if isinstance(run, LabRun):
-        return type(run.lab)
-    return run.problem if isinstance(run, Trial) else run.data
+def _about(run: AnyRun) -> Any:
+    return kind_of(run).about(run)

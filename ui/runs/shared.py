@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
@@ -10,24 +9,16 @@ from typing import Any
 
 import streamlit as st
 
-from figures.lab import pictures_of
-from figures.view import views, views_on
 from mlcore.runs import differences
-from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
-from mlcore.runs.tuning.cost import estimate
-from mlcore.runs.tuning.tuning import Tuning
-from mlcore.spine import codec
-from mlcore.spine.component import Component
+from mlcore.runs.kinds import kind_of
+from mlcore.runs.run import AnyRun
 from mlcore.spine.errors import MlcoreError
 from service.database import StoreError
 from service.store import Shared, store
 from ui import frame, state
-from ui.compare import scores as compare_scores
-from ui.compare.looks import ComparisonView
-from ui.method import panels, tune
-from ui.method.page import MethodView, score
-from ui.runs import orders, progress, running
-from ui.runs.running import Parts, Shown
+from ui.runs import progress, running
+from ui.runs.kinds import KINDS
+from ui.runs.running import Shown
 from ui.runs.sharing import PAGE
 from ui.wording import plain
 
@@ -78,33 +69,20 @@ def _opened(shared: Shared) -> None:
             f"pages/{shared.page}.py",
             label="Open on the page",
             icon=":material/open_in_new:",
-            query_params={**_single(shared.run).to_link(), **shared.view},
+            query_params={**_opened_by(shared.run).to_link(), **shared.view},
         )
     if shared.numbers is None:
         st.markdown("Nothing had been computed when this was shared: it is data and settings.")
         return
     verdict = st.container()
-    shown = _repeated(shared.run, shared.parts)
+    # As much of the run as there was when it was shared, as far as it has come here.
+    shown = running.carried(shared.run, running.dataset_if_any(shared.run), PAGE, shared.parts)
     progress.status_line(shown)
     if shown.status == "done":
         with verdict:
             _verdict(shared, shown)
     if shown.outcome is not None:
-        DRAWN[type(shared.run)](shared, shown)
-
-
-def _repeated(run: Any, parts: Parts) -> Shown:
-    """As much of the run as there was when it was shared, as far as it has come here."""
-    if isinstance(run, Trial):
-        return running.carried_trial(run, PAGE, parts)
-    if isinstance(run, LabRun):
-        return running.carried_lab(run, PAGE)
-    dataset = running.dataset_of(run)
-    if isinstance(run, Comparison):
-        return running.carried_comparison(run, dataset, PAGE, parts)
-    if isinstance(run, Tuning):
-        return running.carried_tuning(run, estimate(run, dataset), PAGE, parts, by_hand=False)
-    return running.carried(run, dataset, PAGE, parts)
+        KINDS[shared.run.card.name].draw(shared, shown)
 
 
 def _verdict(shared: Shared, shown: Shown) -> None:
@@ -129,64 +107,8 @@ def _versions(numbers: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in numbers["versions"].items())
 
 
-def _run(shared: Shared, shown: Shown) -> None:
-    dataset = running.dataset_of(shared.run)
-    with st.container(border=True, key="score"):
-        score(shown)
-    reported = views_on(*shown.run.method.card.slots, also="report")
-    names = tuple(entry.record.name for entry in panels.fitting(reported, shown)[:1])
-    for drawing in panels.drawings(names, shown, dataset):
-        # The player would link to its step, and this address is that of the shared run.
-        drawing.draw(shown, dataset, _view(shared, MethodView), with_player=False)
-
-
-def _comparison(shared: Shared, shown: Shown) -> None:
-    view: Any = _view(shared, ComparisonView)
-    dataset = running.dataset_of(shared.run)
-    compare_scores.verdict(shown, dataset, view)
-    with st.container(border=True, key="scores"):
-        compare_scores.table_of(shown, dataset, view)
-
-
-def _tuning(shared: Shared, shown: Shown) -> None:
-    if shown.outcome.overall is not None:
-        st.markdown(tune.said(shown.outcome))
-        tune.pictures(shown.outcome)
-
-
-def _trial(shared: Shared, shown: Shown) -> None:
-    _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
-
-
-def _lab(shared: Shared, shown: Shown) -> None:
-    for drawn in pictures_of(shared.run.lab, shown.outcome.numbers)[:1]:
-        _picture(drawn, drawn.name, shown)
-
-
-DRAWN: dict[type[AnyRun], Callable[[Any, Shown], None]] = {
-    Run: _run,
-    Comparison: _comparison,
-    Tuning: _tuning,
-    Trial: _trial,
-    LabRun: _lab,
-}
-
-
-def _single(run: Any) -> AnyRun:
-    """The run that the page shows: for a search, the one that it began with."""
-    return run.run() if isinstance(run, Tuning) else run
-
-
-def _picture(drawn: Any, name: str, shown: Shown) -> None:
-    with st.container(border=True):
-        frame.card_heading(drawn.title, drawn.note)
-        panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
-
-
-def _view(shared: Shared, view: type[Component]) -> Component:
-    """What was looked at, as far as it is still known."""
-    pairs = {name.removeprefix("view."): value for name, value in shared.view.items()}
-    return codec.Reading(pairs, 1).component(view)
+def _opened_by(run: AnyRun) -> AnyRun:
+    return KINDS[run.card.name].opens(run)
 
 
 def _deletion(token: str) -> None:
@@ -216,13 +138,13 @@ def _delete(token: str) -> None:
         st.session_state[DELETED] = token
 
 
-def _named(run: Any) -> str:
+def _named(run: AnyRun) -> str:
     """A run in a few words: what was done with what."""
-    what = orders.title_of(run)
-    source = getattr(getattr(run, "data", None), "source", None)
-    if source is None:
-        return what
-    return f"{what} on {getattr(source, 'name', '') or source.title()}"
+    kind = kind_of(run)
+    if not (data := kind.data(run)):
+        return kind.title(run)
+    source = data[0].source
+    return f"{kind.title(run)} on {getattr(source, 'name', '') or source.title()}"
 
 
 def _day(seconds: float) -> str:

@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 
 from mlcore.runs.differences import numbers, settings, verdict
+from mlcore.runs.kinds import kind_of
 from mlcore.runs.paths import param_at
-from mlcore.runs.run import Comparison, Trial
 from mlcore.spine.errors import MlcoreError
 from ui.runs import running
-from ui.runs.listed import Entry, mean_and_spread, scores
+from ui.runs.listed import Entry, mean_and_spread
 from ui.runs.running import Shown
 from ui.wording import number, plain
 
@@ -46,21 +46,12 @@ def _outcome(run: Any, k: int) -> Shown:
     """A run as far as the cache has it, or as far as it is carried out again meanwhile."""
     place = f"history.{k}"
     try:
-        return _carried(run, place)
+        return running.carried(run, running.dataset_if_any(run), place)
     except MlcoreError as error:
         return Shown("refused", run, sentence=str(error))
     finally:
         # The list holds no outcomes: the cache decides how long they are kept.
         st.session_state.pop(f"last.{place}", None)
-
-
-def _carried(run: Any, place: str) -> Shown:
-    if isinstance(run, Trial):
-        return running.carried_trial(run, place)
-    dataset = running.dataset_of(run)
-    if isinstance(run, Comparison):
-        return running.carried_comparison(run, dataset, place)
-    return running.carried(run, dataset, place)
 
 
 def _why_missing(shown: Shown) -> str:
@@ -102,8 +93,8 @@ def _data(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
 
 def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
     """A row a score that both have and that differs in the mean or in a fold."""
-    held = {_called(of, metric): values for of, metric, values in scores(other)}
-    for of, metric, values in scores(one):
+    held = {_called(of, metric): values for of, metric, values in kind_of(other.run).scores(other)}
+    for of, metric, values in kind_of(one.run).scores(one):
         theirs = held.get(_called(of, metric))
         if theirs is not None and not np.array_equal(values, theirs, equal_nan=True):
             (mean, spread), (other_mean, other_spread) = map(mean_and_spread, (values, theirs))
@@ -128,10 +119,13 @@ def _same_folds(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def _folds(one: Any, other: Any) -> None:
     """The first score, fold by fold: both left out the same rows."""
-    (_, metric, mine), (_, theirs_metric, theirs) = scores(one)[0], scores(other)[0]
+    (_, metric, mine), (_, theirs_metric, theirs) = (
+        kind_of(one.run).scores(one)[0],
+        kind_of(other.run).scores(other)[0],
+    )
     if metric != theirs_metric:
         return
-    st.markdown(f"**{metric.title}, fold by fold** on the same rows left out")
+    st.markdown(f"**{metric.title}, fold by fold** on the same test rows")
     rows: list[tuple[str, ...]] = [
         (f"Fold {fold.k + 1}", number(a), number(b), number(b - a))
         for fold, a, b in zip(one.done, mine, theirs, strict=True)

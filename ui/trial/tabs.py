@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.runs.run import script
-from service import files, tables
+from mlcore.runs.script import script
+from service import tables
+from service.kinds import files_of
 from ui import downloads, state, tabs
 from ui.method import cards, labs
 from ui.runs import sharing
@@ -24,7 +25,9 @@ def below(shown: Shown) -> None:
         "Replicates": lambda: _replicates(outcome),
         labs.TAB: labs.labs,
         "Code": lambda: _code(outcome),
-        "Take it away": lambda: downloads.offer(files.of_trial(outcome, sharing.link())),
+        "Take it away": lambda: downloads.offer(
+            files_of(outcome.run, outcome, link=sharing.link())
+        ),
     }
     tabs.draw(contents)
 
@@ -42,7 +45,7 @@ def _how(outcome: TrialOutcome) -> None:
 
 def _replicates(outcome: TrialOutcome) -> None:
     st.markdown(
-        "In each replicate all methods meet the same chances of the world; what a method draws "
+        "In each replicate all methods meet the same randomness of the world; what a method draws "
         "itself depends on its own settings alone, so adding one changes no other curve."
     )
     st.dataframe(tables.replicates(outcome), hide_index=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.nearest_center import Nearest, Rows
+from mlcore.distances.nearest_center import Nearest, SearchRows
 from mlcore.evaluation.metrics.classes import pair, ratio
 from mlcore.spine.records import function
 
@@ -47,7 +47,7 @@ def _pairs(counts: np.ndarray) -> np.ndarray:
 
 def nearest(X: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The nearest center of each row and the squared distance to it, each of shape (m,)."""
-    rows = Rows(np.ascontiguousarray(X, dtype=np.float64))
+    rows = SearchRows(np.ascontiguousarray(X, dtype=np.float64))
     found = Nearest(rows)
     found.assign(centers)
     return found.labels, rows.apart(centers, found.labels)
@@ -73,7 +73,7 @@ def rss(X: Any, labels: Any, centers: Any = None) -> float:
     return float(((X - np.asarray(centers)[labels]) ** 2).sum())
 
 
-@function("silhouette_samples", title="Silhouette widths")
+@function("silhouette_samples", title="Silhouette coefficient")
 def silhouette_samples(X: Any, labels: Any) -> np.ndarray:
     """How much nearer each row is to its own group than to the next one, shape (n,), in [-1, 1].
 

@@ -14,7 +14,7 @@ from mlcore.spine.records import function
 SMALLEST = 1e-15
 
 
-class Curve(NamedTuple):
+class ThresholdCurve(NamedTuple):
     """A curve with the cut that gives each of its points, from the strictest cut on."""
 
     x: np.ndarray
@@ -53,7 +53,7 @@ def cumulative(y: Any, scores: Any, weights: Any = None) -> Cumulative:
 @function(
     "roc_curve", title="ROC curve", sources=("cs1:roc_space", "epfl:roc_curve", "prac:roc_curve")
 )
-def roc_curve(y: Any, scores: Any, *, weights: Any = None) -> Curve:
+def roc_curve(y: Any, scores: Any, *, weights: Any = None) -> ThresholdCurve:
     """Share of negatives called positive (x) and of positives found (y) at every cut.
 
     From (0, 0), where nothing is called positive (cut inf), to (1, 1). Two classes: `y` is true or
@@ -62,7 +62,9 @@ def roc_curve(y: Any, scores: Any, *, weights: Any = None) -> Curve:
     found = cumulative(y, scores, weights)
     tp, fp = np.append(0.0, found.tp), np.append(0.0, found.fp)
     cuts = np.append(np.inf, found.cuts)
-    return Curve(ratio(fp, np.full(len(fp), fp[-1])), ratio(tp, np.full(len(tp), tp[-1])), cuts)
+    return ThresholdCurve(
+        ratio(fp, np.full(len(fp), fp[-1])), ratio(tp, np.full(len(tp), tp[-1])), cuts
+    )
 
 
 @function("roc_auc", title="Area under the ROC curve", sources=("prac:auc",))
@@ -106,7 +108,7 @@ def mean_where_defined(each: np.ndarray) -> float:
 
 
 @function("pr_curve", title="Precision-recall curve")
-def pr_curve(y: Any, scores: Any, *, weights: Any = None) -> Curve:
+def pr_curve(y: Any, scores: Any, *, weights: Any = None) -> ThresholdCurve:
     """Recall (x) and precision (y) at every cut, from the strictest on.
 
     At recall 0 nothing is called positive and precision is not defined: the first point is NaN.
@@ -114,7 +116,7 @@ def pr_curve(y: Any, scores: Any, *, weights: Any = None) -> Curve:
     found = cumulative(y, scores, weights)
     recalls = ratio(found.tp, np.full(len(found.tp), found.tp[-1]))
     precisions = ratio(found.tp, found.tp + found.fp)
-    return Curve(
+    return ThresholdCurve(
         np.append(0.0, recalls), np.append(np.nan, precisions), np.append(np.inf, found.cuts)
     )
 

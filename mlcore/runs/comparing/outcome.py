@@ -22,6 +22,12 @@ class Fitted:
 
     unit = "fits"
 
+    @property
+    def where(self) -> str:
+        """Which table, method and fold."""
+        part = f"fold {self.result.k + 1}" if isinstance(self.result, FoldResult) else "all rows"
+        return f"{self.name}, method {self.which + 1}, {part}"
+
 
 @dataclass(frozen=True, eq=False)
 class Entrant:

@@ -17,8 +17,6 @@ from mlcore.spine.params import part, text
 class Tuning(AnyRun):
     """Which settings suit this data, and how good is a method whose settings are chosen so?"""
 
-    carried_by = "mlcore.runs.carry_tuning"
-
     data: Any = one_table()
     preparation: tuple[Any, ...] = steps_before()
     method: Any = part("kmeans", slot="method", doc="What is tuned.")

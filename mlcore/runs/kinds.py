@@ -1,0 +1,240 @@
+"""The kinds of run: what there is to know of each beside its settings, one record a kind.
+
+Whoever meets a run of any kind asks its record (`kind_of`), never its class, so a new kind is a
+class in `ENTRIES`, a module that carries it out, and a record here. `service.kinds` and
+`ui.runs.kinds` hold what their layers know of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.data import bundled
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.evaluation.scoring import Metric
+from mlcore.runs import (
+    carry,
+    carry_comparison,
+    carry_lab,
+    carry_trial,
+    carry_tuning,
+    cost,
+    fingerprint,
+)
+from mlcore.runs.fingerprint import Fingerprint
+from mlcore.runs.labels import described
+from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
+from mlcore.runs.tuning.cost import estimate as estimate_tuning
+from mlcore.runs.tuning.tuned import Tuned
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.errors import ParamError
+from mlcore.spine.wording import count
+
+Held = Mapping[str, Table] | None  # uploaded tables, by digest
+Scores = list[tuple[str, Metric, np.ndarray]]
+
+
+class Cost(NamedTuple):
+    """What carrying out a run will take."""
+
+    seconds: float
+    size: float  # bytes
+    said: str  # of what it consists
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of run. `datasets` are those of the data that a run names, as far as usable."""
+
+    name: str  # in the registry
+    carry_out: Callable[..., Any]  # (run, held): yields the parts as they end, returns the outcome
+    carried_out: Callable[[Any, Held], Any]  # the outcome at once
+    so_far: Callable[[Any, Sequence[Any], Held], Any]  # of a run and its events; None before any
+    report: Callable[[Any], str]  # an outcome in full precision
+    fingerprint: Callable[[Any], Fingerprint]  # an outcome as numbers that can be compared
+    scores: Callable[[Any], Scores]  # (method, measure, values) of an outcome; one method is ""
+    cost: Callable[[Any, Sequence[Dataset]], Cost]  # DataError where folds do not fit the rows
+    why_not: Callable[[Any, Sequence[Dataset]], str | None]  # it cannot be carried out, a sentence
+    data: Callable[[Any], tuple[Any, ...]]  # the data that a run names; the first must be usable
+    about: Callable[[Any], Hashable]  # pictures of runs about the same may stand for each other
+    on: Callable[[Any], str]  # what it is carried out on, for people
+    title: Callable[[Any], str]  # what is fitted or tried, in a few words
+    line: Callable[[Any], str]  # the same with the settings that are not their defaults
+    unit: str = ""  # in which progress is counted
+    in_parts: bool = True  # they may be shared out, and it can go on where it was stopped
+    filled: tuple[str, ...] = ()  # settings that a page fills in where a link is silent on them
+
+    @property
+    def module(self) -> str:
+        """Where a program finds `carried_out` and `report`."""
+        return self.carried_out.__module__
+
+
+def kind_of(run: AnyRun) -> Kind:
+    """What there is to know of the kind of a run; ParamError for what is no run."""
+    name = run.card.name
+    if name not in KINDS:
+        raise ParamError(f"{run.title()} is no kind of run; there are {', '.join(KINDS)}.")
+    return KINDS[name]
+
+
+def _data(run: Any) -> tuple[Any, ...]:
+    return (run.data,)
+
+
+def _about_data(run: Any) -> Hashable:
+    return run.data
+
+
+def _on_data(run: Any) -> str:
+    """The name of its table, if it has one."""
+    source = run.data.source
+    name = source.card.name
+    if name == "bundled":
+        return bundled.entry(source.name).title
+    return source.name if name == "upload" else source.title()
+
+
+def _run_cost(run: Run, datasets: Sequence[Dataset]) -> Cost:
+    dataset = datasets[0]
+    took, size = cost.estimate(run, dataset)
+    fits = count(len(carry.splits_of(run, dataset)) + 1, "fit")
+    return Cost(took, size, ", each after ".join([fits, *cost.announced(run.preparation, dataset)]))
+
+
+def _run_scores(outcome: carry.Outcome) -> Scores:
+    return [("", metric, outcome.values(metric.name)) for metric in outcome.scoring.metrics()]
+
+
+def _comparison_cost(run: Comparison, datasets: Sequence[Dataset]) -> Cost:
+    took, size = carry_comparison.estimate(run, datasets[0], datasets[1:])
+    fits = carry_comparison.planned(run, datasets[0], datasets[1:])
+    return Cost(took, size, count(fits, "fit"))
+
+
+def _comparison_scores(outcome: carry_comparison.ComparisonOutcome) -> Scores:
+    return [
+        (entrant.label, metric, values)
+        for entrant in outcome.scored
+        if entrant.outcome is not None
+        for _, metric, values in _run_scores(entrant.outcome)
+    ]
+
+
+def _trial_cost(run: Trial, datasets: Sequence[Dataset]) -> Cost:
+    took, size = carry_trial.estimate(run)
+    return Cost(took, size, count(carry_trial.planned(run), "attempt"))
+
+
+def _trial_title(run: Trial) -> str:
+    return ", ".join(dict.fromkeys(method.label for method in run.methods))
+
+
+def _lab_cost(run: LabRun, datasets: Sequence[Dataset]) -> Cost:
+    return Cost(*carry_lab.estimate(run), "One lab")
+
+
+def _tuning_cost(run: Tuning, datasets: Sequence[Dataset]) -> Cost:
+    found = estimate_tuning(run, datasets[0])
+    return Cost(found.seconds, found.size, found.over())
+
+
+def _tuning_scores(outcome: Tuned) -> Scores:
+    return [("", outcome.metric, outcome.outer)]
+
+
+_ALL = (
+    Kind(
+        name="run",
+        carry_out=carry.carry_out,
+        carried_out=carry.carried_out,
+        so_far=carry.so_far,
+        report=carry.report,
+        fingerprint=fingerprint.of_run,
+        scores=_run_scores,
+        cost=_run_cost,
+        why_not=lambda run, datasets: carry.does_not_apply(run, datasets[0]),
+        data=_data,
+        about=_about_data,
+        on=_on_data,
+        title=lambda run: run.method.title(),
+        line=lambda run: described(run.method),
+        unit="folds",
+        filled=("method",),
+    ),
+    Kind(
+        name="comparison",
+        carry_out=carry_comparison.carry_out,
+        carried_out=carry_comparison.carried_out,
+        so_far=carry_comparison.so_far,
+        report=carry_comparison.report,
+        fingerprint=fingerprint.of_comparison,
+        scores=_comparison_scores,
+        cost=_comparison_cost,
+        why_not=lambda run, datasets: carry_comparison.does_not_apply(run, datasets[0]),
+        data=lambda run: (run.data, *run.more),
+        about=_about_data,
+        on=_on_data,
+        title=lambda run: count(len(run.methods), "method"),
+        line=lambda run: ", ".join(carry_comparison.labels(run)),
+        unit="fits",
+        filled=("methods",),
+    ),
+    Kind(
+        name="tuning",
+        carry_out=carry_tuning.carry_out,
+        carried_out=carry_tuning.carried_out,
+        so_far=carry_tuning.so_far,
+        report=carry_tuning.report,
+        fingerprint=fingerprint.of_tuning,
+        scores=_tuning_scores,
+        cost=_tuning_cost,
+        why_not=lambda run, datasets: None,  # its cost says so, or the first fit
+        data=_data,
+        about=_about_data,
+        on=_on_data,
+        title=lambda run: f"{run.method.title()}, tuning",
+        line=lambda run: f"{described(run.method)}, tuning",
+        unit="candidates",
+    ),
+    Kind(
+        name="trial",
+        carry_out=carry_trial.carry_out,
+        carried_out=carry_trial.carried_out,
+        so_far=carry_trial.so_far,
+        report=carry_trial.report,
+        fingerprint=fingerprint.of_trial,
+        scores=lambda outcome: [(r.label, outcome.metric, r.scores) for r in outcome.results],
+        cost=_trial_cost,
+        why_not=lambda run, datasets: carry_trial.does_not_apply(run),
+        data=lambda run: (),
+        about=lambda run: run.problem,
+        on=lambda run: run.problem.title(),
+        title=_trial_title,
+        line=lambda run: ", ".join(carry_trial.labels(run.methods)),
+        unit="attempts",
+    ),
+    Kind(
+        name="lab",
+        carry_out=carry_lab.carried_out,  # one call
+        carried_out=carry_lab.carried_out,
+        so_far=carry_lab.so_far,
+        report=carry_lab.report,
+        fingerprint=fingerprint.of_lab,
+        scores=lambda outcome: [],
+        cost=_lab_cost,
+        why_not=lambda run, datasets: None,
+        data=lambda run: (),
+        about=lambda run: type(run.lab),
+        on=lambda run: run.lab.title(),
+        title=lambda run: run.lab.title(),
+        line=lambda run: described(run.lab),
+        in_parts=False,
+    ),
+)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}

@@ -1,0 +1,154 @@
+"""What can be taken away from a run of each kind, one record a kind of `mlcore.runs.kinds`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from figures.options import Look
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.runs.carry import Outcome
+from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.run import AnyRun, Run
+from mlcore.runs.tuning.tuned import Tuned
+from service import files, report, report_comparison, report_trial, tables
+from service.files import File
+
+Files = list[File]
+
+
+def _nothing(*_: Any) -> Files:
+    return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenAway:
+    """The files of one kind of run, beside those that repeat it, which every kind has."""
+
+    name: str  # of the kind
+    stem: Callable[[Any], str]  # how the names of the files of a run begin
+    tables: Callable[[Any, Any, str], Files] = _nothing  # of outcome, dataset, stem
+    kept: Callable[[Any, Any, str, str, Look], Files] = _nothing  # with link and look: reports
+    runs: Callable[[Any], dict[str, Run]] | None = None  # those that a peer can repeat
+
+
+def files_of(
+    run: AnyRun,
+    outcome: Any = None,
+    dataset: Dataset | None = None,
+    link: str = "",
+    held: Mapping[str, Table] | None = None,
+    look: Look = report.NO_LOOK,
+) -> Files:
+    """Everything that leaves the browser of a run of any kind; without outcome what repeats it.
+
+    `dataset` is the first data of a run that names data, `link` leads back to the run, `held` has
+    the tables of this session by digest, `look` says how the pictures of a report are looked at.
+    """
+    kind = KINDS[run.card.name]
+    name = kind.stem(run)
+    again = files.again(run, name, held)
+    if outcome is None:
+        return again
+    kept = kind.kept(outcome, dataset, name, link, look)
+    found = [*kind.tables(outcome, dataset, name), *kept, *again]
+    if kind.runs is not None and dataset is not None:
+        found.append(files.peer(run, kind.runs(outcome), dataset, name))
+    return found
+
+
+_OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
+    ("Predictions on test rows", "predictions", tables.predicts, tables.predictions),
+    ("Rows in new coordinates", "transformed", tables.has_coordinates, tables.transformed),
+    ("Groups of the rows", "groups", tables.has_groups, tables.groups),
+    ("Prepared rows", "prepared", lambda _: True, tables.prepared),
+)
+
+
+def _run_tables(outcome: Outcome, dataset: Dataset, name: str) -> Files:
+    found = [files.table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
+    for label, ending, is_there, make in _OF_ROWS:
+        if is_there(outcome):
+            found.append(files.table(label, f"{name}-{ending}", make, outcome, dataset))
+    if tables.chooses(outcome):
+        found.append(files.table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
+    return found
+
+
+def _run_kept(outcome: Outcome, dataset: Dataset, name: str, link: str, look: Look) -> Files:
+    page = files.report(name, report.of_run, outcome, dataset, link, look)
+    return [page, files.model(outcome, dataset, name)]
+
+
+def _comparison_tables(outcome: ComparisonOutcome, dataset: Dataset, name: str) -> Files:
+    make = tables.compared_scores
+    found = [files.table("Scores of every method and fold", f"{name}-scores", make, outcome)]
+    if any(e.outcome is not None and tables.predicts(e.outcome) for e in outcome.entrants):
+        make, label = tables.compared_predictions, "Predictions of all methods"
+        found.append(files.table(label, f"{name}-predictions", make, outcome, dataset))
+    return found
+
+
+def _comparison_kept(
+    outcome: ComparisonOutcome, dataset: Dataset, name: str, link: str, look: Look
+) -> Files:
+    found = [files.report(name, report_comparison.of_comparison, outcome, dataset, link)]
+    if any(entrant.outcome for entrant in outcome.entrants):
+        found.append(files.models(outcome, dataset, name))
+    return found
+
+
+def _compared_runs(outcome: ComparisonOutcome) -> dict[str, Run]:
+    runs = outcome.run.runs()
+    return {entrant.label: runs[entrant.which] for entrant in outcome.entrants if entrant.outcome}
+
+
+def _tuning_tables(tuned: Tuned, dataset: Any, name: str) -> Files:
+    return [
+        files.table("Scores of each outer fold", f"{name}-scores", tables.tuned_scores, tuned),
+        files.table("Every candidate", f"{name}-candidates", tables.candidates, tuned),
+    ]
+
+
+def _trial_tables(outcome: TrialOutcome, dataset: Any, name: str) -> Files:
+    return [files.table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)]
+
+
+def _trial_kept(outcome: TrialOutcome, dataset: Any, name: str, link: str, look: Look) -> Files:
+    return [files.report(name, report_trial.of_trial, outcome, link)]
+
+
+_ALL = (
+    TakenAway(
+        name="run",
+        stem=lambda run: f"{run.method.card.name}-{run.short()}",
+        tables=_run_tables,
+        kept=_run_kept,
+        runs=lambda outcome: {outcome.run.method.title(): outcome.run},
+    ),
+    TakenAway(
+        name="comparison",
+        stem=lambda run: f"comparison-{run.short()}",
+        tables=_comparison_tables,
+        kept=_comparison_kept,
+        runs=_compared_runs,
+    ),
+    TakenAway(
+        name="tuning",
+        stem=lambda run: f"tuning-{run.method.card.name}-{run.short()}",
+        tables=_tuning_tables,
+    ),
+    TakenAway(
+        name="trial",
+        stem=lambda run: f"trial-{run.short()}",
+        tables=_trial_tables,
+        kept=_trial_kept,
+    ),
+    TakenAway(name="lab", stem=lambda run: f"lab-{run.short()}"),
+)
+KINDS: dict[str, TakenAway] = {kind.name: kind for kind in _ALL}

@@ -1,0 +1,92 @@
+"""What a run of each kind looks like outside its page, one record a kind of `mlcore.runs.kinds`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from figures.lab import pictures_of
+from figures.view import views, views_on
+from mlcore.runs.run import AnyRun
+from mlcore.spine import codec
+from mlcore.spine.component import Component
+from service.store import Shared
+from ui import frame
+from ui.compare import scores as compare_scores
+from ui.compare.looks import ComparisonView
+from ui.method import panels, tune
+from ui.method.page import MethodView, score
+from ui.runs import running
+from ui.runs.running import Shown
+
+
+def _itself(run: AnyRun) -> AnyRun:
+    return run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looks:
+    """How one kind of run is shown where it is not at home."""
+
+    name: str  # of the kind
+    draw: Callable[[Shared, Shown], None]  # on the page of a shared run: score and main picture
+    opens: Callable[[Any], AnyRun] = _itself  # the run that the page shows, where it is another
+
+
+def _run(shared: Shared, shown: Shown) -> None:
+    dataset = running.dataset_of(shared.run)
+    with st.container(border=True, key="score"):
+        score(shown)
+    reported = views_on(*shown.run.method.card.slots, also="report")
+    names = tuple(entry.record.name for entry in panels.fitting(reported, shown)[:1])
+    for drawing in panels.drawings(names, shown, dataset):
+        # Step and options would go into the address, and this one is that of the shared run.
+        drawing.draw(shown, dataset, _view(shared, MethodView), for_good=True)
+
+
+def _comparison(shared: Shared, shown: Shown) -> None:
+    view: Any = _view(shared, ComparisonView)
+    dataset = running.dataset_of(shared.run)
+    compare_scores.verdict(shown, dataset, view)
+    with st.container(border=True, key="scores"):
+        compare_scores.table_of(shown, dataset, view)
+
+
+def _tuning(shared: Shared, shown: Shown) -> None:
+    if shown.outcome.overall is not None:
+        st.markdown(tune.said(shown.outcome))
+        tune.pictures(shown.outcome)
+
+
+def _trial(shared: Shared, shown: Shown) -> None:
+    _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
+
+
+def _lab(shared: Shared, shown: Shown) -> None:
+    for drawn in pictures_of(shared.run.lab, shown.outcome.numbers)[:1]:
+        _picture(drawn, drawn.name, shown)
+
+
+def _picture(drawn: Any, name: str, shown: Shown) -> None:
+    with st.container(border=True):
+        frame.card_heading(drawn.title, drawn.note)
+        panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
+
+
+def _view(shared: Shared, view: type[Component]) -> Component:
+    """What was looked at, as far as it is still known."""
+    pairs = {name.removeprefix("view."): value for name, value in shared.view.items()}
+    return codec.Reading(pairs, 1).component(view)
+
+
+_ALL = (
+    Looks(name="run", draw=_run),
+    Looks(name="comparison", draw=_comparison),
+    Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
+    Looks(name="trial", draw=_trial),
+    Looks(name="lab", draw=_lab),
+)
+KINDS: dict[str, Looks] = {kind.name: kind for kind in _ALL}
