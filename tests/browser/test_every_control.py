@@ -61,13 +61,16 @@ STATE = """document.querySelector('[data-testid=stProgress]') || window.unanswer
 
 
 # Begun, and not gone through to the end in one sweep: `pytest --runxfail` goes through them.
-NOT_YET = dict.fromkeys(("compare", "dimensionality_reduction", "kernels", "preprocessing", "regression", "sequential_decision_making"), "not gone through to the end yet: on a busy machine a page alone takes three minutes")  # fmt: skip
+WHY = "not gone through to the end yet: on a busy machine a page alone takes three minutes"
+NOT_YET = (
+    "compare", "dimensionality_reduction", "kernels", "preprocessing", "regression",
+    "sequential_decision_making",
+)  # fmt: skip
 
 
 def page_of(name: str) -> Any:
     """A page as a case, left out if it is one of those that are not done."""
-    reason = NOT_YET.get(name)
-    marks = [] if reason is None else [pytest.mark.xfail(run=False, reason=reason)]
+    marks = [pytest.mark.xfail(run=False, reason=WHY)] if name in NOT_YET else []
     return pytest.param(name, id=name, marks=marks)
 
 
