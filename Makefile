@@ -10,6 +10,8 @@ PYTHONS := $(or $(PY),python3 python3.14 python3.13 python3.12 python3.11)
 USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+# What `make check` tries of all variants: another sample each day, or the one that failed.
+SAMPLE ?= $(shell date +%j | sed 's/^0*//')
 CHROMIUM = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
 # Install a Debian package where that needs no password.
@@ -25,7 +27,7 @@ help:
 	@echo 'make test         set up and run every check; installs Chromium where it may'
 	@echo 'make test-postgres  the tests of the store, on a PostgreSQL of their own'
 	@echo 'make try-hosting  two servers behind nginx with PostgreSQL and Dask, checked in Chromium'
-	@echo 'make check        style and the quick tests'
+	@echo 'make check        style, and the quick tests of a sample of all variants (SAMPLE=...)'
 	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
 	@echo 'make bench-pages  times of the pages in Chromium beside a trivial page'
 	@echo 'make bench-sessions  twenty people at once: results, times, memory'
@@ -49,7 +51,7 @@ try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
 	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
 check: style
-	$(PYTEST) -q -m "not slow and not browser"
+	MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -m "not slow and not browser"
 
 style: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from mlcore.spine.threads import thread_settings
+from tests import sampling
 
 # Before numpy is imported: the last bits of a result depend on the number of threads.
 os.environ.update(thread_settings(1))
@@ -14,6 +15,14 @@ os.environ.update(thread_settings(1))
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("ours", deadline=None)
 settings.load_profile("ours")
+
+
+# The tests of these files go together by the entry that ends their name.
+BY_ENTRY = {
+    *(("contract", f"test_{name}") for name in
+      ("components", "fingerprints", "interop", "labs", "methods", "saved", "verbs")),
+    ("figures", "test_every_view"),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,9 +34,33 @@ def _own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+def pytest_report_header() -> str:
+    """How much is tried."""
+    return sampling.told()
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All browser tests on one worker: they share servers and a browser, the other has the rest."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what a sample leaves out, and keep together what shares its preparation."""
+    left_out = set(items) - set(kept := sampling.taken(items))
+    items[:] = kept
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
     for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+        if group := group_of(item):
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def group_of(item: pytest.Item) -> str:
+    """Whoever takes the first test of a group takes them all, and what they share is made once.
+
+    Browser tests share servers and a browser, which a process starts for all its tests; those of a
+    page share results; those of an entry its fits, numbers or pictures.
+    """
+    folder, file = item.path.parent.name, item.path.stem
+    if folder in ("browser", "pages") and file != "test_every_page":
+        return f"{folder}/{file}"
+    of = getattr(item, "callspec", None)
+    if of is None or (folder, file) not in BY_ENTRY:
+        return ""
+    return f"{folder}/{of.id.rpartition(':')[2].rpartition('.')[2]}"

@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from mlcore import warm
 from mlcore.spine import asking, registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
 from mlcore.spine.params import Part, Parts, params_of
 from mlcore.spine.registry import entries, names
+from tests import sampling
 
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
 TASKS = ("classification", "regression", "")
@@ -74,6 +76,11 @@ def made(subject: Subject) -> Any:
             first = next(iter(entries(param.slot).values()))()
             values[name] = (first,) if isinstance(param, Parts) else first
     return subject.cls(**values)
+
+
+def variants(cls: type[Component]) -> list[Any]:
+    """The defaults of a class, and each telling change of one of them, or a sample of these."""
+    return sampling.chosen(warm.variants(cls), cls.card.name)
 
 
 def methods() -> list[Subject]:

@@ -36,6 +36,7 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import Part, params_of
 from mlcore.spine.registry import entries
 from mlcore.trees.decision_tree import DecisionTree
+from tests import sampling
 from tests.contract.subjects import is_sentence, methods
 
 ROUNDING = 1e-9
@@ -211,7 +212,7 @@ def settings_of(cls: type) -> list[Any]:
         for value in values or param.tries():
             with suppress(MlcoreError):
                 found.append(cls(**{name: value}))
-    return list(dict.fromkeys(found))
+    return sampling.chosen(dict.fromkeys(found), cls.__name__)
 
 
 def theirs_of(run: Run, dataset: Dataset, columns: pd.DataFrame) -> tuple[Any, Split]:

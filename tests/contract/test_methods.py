@@ -15,7 +15,6 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Stop, last, record
 from mlcore.spine.method import IterativeMethod
-from mlcore.warm import variants
 from tests.contract.subjects import (
     Case,
     Subject,
@@ -31,6 +30,7 @@ from tests.contract.subjects import (
     same,
     takes,
     target,
+    variants,
     verbs,
     wanted,
 )

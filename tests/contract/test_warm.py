@@ -56,6 +56,7 @@ assert not heavy, heavy
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_after_warming_and_the_next_time_is_over_at_once():
     for command in (["-m", "mlcore", "warm"], ["-c", AFTER_WARMING], ["-c", AT_ONCE]):
         done = subprocess.run(

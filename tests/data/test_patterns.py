@@ -215,6 +215,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_no_small_file_freezes_the_import():
     """Files of some kilobytes, each cell of which is long; all within a minute of the processor."""
     asked = "\n".join(repr((pad, at)) for at, pad in enumerate(PADS))

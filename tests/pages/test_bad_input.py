@@ -96,6 +96,7 @@ def test_former_results_are_not_shown_for_other_data(opened, monkeypatch):
     assert not at.tabs, "no picture and no score of the wine"
 
 
+@pytest.mark.slow
 def test_every_method_shows_its_score_and_pictures(opened):
     slots = {
         "reduction": ("dimensionality_reduction", "wine"),

@@ -177,6 +177,7 @@ def test_a_table_beyond_the_limit_of_rows_is_refused_and_the_former_stays(monkey
     assert dataset_of(at).name == "Iris"
 
 
+@pytest.mark.slow
 def test_a_file_that_ends_its_reader_leaves_the_former_table_and_the_page(monkeypatch, data_page):
     at = bring(data_page, CLASSES)
     monkeypatch.setattr(reading, "SECONDS", 0.1)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import pytest
 
 from mlcore.data import bundled
+from tests import sampling
 from tests.pages.conftest import shown
 
 METHOD_PAGES = (
     "dimensionality_reduction", "clustering", "classification", "regression", "kernels",
 )  # fmt: skip
+PAGES = ("data", "preprocessing", *METHOD_PAGES)
+PAIRS = [
+    pytest.param(page, name, id=f"{page}:{name}")
+    for name, page in sampling.crossed(bundled.names(), PAGES)
+]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", ["data", "preprocessing", *METHOD_PAGES])
-@pytest.mark.parametrize("name", bundled.names())
+@pytest.mark.parametrize(("page", "name"), PAIRS)
 def test_a_page_opens_for_a_bundled_set(opened, page, name):
     at = opened(page, data=name)
     assert not at.exception, at.exception[0].stack_trace

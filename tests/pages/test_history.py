@@ -269,6 +269,7 @@ def test_runs_of_different_kinds_are_compared_by_what_they_are(two):
     assert at.table[0].value["What"][0] == "Kind of run"
 
 
+@pytest.mark.slow
 def test_a_hundred_quick_changes_lose_nothing(opened):
     """A changed setting, a look at the list, undo and redo, over and over."""
     at = opened("clustering", data="iris", method="kmeans", method__n_init="1")

@@ -65,6 +65,7 @@ def until(true: Callable[[], object], seconds: float = 90.0) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_keeps_its_folds_and_is_resumed_to_the_same_numbers(hasty, opened):
     at = page_of(opened, seed="11")
     job = job_of(at)
@@ -87,6 +88,7 @@ def test_a_stopped_run_keeps_its_folds_and_is_resumed_to_the_same_numbers(hasty,
     assert "Resume" not in labels(at)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_a_sentence_that_stays_until_the_run_is_resumed(hasty, opened):
     at = page_of(opened, seed="12")
     job = job_of(at)
@@ -120,6 +122,7 @@ def test_a_run_goes_on_while_other_pages_are_looked_at(hasty, opened):
     assert not any("on Clustering" in link.label for link in at.get("page_link"))
 
 
+@pytest.mark.slow
 def test_a_run_that_waits_says_how_many_are_ahead(hasty, opened):
     blocks = [
         jobs.pool().submit(("mlcore.runs.carry_trial:carried_out", (ENDLESS,)), owner=f"block {k}")
@@ -152,6 +155,7 @@ def test_the_runs_of_a_session_that_is_gone_are_stopped(hasty, opened, monkeypat
     assert who not in leaving._LEAVING
 
 
+@pytest.mark.slow
 def test_the_cost_before_a_long_run_says_fits_time_and_memory(opened, monkeypatch):
     monkeypatch.setenv("MLSCOPE_AUTORUN_SECONDS", "0")
     monkeypatch.setattr(limits, "current_limits", lambda: limits.read(os.environ))

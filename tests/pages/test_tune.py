@@ -83,6 +83,7 @@ def test_too_much_is_refused_before_it_begins(tuning, monkeypatch):
     assert "Tune" not in [b.label for b in at.button]
 
 
+@pytest.mark.slow
 def test_stopping_half_way_keeps_the_finished_folds(tuning, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.3)
     at = tuning("clustering", data="penguins", method="kmeans")

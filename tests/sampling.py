@@ -1,0 +1,95 @@
+"""How much is tried: all by `make test`; by `make check` a sample, which is another one each day.
+
+`MLSCOPE_SAMPLE=n` takes sample n. What is sampled is the product of an entry and its variants, or
+of a page and the data sets: every entry, page and data set stays. Who writes a test asks `chosen`
+or `crossed` for its cases; the shares of whole folders are below.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby, product
+from typing import TypeVar
+from zlib import crc32
+
+import pytest
+
+T, U = TypeVar("T"), TypeVar("U")
+VARIABLE = "MLSCOPE_SAMPLE"
+# Of the test functions of a folder or file, one in so many is in a sample, with one of its cases:
+# those that open pages, start processes, read many files or fit many methods.
+ONE_IN = {
+    "tests/pages": 3,
+    "tests/service": 3,
+    "tests/theory": 2,
+    "tests/preparation": 2,
+    "tests/data/test_habits.py": 3,
+    "tests/data/test_hostile_files.py": 3,
+    "tests/figures/test_resampled.py": 3,
+    "tests/contract/test_experiment.py": 3,
+    "tests/contract/test_scripts.py": 3,
+}
+# Their cases were chosen already, one for each entry.
+CHOSEN = ("tests/pages/test_every_page.py",)
+
+
+def sample() -> int | None:
+    """The number of the sample; None where everything is tried."""
+    said = os.environ.get(VARIABLE, "")
+    if said and not said.isdecimal():
+        raise pytest.UsageError(f"{VARIABLE} must be a whole number from 0; got {said!r}.")
+    return int(said) if said else None
+
+
+def told() -> str:
+    """What the head of a run says, so that a failure can be repeated."""
+    if sample() is None:
+        return "everything is tried"
+    return f"sample {sample()}: `make check SAMPLE={sample()}` repeats it, `make test` tries all"
+
+
+def chosen(variants: Iterable[T], of: str) -> list[T]:
+    """All variants of an entry; in a sample the first, which is its default, and one other."""
+    found = list(variants)
+    if sample() is None or len(found) < 3:
+        return found
+    return [found[0], found[1 + _turn(of, len(found) - 1)]]
+
+
+def suiting(subjects: Iterable[T], suits: Callable[[T], bool], of: str) -> list[T]:
+    """All subjects that suit an entry; in a sample the first after a place that turns."""
+    every = list(subjects)
+    if sample() is None:
+        return [subject for subject in every if suits(subject)]
+    first = _turn(of, len(every))
+    return [next(filter(suits, every[first:] + every[:first]))]
+
+
+def crossed(rows: Sequence[T], columns: Sequence[U]) -> list[tuple[T, U]]:
+    """All pairs; in a sample a diagonal, which has each row and each column at least once."""
+    if sample() is None:
+        return list(product(rows, columns))
+    n = max(len(rows), len(columns))
+    first = _turn("crossed", n)
+    return [(rows[k % len(rows)], columns[(k + first) % n % len(columns)]) for k in range(n)]
+
+
+def taken(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests of a sample: of some folders a share of the functions, each with one case."""
+    if sample() is None:
+        return items
+    found = []
+    for function, cases in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        shares = [n for folder, n in ONE_IN.items() if function.startswith(folder)]
+        if not shares or function.startswith(CHOSEN):
+            found += cases
+        elif _turn(function, shares[0]) == 0:
+            every = list(cases)
+            found.append(every[_turn(function, len(every) * shares[0]) // shares[0]])
+    return found
+
+
+def _turn(of: str, n: int) -> int:
+    """Which of `n` it is this time: each once in `n` samples, another one for every name."""
+    return ((sample() or 0) + crc32(of.encode())) % n
