@@ -102,6 +102,7 @@ def view(
     order: int = 0,
     is_wide: bool = False,
     sources: tuple[str, ...] = (),
+    synonyms: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
@@ -117,7 +118,15 @@ def view(
         def named(*args: P.args, **kwargs: P.kwargs) -> View:
             return replace(make(*args, **kwargs), name=name, title=title)
 
-        record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
+        record = Record(
+            "view",
+            name,
+            title,
+            "figures",
+            sources=sources,
+            summary=summary(make),
+            synonyms=synonyms,
+        )
         words = {"asks": asks, "of_step": of_step, "on": on}
         said = {field: tuple(text.split()) for field, text in words.items()}
         _VIEWS[name] = Entry(record, named, when=when, order=order, is_wide=is_wide, **said)

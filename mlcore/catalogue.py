@@ -35,7 +35,7 @@ def _record(cls: type[Component]) -> Record:
     return Record(
         card.kind, card.name, card.title, card.family, card.task, card.sources,
         hasattr(cls, "steps"), card.peer, card.paper, summary(cls),
-        next(iter(card.pages), ""), card.also,
+        next(iter(card.pages), ""), card.also, synonyms=card.synonyms,
     )  # fmt: skip
 
 

@@ -86,6 +86,7 @@ STRATIFY = "Keep the shares of the classes in every part; auto does it where the
             "s841:cv_index_generator",
         ),
         kind="part",
+        synonyms=("cross-validation", "k-fold", "KFold", "StratifiedKFold", "CV"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +169,7 @@ class KFold(Splitter):
         peer="sklearn.model_selection.LeaveOneOut",
         sources=("cs1:loo_cv", "epfl:cv_leave_one_out", "prac:loo_cv", "s841:loo_cv"),
         kind="part",
+        synonyms=("LOOCV", "LOO", "jackknife"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +205,7 @@ class LeaveOneOut(Splitter):
             "s841:holdout_validation",
         ),
         kind="part",
+        synonyms=("train-test split", "train_test_split", "validation set"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -242,6 +245,7 @@ class HoldOut(Splitter):
         peer="sklearn.model_selection.ShuffleSplit",
         sources=("epfl:cv_random_subsampling", "prac:repeated_split"),
         kind="part",
+        synonyms=("Monte Carlo cross-validation", "ShuffleSplit", "random subsampling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -289,6 +293,12 @@ class ShuffleSplit(Splitter):
         peer="sklearn.model_selection.TimeSeriesSplit",
         sources=("s841:iid_assumption",),
         kind="part",
+        synonyms=(
+            "rolling origin",
+            "TimeSeriesSplit",
+            "forward chaining",
+            "walk-forward validation",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

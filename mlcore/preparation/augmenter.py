@@ -111,6 +111,7 @@ def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"\{(x_i, y_i)\} \cup \{(t(x_i), y_i)\},\quad t \text{ drawn anew for each copy}",
+        synonyms=("jittering", "noise injection", "synthetic rows", "image augmentation"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,12 @@ def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
         takes=("columns", "missing"),
         cost=_cost,
         formula=r"\hat x_h = \mu_h + \Sigma_{hs} \Sigma_{ss}^{-1} (x_s - \mu_s)",
+        synonyms=(
+            "EM imputation",
+            "expectation-maximisation",
+            "iterative imputer",
+            "multivariate imputation",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

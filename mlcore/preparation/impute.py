@@ -73,6 +73,14 @@ class ImputeFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (4e-8 * n * p, 17.0 * n * p),
         formula=r"x_{ij} \leftarrow \operatorname{median}\{x_{lj} : l \text{ in training}\}",
+        synonyms=(
+            "SimpleImputer",
+            "missing values",
+            "fill missing values",
+            "mean imputation",
+            "median imputation",
+            "missing data",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

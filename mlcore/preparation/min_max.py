@@ -74,6 +74,7 @@ class MinMaxFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = a + (b - a) \frac{x_{ij} - \min_j}{\max_j - \min_j}",
+        synonyms=("normalisation", "MinMaxScaler", "rescaling", "range scaling", "feature scaling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

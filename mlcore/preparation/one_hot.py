@@ -146,6 +146,14 @@ class OneHotFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (5e-8 * n * p, 40.0 * n * p),
         formula=r"x \mapsto \bigl([x = l_1], \dots, [x = l_L]\bigr)",
+        synonyms=(
+            "dummy variables",
+            "dummy coding",
+            "indicator variables",
+            "OneHotEncoder",
+            "get_dummies",
+            "categorical encoding",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -69,6 +69,7 @@ class OutlierClipperFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (4e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \min(\max(x_{ij}, l_j), u_j)",
+        synonyms=("winsorising", "winsorisation", "capping", "interquartile range", "IQR rule"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -88,6 +88,13 @@ class QuantileFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (2e-7 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \hat F_j(x_{ij}) \quad \text{or} \quad \Phi^{-1}(\hat F_j(x_{ij}))",
+        synonyms=(
+            "rank transform",
+            "uniformisation",
+            "Gaussian rank",
+            "QuantileTransformer",
+            "normal scores",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -80,6 +80,7 @@ def _cost(n: int, p: int, it: SomeColumns) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"(x_A, x_B) \mapsto \bigl(t(x_A), x_B\bigr)",
+        synonyms=("ColumnTransformer", "column selector", "make_column_transformer"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -75,6 +75,14 @@ class ScaleFit(StepFit):
         cost=lambda n, p, self: (2e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \frac{x_{ij} - \bar x_j}{\sigma_j}, \quad "
         r"\sigma_j^2 = \frac1n \sum_i (x_{ij} - \bar x_j)^2",
+        synonyms=(
+            "z-score",
+            "StandardScaler",
+            "standard score",
+            "zero mean unit variance",
+            "RobustScaler",
+            "feature scaling",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -96,6 +96,10 @@ def _cost(n: int, p: int, it: PCA) -> tuple[float, float]:
         cost=_cost,
         units="directions of variance",
         formula=r"\max_{W^\top W = I} \sum_i \|W^\top (x_i - \bar x)\|^2",
+        synonyms=(
+            "principal component analysis", "principal components", "Karhunen-Loeve transform",
+            "KLT", "eigenfaces", "singular value decomposition", "SVD",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -76,6 +76,16 @@ def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
         units="its penalty",
         formula=r"\min_{w, b} \tfrac{1}{2n} \sum_i (y_i - x_i^\top w - b)^2 + \alpha \left( "
         r"\rho \|w\|_1 + \tfrac{1 - \rho}{2} \|w\|^2 \right)",
+        synonyms=(
+            "lasso",
+            "L1 regularisation",
+            "L1",
+            "sparse regression",
+            "elastic net",
+            "basis pursuit denoising",
+            "ElasticNet",
+            "coordinate descent",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

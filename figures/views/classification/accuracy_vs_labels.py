@@ -31,6 +31,7 @@ class LabelCurve(NamedTuple):
     on="classification",
     order=30,
     sources=("cs1:sampling_active",),
+    synonyms=("active learning curve",),
 )
 def accuracy_vs_labels(fit: Any) -> View:
     """How much is right after each label, by the rule of the method and by asking at random."""

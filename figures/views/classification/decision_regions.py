@@ -53,6 +53,7 @@ class DecisionRegions(NamedTuple):
     on="classification svm report compare",
     order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
+    synonyms=("decision boundary", "decision surface"),
 )
 def decision_regions(
     dataset: Dataset,

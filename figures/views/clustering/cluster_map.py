@@ -40,7 +40,14 @@ class ClusterMap(NamedTuple):
     n_clusters: int
 
 
-@view("cluster_map", title="Clusters", asks="labels", on="clustering report compare", order=120)
+@view(
+    "cluster_map",
+    title="Clusters",
+    asks="labels",
+    on="clustering report compare",
+    order=120,
+    synonyms=("cluster plot", "Voronoi cells"),
+)
 def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 

@@ -39,6 +39,7 @@ class Silhouettes(NamedTuple):
     asks="labels",
     on="clustering report compare",
     order=230,
+    synonyms=("silhouette coefficient", "cluster validity"),
 )
 def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
     """A bar a row: how much nearer its own cluster is than the next one, in [-1, 1]."""

@@ -35,7 +35,12 @@ class Forest(NamedTuple):
     left: int  # pairs without a test
 
 
-@view("difference_forest", title="Pairwise differences", sources=("prac:significance_test",))
+@view(
+    "difference_forest",
+    title="Pairwise differences",
+    sources=("prac:significance_test",),
+    synonyms=("forest plot", "confidence intervals", "pairwise comparison"),
+)
 def difference_forest(pairs: Pairs) -> View:
     """The mean difference of each pair with its corrected interval, beside what does not matter."""
     f = numbers(pairs)

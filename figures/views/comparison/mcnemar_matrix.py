@@ -37,6 +37,7 @@ class McNemars(NamedTuple):
     "mcnemar_matrix",
     title="McNemar table",
     sources=("prac:significance_test", "s841:error_rate_comparison"),
+    synonyms=("McNemar's test", "contingency table"),
 )
 def mcnemar_matrix(dataset: Dataset, pairs: Pairs) -> View:
     """Rows that the one method gets right and the other wrong, and whether that could be chance."""

@@ -31,7 +31,12 @@ class MethodDots(NamedTuple):
     metric: Metric
 
 
-@view("method_dots", title="Scores by fold", sources=("epfl:cv_std_overfit",))
+@view(
+    "method_dots",
+    title="Scores by fold",
+    sources=("epfl:cv_std_overfit",),
+    synonyms=("cross-validation scores by fold",),
+)
 def method_dots(comparison: ComparisonOutcome, metric: str = "") -> View:
     """A dot a fold and method, the same fold joined, with the mean and its interval."""
     m = numbers(comparison, metric)

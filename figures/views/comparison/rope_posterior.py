@@ -35,7 +35,11 @@ class Posteriors(NamedTuple):
     title: str  # of the score
 
 
-@view("rope_posterior", title="Posterior of the differences (ROPE)")
+@view(
+    "rope_posterior",
+    title="Posterior of the differences (ROPE)",
+    synonyms=("Bayesian comparison", "ROPE", "region of practical equivalence"),
+)
 def rope_posterior(pairs: Pairs) -> View:
     """The posterior of each difference, in three parts: worse, practically the same, better."""
     r = numbers(pairs)

@@ -34,7 +34,13 @@ class Profiles(NamedTuple):
     n_columns: int
 
 
-@view("column_profiles", title="Distributions", on="data", order=10)
+@view(
+    "column_profiles",
+    title="Distributions",
+    on="data",
+    order=10,
+    synonyms=("histogram", "box plot", "density plot"),
+)
 def column_profiles(dataset: Dataset) -> View:
     """How the values of each column are distributed, by class where the target has classes."""
     p = numbers(dataset)

@@ -31,7 +31,13 @@ class Correlations(NamedTuple):
     n_columns: int  # of quantities, those that are not drawn too
 
 
-@view("correlation_map", title="Correlation matrix", on="data", order=20)
+@view(
+    "correlation_map",
+    title="Correlation matrix",
+    on="data",
+    order=20,
+    synonyms=("heatmap", "Pearson correlation", "corr"),
+)
 def correlation_map(dataset: Dataset) -> View:
     """Pearson correlation of every two columns of quantities, the target in the first row."""
     some = sampled(dataset)

@@ -24,6 +24,7 @@ LETTERS = 12
     title="Distance matrix",
     when=has_distances,
     sources=("prac:euclidean_distance_matrix", "mi2:distance_matrix_checks"),
+    synonyms=("dissimilarity matrix", "similarity matrix", "heatmap"),
 )
 def distance_matrix(dataset: Dataset) -> View:
     """The distance of every two rows: by class, by likeness, or in the order of the table."""

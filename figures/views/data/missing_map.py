@@ -43,7 +43,13 @@ class Missing(NamedTuple):
         return np.sort(np.argsort(-self.by_column, kind="stable")[:MOST_COLUMNS])
 
 
-@view("missing_map", title="Missing values", on="data", order=50)
+@view(
+    "missing_map",
+    title="Missing values",
+    on="data",
+    order=50,
+    synonyms=("missingness pattern", "missing data"),
+)
 def missing_map(dataset: Dataset, *, prepared: Prepared | None = None) -> View:
     """Every pattern of missing cells with the number of its rows; filled ones marked."""
     if prepared is None:

@@ -40,7 +40,13 @@ class Parallel(NamedTuple):
     n_columns: int
 
 
-@view("parallel_coordinates", title="Parallel coordinates", on="data", order=40)
+@view(
+    "parallel_coordinates",
+    title="Parallel coordinates",
+    on="data",
+    order=40,
+    synonyms=("parallel plot",),
+)
 def parallel_coordinates(dataset: Dataset) -> View:
     """A line a row over the columns, each stretched from its smallest to its largest value."""
     p = numbers(dataset)

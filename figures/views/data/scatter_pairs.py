@@ -48,7 +48,13 @@ class Pairs(NamedTuple):
     n_columns: int
 
 
-@view("scatter_pairs", title="Scatter matrix", on="data", order=30)
+@view(
+    "scatter_pairs",
+    title="Scatter matrix",
+    on="data",
+    order=30,
+    synonyms=("pair plot", "scatterplot matrix", "SPLOM"),
+)
 def scatter_pairs(dataset: Dataset, names: tuple[str, ...] = ()) -> View:
     """Every two of the chosen columns against each other, coloured by the target."""
     p = numbers(dataset, names)

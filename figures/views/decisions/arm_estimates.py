@@ -39,6 +39,7 @@ class Arms(NamedTuple):
     on="bandit",
     order=20,
     sources=("cs2:optimism",),
+    synonyms=("multi-armed bandit", "action values"),
 )
 def arm_estimates(trial: TrialOutcome) -> View:
     """True and estimated mean of each arm, and the share of pulls that it got."""

@@ -28,7 +28,15 @@ class Regrets(NamedTuple):
     bounds: tuple[tuple[str, np.ndarray], ...]  # strategies with a bound, and it, (m,)
 
 
-@view("regret_curve", title="Regret", asks="regret", on="bandit", order=10, sources=("cs2:regret",))
+@view(
+    "regret_curve",
+    title="Regret",
+    asks="regret",
+    on="bandit",
+    order=10,
+    sources=("cs2:regret",),
+    synonyms=("cumulative regret", "multi-armed bandit"),
+)
 def regret_curve(trial: TrialOutcome) -> View:
     """What each strategy lost, in expectation, against always pulling the best arm."""
     r = numbers(trial)

@@ -31,6 +31,7 @@ class Returns(NamedTuple):
     on="mdp",
     order=30,
     sources=("cs2:q_learning",),
+    synonyms=("reward curve", "episode return"),
 )
 def return_curve(trial: TrialOutcome) -> View:
     """Return of an episode while exploring, and of the greedy policy without exploration."""

@@ -25,6 +25,7 @@ RING = 46  # pixels; around arrow and number
     on="mdp",
     order=20,
     sources=("cs2:mdp",),
+    synonyms=("V", "Q-values", "greedy policy"),
 )
 def value_map(trial: TrialOutcome, which: int = 0) -> View:
     """What a method takes each cell to be worth, and what it would do there."""
@@ -41,6 +42,7 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     on="mdp",
     order=10,
     sources=("cs2:policy_iteration",),
+    synonyms=("optimal policy", "value function"),
 )
 def exact_map(trial: TrialOutcome) -> View:
     """The best values and actions, computed from the tables of the world."""

@@ -28,7 +28,12 @@ class Complexity(NamedTuple):
     axis: str  # "log", "linear" or "category"
 
 
-@view("complexity_curves", title="Validation curve", sources=("s841:error_vs_complexity",))
+@view(
+    "complexity_curves",
+    title="Validation curve",
+    sources=("s841:error_vs_complexity",),
+    synonyms=("hyperparameter curve", "bias-variance tradeoff", "overfitting", "model complexity"),
+)
 def complexity_curves(curve: Curve, label: str = "", here: Any = None) -> View:
     """Score on test rows and on the training rows, by the value of one hyper-parameter."""
     c = numbers(curve, label, here)

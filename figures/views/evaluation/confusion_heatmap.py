@@ -38,6 +38,7 @@ class Confusion(NamedTuple):
     on="classification svm report compare",
     order=90,
     sources=("cs1:confusion_matrix",),
+    synonyms=("contingency table", "error matrix", "ConfusionMatrixDisplay"),
 )
 def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
     """Counts of true against predicted class on test rows, shaded by the share of the row."""

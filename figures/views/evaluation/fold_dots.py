@@ -41,7 +41,12 @@ class FoldDots(NamedTuple):
     high: float
 
 
-@view("fold_dots", title="Score", sources=("epfl:cv_std_overfit", "epfl:baseline_compare"))
+@view(
+    "fold_dots",
+    title="Score",
+    sources=("epfl:cv_std_overfit", "epfl:baseline_compare"),
+    synonyms=("cross-validation scores",),
+)
 def fold_dots(outcome: Outcome, metric: str = "") -> View:
     """One dot a fold on the axis of the score, with mean, standard deviation and baseline."""
     return joined(numbers(outcome, metric), draw, reading, table, note=note_of(outcome))

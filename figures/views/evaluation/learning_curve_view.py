@@ -16,7 +16,12 @@ HEIGHT = 360
 SPREADS = 1.0  # a gain of fewer standard deviations than this over the last doubling is no news
 
 
-@view("learning_curve_view", title="Learning curve", sources=("epfl:train_ratio_sweep",))
+@view(
+    "learning_curve_view",
+    title="Learning curve",
+    sources=("epfl:train_ratio_sweep",),
+    synonyms=("training set size", "sample complexity"),
+)
 def learning_curve_view(curve: Curve) -> View:
     """Score on test rows and on the training rows, by how many rows were fitted."""
     return joined(numbers(curve), draw, reading, table, note="mean and standard deviation")

@@ -34,6 +34,7 @@ class Trace(NamedTuple):
     on="classification svm regression clustering reduction",
     order=260,
     sources=("cs2:kmeans_energy",),
+    synonyms=("loss curve", "convergence", "training loss", "objective function"),
 )
 def objective_trace(steps: Sequence[Step], label: str = "objective") -> View:
     """What the method minimises or maximises, after every step, and why it stopped."""

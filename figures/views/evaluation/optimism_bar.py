@@ -35,6 +35,7 @@ class Optimism(NamedTuple):
     "optimism_bar",
     title="Optimism of tuning",
     sources=("cs1:nested_cv", "prac:nested_selection"),
+    synonyms=("nested cross-validation",),
 )
 def optimism_bar(tuned: Tuned) -> View:
     """Best inner score, hollow, and the score of that choice outside, solid, in every fold."""

@@ -34,6 +34,7 @@ class PrecisionRecall(NamedTuple):
     asks="probabilities",
     on="classification compare",
     order=180,
+    synonyms=("PR curve", "average precision", "AUPRC"),
 )
 def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
     """Precision against recall over all cuts, on test rows, pooled and by fold."""

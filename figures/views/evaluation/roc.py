@@ -35,6 +35,13 @@ class Roc(NamedTuple):
     on="classification report compare",
     order=170,
     sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),
+    synonyms=(
+        "AUC",
+        "area under the curve",
+        "ROC AUC",
+        "receiver operating characteristic",
+        "sensitivity and specificity",
+    ),
 )
 def roc(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
     """Positives found against false alarms over all cuts, on test rows, pooled and by fold."""

@@ -31,6 +31,7 @@ class SearchCurve(NamedTuple):
     "search_curve",
     title="Search by one hyper-parameter",
     sources=("epfl:grid_search", "cs1:metalearn", "prac:cv_parameter_choice"),
+    synonyms=("grid search", "hyperparameter tuning"),
 )
 def search_curve(tuned: Tuned, setting: str = "") -> View:
     """Inner score by the value of one setting, the others at their best, and who chose it."""

@@ -29,6 +29,7 @@ class SearchSurface(NamedTuple):
     "search_heatmap",
     title="Search by two hyper-parameters",
     sources=("epfl:grid_search", "cs1:metalearn", "prac:cv_parameter_choice"),
+    synonyms=("grid search", "hyperparameter tuning"),
 )
 def search_heatmap(tuned: Tuned) -> View:
     """Inner score over the first two settings, the winner marked, others at their best."""

@@ -44,6 +44,7 @@ class Alphas(NamedTuple):
     on="svm",
     order=50,
     sources=("prac:support_vectors", "s841:support_vectors"),
+    synonyms=("dual variables", "support vectors", "dual coefficients"),
 )
 def alpha_bars(dataset: Dataset, whole: Whole) -> View:
     """The multiplier of each support vector, the largest first, with the bound C."""

@@ -35,6 +35,7 @@ class GramMap(NamedTuple):
     on="svm",
     order=70,
     sources=("prac:kernel_matrix", "cs1:gram_matrix", "epfl:kernel_selection"),
+    synonyms=("kernel matrix",),
 )
 def gram_heatmap(dataset: Dataset, whole: Whole) -> View:
     """The kernel of every two rows, ordered by class: blocks are classes that it tells apart."""

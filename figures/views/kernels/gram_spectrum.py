@@ -36,6 +36,7 @@ class Spectrum(NamedTuple):
     on="svm",
     order=80,
     sources=("epfl:kernel_psd_check", "prac:kernel_psd_check", "mi2:kernel_psd_check"),
+    synonyms=("kernel spectrum", "positive semidefinite"),
 )
 def gram_spectrum(dataset: Dataset, whole: Whole) -> View:
     """How many directions the kernel uses; an eigenvalue below zero says that it is not valid."""

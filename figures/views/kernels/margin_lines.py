@@ -54,6 +54,7 @@ class Margin(NamedTuple):
     on="svm report",
     order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),
+    synonyms=("support vectors", "maximum margin", "hyperplane"),
 )
 def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
     """Border, margins and support vectors in the plane of two columns, faint inside the margin.

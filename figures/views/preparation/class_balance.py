@@ -50,6 +50,7 @@ class Balance(NamedTuple):
     of_step="counts_before counts_after",
     on="data",
     order=60,
+    synonyms=("class distribution", "class frequencies", "imbalance"),
 )
 def class_balance(dataset: Dataset, prepared: Prepared | None = None) -> View:
     """Rows of each class of the target, and their share; beside them those learned from."""

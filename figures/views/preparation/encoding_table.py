@@ -38,6 +38,7 @@ class Encoded(NamedTuple):
     title="Category encoding",
     of_step="encodings",
     sources=("cs1:enc_onehot", "cs1:enc_ordinal"),
+    synonyms=("one-hot encoding", "target encoding"),
 )
 def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:
     """The numbers of each level, its rows, and in how many of them a fold met it unlearned."""

@@ -36,6 +36,7 @@ class Remoteness(NamedTuple):
     title="Outlier scores",
     of_step="scores threshold",
     sources=("s841:hotelling_t2",),
+    synonyms=("anomaly scores", "local outlier factor"),
 )
 def outlier_scores(dataset: Dataset, prepared: Prepared) -> View:
     """Every row by its score, the most remote first, with the threshold of the removal."""

@@ -43,6 +43,7 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
     title="Document-term matrix",
     of_step="bags",
     sources=("cs1:text_bow", "cs1:text_ngrams"),
+    synonyms=("bag of words", "term-document matrix"),
 )
 def term_matrix(dataset: Dataset, prepared: Prepared) -> View:
     """Which terms stand in which texts, for the commonest terms, and how empty the matrix is."""

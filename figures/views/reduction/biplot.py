@@ -40,6 +40,7 @@ class Biplot(NamedTuple):
     on="reduction report",
     order=250,
     sources=("epfl:pca_loadings",),
+    synonyms=("loadings", "PCA loadings", "principal components"),
 )
 def biplot(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
     """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""

@@ -35,6 +35,7 @@ class Embedding(NamedTuple):
     on="classification reduction report compare",
     order=220,
     sources=("epfl:pca_pair_choice",),
+    synonyms=("scores", "PCA scatter plot", "projection", "scatter plot"),
 )
 def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
     """Rows at two coordinates, counted from 0, coloured by the target if there is one."""

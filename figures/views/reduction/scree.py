@@ -41,6 +41,7 @@ class Scree(NamedTuple):
         "cs1:pca_evr",
         "s841:pca_variance_decomposition",
     ),
+    synonyms=("explained variance", "elbow plot", "eigenvalues"),
 )
 def scree(fit: HasSpectrum) -> View:
     """Share of the variance along each direction, and of the first k together."""

@@ -42,6 +42,7 @@ class CoefficientPath(NamedTuple):
     on="regression",
     order=210,
     sources=("cs1:reg_erm",),
+    synonyms=("lasso path", "regularization path", "ridge trace", "regularisation path"),
 )
 def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -> View:
     """Every coefficient against the strength of the penalty, the present strength marked.

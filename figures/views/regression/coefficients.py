@@ -39,6 +39,7 @@ class Coefficients(NamedTuple):
     asks="coefficients",
     on="classification regression report compare",
     order=190,
+    synonyms=("weights", "parameters", "coefficient plot"),
 )
 def coefficients(fit: Any, dataset: Dataset | None = None) -> View:
     """Coefficients of the prepared columns: comparable where these were standardised."""

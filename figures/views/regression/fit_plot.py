@@ -44,7 +44,14 @@ class FitPlot(NamedTuple):
     of_outputs: str = ""  # which of several outputs it is
 
 
-@view("fit_plot", title="Fitted curve", asks="predict", on="regression report compare", order=150)
+@view(
+    "fit_plot",
+    title="Fitted curve",
+    asks="predict",
+    on="regression report compare",
+    order=150,
+    synonyms=("regression line", "partial dependence", "prediction curve"),
+)
 def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
     f = numbers(dataset, whole, x=x)

@@ -44,6 +44,7 @@ class Residuals(NamedTuple):
     on="regression report compare",
     order=130,
     sources=("epfl:linreg_ls",),
+    synonyms=("residual plot", "predicted vs actual", "parity plot"),
 )
 def residuals(dataset: Dataset, outcome: Outcome) -> View:
     """Predictions against the truth on test rows, and the residuals against the predictions."""

@@ -29,6 +29,7 @@ class Importances(NamedTuple):
     on="classification regression report",
     order=200,
     sources=("cs1:vs_tree_embedded",),
+    synonyms=("variable importance", "Gini importance", "feature importances"),
 )
 def importances(fit: Any) -> View:
     """Share of each variable in all that the splits gain."""

@@ -29,6 +29,7 @@ SHORTEST = 6  # letters; a shorter text is left to hovering
     order=160,
     is_wide=True,
     sources=("cs2:tree_predict",),
+    synonyms=("plot_tree", "decision tree plot"),
 )
 def tree_diagram(fit: Any, dataset: Dataset, whole: Whole | None = None) -> View:
     """Every node with its question and a bar of the classes of its rows; yes goes left.

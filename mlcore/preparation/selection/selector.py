@@ -74,6 +74,16 @@ def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
         takes=("columns", "target", "groups"),
         cost=_cost,
         formula=r"\arg\max_{S \subseteq \{1, \dots, d\}} J(S)",
+        synonyms=(
+            "feature selection",
+            "wrapper method",
+            "forward selection",
+            "backward elimination",
+            "stepwise selection",
+            "sequential feature selection",
+            "SequentialFeatureSelector",
+            "SFS",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)
