@@ -9,6 +9,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.pooled import Pooled, pooled
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count
 
 WHAT = {"classification": "classes", "regression": "a quantity"}
 
@@ -47,7 +48,7 @@ def probabilities(found: Pooled, who: str) -> np.ndarray:
 def note_of(outcome: Outcome) -> str:
     """What the numbers are computed on, for the heading."""
     k = len(outcome.done)
-    said = f"test rows, {k} fold" + ("" if k == 1 else "s")
+    said = f"test rows, {count(k, 'fold')}"
     return said + of_outputs(next((fold.predictions for fold in outcome.done), None))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from figures.drawing import marks
-from figures.drawing.words import BARS, CELLS, CENTERS, CURVE, NUMBERS, ROWS, rough
+from figures.drawing.traces import BARS, CELLS, CENTERS, CURVE, NUMBERS, ROWS
 from figures.numbers.regions import filled
 from figures.numbers.supports import by_row
 from figures.recording import Recording
@@ -23,6 +23,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import ParamError
 from mlcore.spine.iterate import Step
+from mlcore.spine.wording import rough
 
 MOST_REGION_FRAMES = 60  # each is predicted on a fine grid and takes 30 KB
 

@@ -13,6 +13,7 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, flag, integer, real
+from mlcore.spine.wording import count
 
 
 class Split(NamedTuple):
@@ -134,10 +135,10 @@ class KFold(Splitter):
         found, counts = np.unique(y, return_counts=True)
         named = names or [str(v) for v in range(int(found.max()) + 1)]
         return tuple(
-            f"Class {named[int(code)]} has {_rows(int(count))}, fewer than the {self.n_splits} "
+            f"Class {named[int(code)]} has {count(int(n), 'row')}, fewer than the {self.n_splits} "
             "folds; folds without it are scored without it."
-            for code, count in zip(found, counts, strict=True)
-            if count < self.n_splits
+            for code, n in zip(found, counts, strict=True)
+            if n < self.n_splits
         )
 
     def _splits(self, rows: Rows) -> list[Split]:
@@ -382,10 +383,6 @@ def _manner(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> s
 def _manner_of_part(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> str:
     """The same for a random part: whole groups are drawn without regard to classes."""
     return _manner(stratify, y if groups is None else None, groups)
-
-
-def _rows(count: int) -> str:
-    return f"{count} row" + ("" if count == 1 else "s")
 
 
 def _strata(stratify: str, rows: Rows, who: str, least: int) -> np.ndarray | None:

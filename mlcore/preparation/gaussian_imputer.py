@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed
+from mlcore.preparation.step import StepFit, as_number, holds_names
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, real
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, twice
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, twice
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, real
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,12 +9,13 @@ from typing import Any, Self
 import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, listed
+from mlcore.preparation.step import StepFit
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import columns, part
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed, present, twice
+from mlcore.preparation.step import StepFit, as_number, holds_names, present, twice
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice
+from mlcore.spine.wording import listed
 
 # Turns the median absolute deviation of a Gaussian into its standard deviation: 1 / Phi^-1(3/4).
 MAD_TO_SD = 1.4826

@@ -22,6 +22,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, real
+from mlcore.spine.wording import plural
 
 
 @dataclass
@@ -310,8 +311,8 @@ def _in_units(stop: Stop, turn: Turn, tol: float, held: Rows) -> Stop:
 
 
 def _note(turn: Turn, p: int) -> str:
-    on = np.count_nonzero(turn.w)
+    on = int(np.count_nonzero(turn.w))
     return (
         f"Sweep {turn.sweeps} over {turn.playing} of {p} columns: "
-        f"{on} {'coefficient is' if on == 1 else 'coefficients are'} not zero."
+        f"{on} {plural(on, 'coefficient is', 'coefficients are')} not zero."
     )

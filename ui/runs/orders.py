@@ -12,10 +12,9 @@ from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_t
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.cost import Preview
 from mlcore.runs.tuning.tuning import Tuning
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, seconds
 from service.limits import memory
 from service.tasks import Task, task
-from ui.wording import seconds
 
 
 @dataclass(frozen=True)

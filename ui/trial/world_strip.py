@@ -9,9 +9,9 @@ import streamlit as st
 
 from mlcore.runs.run import Trial
 from mlcore.spine.params import params_of
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number
 from ui import controls, state
-from ui.wording import number, plain
+from ui.wording import plain
 
 
 def world_strip(run: Trial) -> tuple[Trial, Any]:

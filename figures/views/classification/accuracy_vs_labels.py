@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, line, percent
+from figures.drawing.traces import line
 from figures.theme import LIGHT, band, class_color, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.spine.wording import count, percent
 
 HEIGHT = 340
 CLEAR = 0.01  # a lead of less is none
@@ -77,7 +78,7 @@ def draw(c: LabelCurve) -> go.Figure:
 def reading(c: LabelCurve) -> str:
     """Where it began and ended, the lead over chance, and how many labels chance needs."""
     first, last = percent(c.accuracy[0]), percent(c.accuracy[-1])
-    text = f"{first} are right with {counted_noun(int(c.labels[0]), 'label')}"
+    text = f"{first} are right with {count(int(c.labels[0]), 'label')}"
     text += f", {last} with {int(c.labels[-1])}."
     if not len(c.at_random) or len(c.labels) < 2:
         return text

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, percent, rough
 from figures.theme import CLASS_COLORS, LIGHT, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 400
 
@@ -44,7 +44,7 @@ class Arms(NamedTuple):
 def arm_estimates(trial: TrialOutcome) -> View:
     """True and estimated mean of each arm, and the share of pulls that it got."""
     a = numbers(trial)
-    note = f"median and 10 to 90 % of {counted_noun(a.replicates, 'replicate')}"
+    note = f"median and 10 to 90 % of {count(a.replicates, 'replicate')}"
     return joined(a, draw, reading, table, note=note)
 
 

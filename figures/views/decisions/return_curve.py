@@ -8,11 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.drawing.words import HEIGHT, named_line, rough, spaced
+from figures.drawing.traces import HEIGHT, named_line
 from figures.numbers.trials import ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import rough, spaced
 
 
 class Returns(NamedTuple):

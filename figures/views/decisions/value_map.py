@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import grids, marks
-from figures.drawing.words import counted_noun, rough
 from figures.numbers.grids import GridMap, grid_map
 from figures.recording import Recording
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, rough
 
 RING = 46  # pixels; around arrow and number
 
@@ -84,10 +84,10 @@ def reading(g: GridMap) -> str:
         return "There is no exact answer to compare with in this world."
     n, wrong = len(g.cells), int(g.is_wrong.sum())
     if not wrong:
-        text = f"The action is among the best in all of {counted_noun(n, 'cell')}."
+        text = f"The action is among the best in all of {count(n, 'cell')}."
     else:
         text = (
-            f"The action is among the best in {n - wrong} of {counted_noun(n, 'cell')}; the others "
+            f"The action is among the best in {n - wrong} of {count(n, 'cell')}; the others "
             "are ringed."
         )
     at = int(np.argmax(np.abs(g.values - g.exact)))

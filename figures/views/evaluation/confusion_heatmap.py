@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import percent, selects, spaced
+from figures.drawing.words import selects
 from figures.numbers.left_out import left_out, note_of
 from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
@@ -17,6 +17,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
+from mlcore.spine.wording import percent, spaced
 
 HEIGHT = 380
 MOST_SHARES = 8  # with more classes the small share below each count is left out

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, in_sentence, rough
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -15,6 +14,7 @@ from mlcore.evaluation.scoring import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown
+from mlcore.spine.wording import count, in_sentence, rough
 
 HEIGHT = 112
 DOT = 10  # pixels
@@ -162,9 +162,9 @@ def reading(s: FoldDots) -> str:
     left = f"{s.metric.title} on test rows is {rough(s.mean, s.spread)}"
     if np.isfinite(s.spread):
         left += f" with a standard deviation of {rough(s.spread, s.spread)}"
-    left += f" over {counted_noun(len(s.values), 'fold')}."
+    left += f" over {count(len(s.values), 'fold')}."
     if s.failed:
-        left += f" {counted_noun(s.failed, 'fold')} failed."
+        left += f" {count(s.failed, 'fold')} failed."
     return left + _against_baseline(s)
 
 

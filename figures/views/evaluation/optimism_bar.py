@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, named_line, rough
+from figures.drawing.traces import empty, named_line
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.scoring import Metric
 from mlcore.runs.tuning.tuned import Tuned, settings
+from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them
 INSIDE, OUTSIDE = "best inside", "on test rows"
@@ -97,7 +98,7 @@ def reading(o: Optimism) -> str:
     spread = float(np.nanstd(o.outer))
     text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
     text += f"{rough(outer, spread)} on test rows"
-    text += f", a mean over {counted_noun(len(o.folds), 'outer fold')}; "
+    text += f", a mean over {count(len(o.folds), 'outer fold')}; "
     text += f"the baseline reaches {rough(o.baseline, spread)}. "
     text += _verdict(o, spread)
     kinds = len(set(o.chosen))

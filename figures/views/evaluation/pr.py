@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from figures.drawing.words import HEIGHT, line, named_line, percent
+from figures.drawing.traces import HEIGHT, line, named_line
 from figures.numbers.curves import ClassCurve, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import class_color, faded, figure
@@ -15,6 +15,7 @@ from figures.views.evaluation.roc import fold_lines
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import average_precision, pr_curve
 from mlcore.runs.carry import Outcome
+from mlcore.spine.wording import percent
 
 RECALL = "Recall"
 PRECISION = "Precision"

@@ -8,12 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import numbered
-from figures.drawing.words import BARS, counted_noun, fitted_on, named_line, percent, rough
+from figures.drawing.traces import BARS, named_line
+from figures.drawing.words import fitted_on
 from figures.numbers.supports import AT_BOUND, supports_of
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.wording import count, percent, plural, rough
 
 HEIGHT = 340
 MOST_BARS = 300  # more would be thinner than a pixel
@@ -100,9 +102,9 @@ def draw(a: Alphas) -> go.Figure:
 def reading(a: Alphas) -> str:
     """How many rows matter, and how many are at the bound."""
     many, bound = len(a.alpha), int((a.kind == AT_BOUND).sum())
-    text = f"{many} of {counted_noun(a.n, 'row')} ({percent(many / a.n)}) "
-    text += f"{'has' if many == 1 else 'have'} a multiplier above zero; the others could be left "
-    text += f"out without a change. {bound} {'is' if bound == 1 else 'are'} at the bound"
+    text = f"{many} of {count(a.n, 'row')} ({percent(many / a.n)}) "
+    text += f"{plural(many, 'has', 'have')} a multiplier above zero; the others could be left "
+    text += f"out without a change. {bound} {plural(bound, 'is', 'are')} at the bound"
     text += " (striped): inside the margin or on the wrong side." if bound else "."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
 

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import fitted_on, listed
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud
 from figures.theme import LIGHT
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.wording import listed
 
 MOST_ARROWS = 12
 REACH = 0.85  # of the outermost row, how far the longest arrow goes

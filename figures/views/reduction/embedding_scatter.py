@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
-from figures.drawing.words import HEIGHT, counted_noun, fitted_on, mixed_points
+from figures.drawing.traces import HEIGHT, mixed_points
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import places
 from figures.theme import figure
@@ -17,6 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import Transforms
 from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.wording import count
 
 
 class Embedding(NamedTuple):
@@ -98,7 +100,7 @@ def draw(e: Embedding) -> go.Figure:
 def reading(e: Embedding) -> str:
     """How many rows are drawn, where, and what the colours are."""
     axes = f"{e.names[0]} and {e.names[1]}" if e.names[1] else e.names[0]
-    text = f"{counted_noun(e.cloud.n, 'row')} at {axes}"
+    text = f"{count(e.cloud.n, 'row')} at {axes}"
     text += f", two of {e.q} coordinates." if e.q > 2 else "."
     if e.cloud.names:
         text += f" Colour and symbol show {e.cloud.value_name}."

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import HEIGHT, line, listed, named_line, rough
+from figures.drawing.traces import HEIGHT, line, named_line
 from figures.names import cut
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -16,6 +16,7 @@ from mlcore.optimisation.path import Path
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import listed, rough
 
 MOST_LINES = 40
 LINE_HEIGHT = 0.05  # of the range of the picture: a name

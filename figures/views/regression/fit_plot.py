@@ -7,16 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import (
-    CURVE,
-    HEIGHT,
-    dated,
-    fitted_on,
-    named_axis,
-    points_of,
-    rough,
-    value_text,
-)
+from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, value_text
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.left_out import of_outputs
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
@@ -26,6 +18,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import rough
 
 POINTS = 400  # of the curve
 

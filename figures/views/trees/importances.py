@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import BARS, counted_noun, listed, percent
+from figures.drawing.traces import BARS
 from figures.theme import SHARE, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.spine.wording import count, listed, percent, plural
 
 MOST = 30
 ROW, ROOM = 24, 60  # pixels: a variable, the axis
@@ -77,7 +78,7 @@ def reading(i: Importances) -> str:
     ]
     text = f"Most of what the splits gain comes from {listed(named[:used])}. "
     if unused := len(i.names) - used:
-        text += f"{counted_noun(unused, 'variable')} {'is' if unused == 1 else 'are'} never asked "
+        text += f"{count(unused, 'variable')} {plural(unused, 'is', 'are')} never asked "
         text += "about. "
     return text + "Variables that say much the same share it by chance."
 
