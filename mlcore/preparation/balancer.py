@@ -74,7 +74,7 @@ class BalancerFit(StepFit):
 @enter(
     Card(
         "balancer",
-        "Class balancing (resampling)",
+        "Class balancing",
         ("preparation",),
         stage="resample",
         paper="He and Garcia (2009), IEEE Transactions on Knowledge and Data Engineering 21",
