@@ -34,7 +34,7 @@ class Start(Component):
         paper="Arthur and Vassilvitskii (2007), SODA",
         random=True,
         kind="part",
-        synonyms=("k-means++", "kmeans++", "D2 sampling"),
+        synonyms=("kmeans++", "D2 sampling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

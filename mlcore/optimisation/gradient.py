@@ -83,7 +83,7 @@ def _subgradient(problem: Problem, slope: np.ndarray, theta: np.ndarray) -> np.n
         kind="part",
         sources=("cs2:gd_minibatch",),
         random=True,
-        synonyms=("SGD", "stochastic gradient descent", "mini-batch"),
+        synonyms=("SGD", "mini-batch"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
