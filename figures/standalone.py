@@ -15,9 +15,9 @@ from typing import Any
 
 import plotly
 
-from figures.drawing.words import rough
 from figures.theme import browser_theme
 from figures.view import View
+from mlcore.spine.wording import rough
 
 HERE = Path(__file__)
 MOST_LINES = 200  # of the numbers below a picture; the dashboard gives all of them

@@ -130,6 +130,7 @@ def view(
     is_wide: bool = False,
     share: int = 1,
     sources: tuple[str, ...] = (),
+    synonyms: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
@@ -149,7 +150,15 @@ def view(
                 kwargs.setdefault("options", options())
             return replace(make(*args, **kwargs), name=name, title=title)
 
-        record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
+        record = Record(
+            "view",
+            name,
+            title,
+            "figures",
+            sources=sources,
+            summary=summary(make),
+            synonyms=synonyms,
+        )
         asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
         placed = {"order": order, "is_wide": is_wide, "share": share, "on": places}
         _VIEWS[name] = Entry(record, named, **asked, when=when, options=options, **placed)

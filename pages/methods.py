@@ -6,44 +6,35 @@ import streamlit as st
 
 from figures.catalogue import catalogue
 from mlcore.spine.wording import count
-from ui import frame
-from ui.method.cards import card
+from ui import frame, sitemap
+from ui.method.cards import card, page_of
+from ui.search import KINDS as ORDER
+from ui.search import search
 
-PAGE_OF = {
-    "reduction": "dimensionality_reduction",
-    "clustering": "clustering",
-    "classification": "classification",
-    "regression": "regression",
-    "svm": "kernels",
-    "bandit": "sequential_decision_making",
-    "planning": "sequential_decision_making",
-    "learning": "sequential_decision_making",
-    "problem": "sequential_decision_making",
-    "data": "data",
-    "source": "data",
-}
-KINDS = {"method": "methods", "function": "functions", "view": "pictures", "data": "data sets",
-         "lab": "labs", "guide": "guides"}  # fmt: skip
+EVERYTHING, MOST = "all", 60
+KINDS = {EVERYTHING: "everything", "method": "methods", "lab": "labs", "guide": "guides",
+         "view": "pictures", "part": "options", "function": "functions",
+         "data": "data sets"}  # fmt: skip
 
+places = [page.as_dict() for page in sitemap.pages() if page.name != "shared"]
 entries = [e for e in catalogue() if e["kind"] in KINDS and not e["means"]]
+entries = sorted([*places, *entries], key=lambda e: ORDER.index(e["kind"]))
 frame.title("All methods", count(len(entries), "entry", "entries"))
-left, right = st.columns([3, 2], vertical_alignment="bottom")
-words = left.text_input("Search", placeholder="name, idea or author", key="search").lower().split()
+left, right = st.columns([2, 3], vertical_alignment="bottom")
+query = left.text_input("Search", placeholder="name, other name, idea or author", key="search")
 kind = right.segmented_control(
-    "Kind", list(KINDS), default="method", required=True, format_func=KINDS.__getitem__, key="kind"
-)
+    "Kind", list(KINDS), default=EVERYTHING, required=True, format_func=KINDS.__getitem__,
+    key="kind",
+)  # fmt: skip
 
-
-def text_of(entry: dict) -> str:
-    """Everything of an entry that a search may mean."""
-    fields = ("name", "also", "title", "summary", "paper", "family", "peer")
-    return " ".join(str(entry[k]) for k in fields).lower()
-
-
-found = [e for e in entries if e["kind"] == kind and all(w in text_of(e) for w in words)]
+found = search([e for e in entries if kind in (EVERYTHING, e["kind"])], query)
 if not found:
     st.markdown("Nothing is called that here. Try a shorter word, or another kind.")
-for at in range(0, len(found), 2):
-    for place, entry in zip(st.columns(2), found[at : at + 2], strict=False):
+if len(found) > MOST:
+    st.caption(
+        f"The first {MOST} of {count(len(found), 'entry', 'entries')}. Search, or choose a kind."
+    )
+for at in range(0, min(len(found), MOST), 2):
+    for place, hit in zip(st.columns(2), found[at : min(at + 2, MOST)], strict=False):
         with place.container(border=True, height="stretch"):
-            card(entry, entry["page"] or PAGE_OF.get(entry["family"]))
+            card(hit.entry, page_of(hit.entry), hit.reason)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, dash_of
+from figures.drawing.traces import dash_of
 from figures.numbers.trials import MOST_LINES, ReplicateCurve
 from figures.theme import CLASS_COLORS, band, faded
 from figures.view import TableColumn
+from mlcore.spine.wording import count
 
 FAINT = 0.22  # strength of the line of one replicate
 
@@ -57,7 +58,7 @@ def what_bands_are(curves: tuple[ReplicateCurve, ...], *, lines: bool = True) ->
     if n == 1:
         return "one replicate"
     sure = "band: 95 % interval" if any(np.isfinite(c.half).any() for c in curves) else "no band"
-    return f"mean of {counted_noun(n, 'replicate')}, {sure}{some if lines else ''}"
+    return f"mean of {count(n, 'replicate')}, {sure}{some if lines else ''}"
 
 
 def curve_columns(

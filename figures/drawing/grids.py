@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import color_bar, rough
+from figures.drawing.traces import color_bar
 from figures.numbers.grids import LAND, NAMES, GridMap
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
+from mlcore.spine.wording import rough
 
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
 CELL, LEAST, MOST = 84, 260, 520  # pixels of a cell, and of the picture

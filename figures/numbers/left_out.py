@@ -10,6 +10,7 @@ from mlcore.evaluation.metrics.metric import LEFT_OUT, WHERE, Metric
 from mlcore.evaluation.pooled import Pooled, pooled
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count
 
 WHAT = {"classification": "classes", "regression": "a quantity"}
 
@@ -55,7 +56,7 @@ def note_of(outcome: Outcome, metric: Metric | None = None) -> str:
     """What the numbers are computed on, for the heading: rows left out, or those of a metric."""
     k = len(outcome.done)
     rows = metric.on if metric else WHERE[LEFT_OUT]
-    said = f"{rows}, {k} fold" + ("" if k == 1 else "s")
+    said = f"{rows}, {count(k, 'fold')}"
     return said + of_outputs(next((fold.predictions for fold in outcome.done), None))
 
 

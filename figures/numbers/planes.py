@@ -12,6 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.fit import Column
 from mlcore.spine.random import generator
+from mlcore.spine.wording import plural
 
 CELLS = 120  # cells along an axis: finer than a marker, and 14 400 rows to predict
 FEW_CELLS = 30
@@ -280,7 +281,7 @@ def _held(dataset: Dataset, rest: list[int], others: str) -> str:
     named = [dataset.columns[j].kind in CODED for j in rest]
     value = "most common level" if all(named) else "median"
     value += " or most common level" if any(named) and not all(named) else ""
-    return f"A slice: {who} held at {'its' if len(rest) == 1 else 'their'} {value}."
+    return f"A slice: {who} held at {plural(len(rest), 'its', 'their')} {value}."
 
 
 def _alike(dataset: Dataset, i: int, j: int) -> bool:

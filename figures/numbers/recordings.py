@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.drawing.words import CELLS
+from figures.drawing.traces import CELLS
 from figures.recording import Changes, Recording
 from figures.view import View
 from mlcore.data.dataset import Dataset

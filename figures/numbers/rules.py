@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from figures.drawing.words import listed
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import listed
 
 
 def classes_of(fit: Any, dataset: Dataset) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import listed
 
 DECADE = 30.0  # ratio of the ends above which values stand on a log axis
 
@@ -91,7 +92,7 @@ def at_ends(t: Tried) -> tuple[str, ...]:
 def said(t: Tried, candidate: int) -> str:
     """The settings of a candidate: alpha 0.1 and l1_ratio 0.5."""
     texts = [f"{s.name} {value_text(s.values[s.at[candidate]])}" for s in t.settings]
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+    return listed(texts, most=len(texts))
 
 
 def value_text(value: Any) -> str:

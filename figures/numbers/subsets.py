@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from figures.drawing.words import listed
 from figures.recording import Changes, Recording
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.selector import SubsetFit
+from mlcore.spine.wording import listed
 
 NONE = "No step of the preparation searches for variables."
 

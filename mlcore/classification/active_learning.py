@@ -97,6 +97,7 @@ def _cost(n: int, p: int, it: ActiveLearning) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"x_{t+1} = \arg\min_{x \in U_t} \; p_{(1)}(x) - p_{(2)}(x)",
+        synonyms=("uncertainty sampling", "query by uncertainty", "label acquisition"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ def _cost(n: int, p: int, it: ConstantClassifier) -> tuple[float, float]:
         takes=("weights", "columns", "missing"),
         cost=_cost,
         formula=r"\hat y = \arg\max_k \pi_k, \qquad p_k(x) = \pi_k = n_k / n",
+        synonyms=("baseline", "majority class", "most frequent class", "DummyClassifier"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

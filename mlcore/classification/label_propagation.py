@@ -103,6 +103,7 @@ def _cost(n: int, p: int, it: LabelPropagation) -> tuple[float, float]:
         cost=_cost,
         units="distances",
         formula=r"\min_F \tfrac12 \sum_{ij} w_{ij} \|F_i - F_j\|^2, \quad F_l = Y_l",
+        synonyms=("semi-supervised learning", "label spreading", "graph-based learning"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,10 @@ def _cost(n: int, p: int, it: LDA) -> tuple[float, float]:
         cost=_cost,
         formula=r"\delta_k(x) = x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k "
         r"+ \log \pi_k",
+        synonyms=(
+            "LDA", "Fisher's discriminant", "Gaussian discriminant analysis",
+            "LinearDiscriminantAnalysis",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -112,6 +112,10 @@ def _cost(n: int, p: int, it: LogisticRegression) -> tuple[float, float]:
         units="its penalty",
         formula=r"\min_{W, b} \; -\sum_i \omega_i \log p_{y_i}(x_i) + \tfrac{\alpha}{2} \|W\|^2, "
         r"\qquad p_k(x) \propto e^{w_k^\top x + b_k}",
+        synonyms=(
+            "logit", "softmax regression", "multinomial logistic regression",
+            "maximum entropy classifier", "cross-entropy", "LogisticRegression",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -146,6 +146,10 @@ def _cost(n: int, p: int, it: Multiclass) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"\hat y = \arg\min_k \sum_j L(M_{kj} f_j(x)), \qquad M_{kj} \in \{-1, 0, 1\}",
+        synonyms=(
+            "one-vs-rest", "one-vs-one", "one-vs-all", "OvR", "OvO", "ECOC",
+            "error-correcting output codes", "OneVsRestClassifier",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

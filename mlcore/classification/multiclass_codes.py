@@ -55,6 +55,7 @@ def _columns(columns: list) -> np.ndarray:
         kind="part",
         sources=("cs1:ova", "s841:svm_ova"),
         formula=r"\hat y = \arg\max_k f_k(x)",
+        synonyms=("OvR", "one-vs-all", "OvA"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +84,7 @@ class OneVsRest(Code):
         kind="part",
         sources=("cs1:ovo", "s841:svm_ovo", "s841:pairwise_discriminants"),
         formula=r"\hat y = \arg\max_k \sum_{l \neq k} \mathbb{1}[f_{kl}(x) > 0]",
+        synonyms=("OvO", "all pairs"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +173,7 @@ def _halved(classes: np.ndarray, K: int) -> list[np.ndarray]:
         sources=("prac:multiclass_reduction",),
         formula=r"\min_{k \neq l} \tfrac12 \textstyle\sum_j (1 - M_{kj} M_{lj}) "
         r"\;\text{as large as can be}",
+        synonyms=("ECOC",),
     )
 )
 @dataclass(frozen=True, kw_only=True)

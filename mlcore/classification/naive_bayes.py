@@ -131,6 +131,7 @@ def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
         takes=("weights", "columns", "missing"),
         cost=_cost,
         formula=r"P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)",
+        synonyms=("GaussianNB", "Bayes classifier", "CategoricalNB", "generative classifier"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -65,6 +65,10 @@ def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
         cost=_cost,
         units="distances",
         formula=r"\min_{c_1, \dots, c_K} \sum_i \min_k \|x_i - c_k\|_2^2",
+        synonyms=(
+            "Lloyd's algorithm", "Lloyd", "k-means clustering", "vector quantisation",
+            "k-means++", "centroid clustering", "KMeans",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

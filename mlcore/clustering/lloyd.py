@@ -18,6 +18,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
+from mlcore.spine.wording import count, plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ class LloydRun:
         if moved <= tol:
             return Stop("converged", f"Converged: no center moved farther than {tol:g}.")
         if turn == limit:
-            rows = "1 row" if changed == 1 else f"{changed} rows"
+            rows = count(changed, "row")
             return Stop(
                 "limit", f"Not converged after {limit} iterations: {rows} still changed group."
             )
@@ -211,7 +212,7 @@ def _assigned(turn: int, changed: int) -> str:
         return "Every row joined its nearest center"
     if not changed:
         return "No row changed its group"
-    return "1 row changed its group" if changed == 1 else f"{changed} rows changed their group"
+    return f"{count(changed, 'row')} changed {plural(changed, 'its', 'their')} group"
 
 
 def too_few(k: int, n: int) -> str:

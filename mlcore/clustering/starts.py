@@ -34,6 +34,7 @@ class Start(Component):
         paper="Arthur and Vassilvitskii (2007), SODA",
         random=True,
         kind="part",
+        synonyms=("kmeans++", "D2 sampling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

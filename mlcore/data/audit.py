@@ -10,12 +10,12 @@ from mlcore.data import cells
 from mlcore.data.audit_others import of_others
 from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
-from mlcore.data.findings import NOTE, STOP, WARNING, Finding, listed, percent, rows_text
+from mlcore.data.findings import NOTE, STOP, WARNING, Finding, rows_text
 from mlcore.data.missing import candidate_codes
 from mlcore.data.remembered import remembered
 from mlcore.data.table import ColumnData, Table
 from mlcore.spine.records import function
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, listed, percent, plural
 
 NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3
@@ -176,7 +176,7 @@ def _integer_codes(c: ColumnData) -> Iterator[Finding]:
 def _duplicate_rows(table: Table) -> Iterator[Finding]:
     repeats = _repeated(table)
     if len(repeats):
-        verb = "repeats" if len(repeats) == 1 else "repeat"
+        verb = plural(len(repeats), "repeats", "repeat")
         sentence = (
             f"{rows_text(repeats).capitalize()} {verb} an earlier row. Copies on both sides of a "
             "split make scores too good."

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mlcore.data.findings import NOTE, WARNING, Finding, listed
+from mlcore.data.findings import NOTE, WARNING, Finding
 from mlcore.data.table import ColumnData, Table
 from mlcore.spine.random import generator
+from mlcore.spine.wording import listed, plural
 
 ALIKE = 0.999  # correlation above which one of two columns is enough
 INFLATED = 10.0  # variance inflation above which coefficients are hardly told apart
@@ -76,7 +77,7 @@ def _inflated(names: list[str], R: np.ndarray) -> Iterator[Finding]:
     others = [n for n, v in zip(names, inflation, strict=True) if v >= INFLATED and n != name]
     how = "a sum of other columns" if inflation[worst] > VAST else "nearly a sum of other columns"
     size = "" if inflation[worst] > VAST else f" (its variance inflation is {inflation[worst]:.0f})"
-    so_are = f" So {'is' if len(others) == 1 else 'are'} {listed(others)}." if others else ""
+    so_are = f" So {plural(len(others), 'is', 'are')} {listed(others)}." if others else ""
     sentence = (
         f"Column {name!r} is {how}{size}, so that their coefficients cannot be told apart.{so_are} "
         f"Use a penalty, or leave one of them out."

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from mlcore.data import leaks, schema
-from mlcore.data.findings import NOTE, STOP, WARNING, Finding, listed, percent, rows_text
+from mlcore.data.findings import NOTE, STOP, WARNING, Finding, rows_text
 from mlcore.data.row_order import order_of
 from mlcore.data.table import ColumnData, Table
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, listed, percent, plural
 
 FEW_ROWS = 10
 IMBALANCE = 10
@@ -27,7 +27,7 @@ def of_target(table: Table, target: ColumnData) -> Iterator[Finding]:
     if not known.all():
         sentence = (
             f"{count(int((~known).sum()), 'row')} of {len(known):,} "
-            f"{'has' if (~known).sum() == 1 else 'have'} no {target.name}: "
+            f"{plural((~known).sum(), 'has', 'have')} no {target.name}: "
             f"{rows_text(np.flatnonzero(~known))}. They are never scored; methods that learn from "
             "rows without a target take them, the others leave them out."
         )
@@ -56,7 +56,7 @@ def _classes(target: ColumnData) -> Iterator[Finding]:
     if few:
         sentence = (
             f"{count(len(few), 'class', 'classes')} of {target.name!r} "
-            f"{'has' if len(few) == 1 else 'have'} fewer than {FEW_ROWS} rows: {listed(few)}. "
+            f"{plural(len(few), 'has', 'have')} fewer than {FEW_ROWS} rows: {listed(few)}. "
             "Scores for them will be rough, and folds may lack them; only more rows of them help."
         )
         yield Finding(WARNING, target.name, "Few rows in a class", sentence)

@@ -34,17 +34,3 @@ def rows_text(rows: np.ndarray) -> str:
     if len(rows) == 1:
         return f"row {shown}"
     return f"rows {shown}" + (f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else "")
-
-
-def percent(share: float) -> str:
-    """A share in per cent, with decimals where the last few matter."""
-    if share < 0.01:
-        return "under 1 %"
-    # Nearly everything is not everything.
-    return f"{min(100 * share, 99.99):.2f} %" if 0.9 < share < 1 else f"{100 * share:.0f} %"
-
-
-def listed(names: list[str]) -> str:
-    """The first few names, and how many more there are."""
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more

@@ -42,7 +42,9 @@ class Greedy(Explorer):
 
 
 @enter(Card("epsilon_greedy_explorer", "Epsilon-greedy", ("explorer",), kind="part",
-            sources=("cs2:bandit_eps_greedy",)))  # fmt: skip
+            sources=("cs2:bandit_eps_greedy",),
+        synonyms=("exploration", "exploration and exploitation"),
+    ))  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class EpsilonGreedy(Explorer):
     """What seems best, but with probability epsilon any action, the best one among them."""
@@ -59,7 +61,9 @@ class EpsilonGreedy(Explorer):
 
 
 @enter(Card("softmax_explorer", "Softmax (Boltzmann)", ("explorer",), kind="part",
-            sources=("cs2:explore_softmax",)))  # fmt: skip
+            sources=("cs2:explore_softmax",),
+        synonyms=("Boltzmann exploration",),
+    ))  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class Softmax(Explorer):
     """Better actions more often: probabilities proportional to exp(value / temperature)."""

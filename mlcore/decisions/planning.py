@@ -77,6 +77,7 @@ class TablePlanner(Planner):
         sources=("cs2:value_iteration", "epfl:rl_dp", "epfl:bellman_optimality"),
         cost=lambda n, p, self: (2e-8 * p * 200 + 1e-3, 100.0 * p),
         formula=r"v_{k+1}(s) = \max_a \sum_{s'} P(s' \mid s, a)\,[\,r + \gamma\, v_k(s')\,]",
+        synonyms=("dynamic programming", "Bellman equation", "Bellman optimality", "planning"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +152,12 @@ class ValueIteration(TablePlanner):
         cost=lambda n, p, self: (1e-9 * p**2 + 1e-3, 8.0 * p**2),
         formula=r"v_\pi = (I - \gamma P_\pi)^{-1} r_\pi, \quad"
         r"\pi(s) \leftarrow \arg\max_a Q_\pi(s, a)",
+        synonyms=(
+            "Howard's algorithm",
+            "dynamic programming",
+            "policy improvement",
+            "policy evaluation",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

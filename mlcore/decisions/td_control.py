@@ -61,6 +61,15 @@ class Trace(NamedTuple):
         cost=lambda n, p, self: (4e-6 * n + 1e-6 * SNAPSHOTS * p, 16.0 * SNAPSHOTS * p),
         formula=r"Q(s,a) \leftarrow Q(s,a) + \alpha\,"
         r"[\,r + \gamma \max_{a'} Q(s',a') - Q(s,a)\,]",
+        synonyms=(
+            "Q-learning",
+            "SARSA",
+            "expected SARSA",
+            "temporal-difference learning",
+            "TD learning",
+            "off-policy control",
+            "reinforcement learning",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

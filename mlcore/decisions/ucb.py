@@ -87,6 +87,12 @@ class GaussianTail(Tail):
         random=True,
         cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),
         formula=r"\arg\max_i\; \hat\mu_i + \psi_*^{-1}\!\left(\frac{\alpha \ln t}{T_i}\right)",
+        synonyms=(
+            "upper confidence bound",
+            "UCB1",
+            "multi-armed bandit",
+            "optimism in the face of uncertainty",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from mlcore.spine.params import integer
         peer="mlxtend.evaluate.BootstrapOutOfBag",
         sources=("cs2:bootstrap", "cs1:vs_wrapper_boot"),
         kind="part",
+        synonyms=("bootstrap", "out-of-bag", "bootstrapping"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -17,6 +17,7 @@ from mlcore.evaluation.metrics.classes import pair
 from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
+from mlcore.spine.wording import plural
 
 LEVEL = 0.95
 # Training parts that differ more than this in size do not estimate one and the same score.
@@ -139,7 +140,7 @@ def why_no_spread(n_train: np.ndarray, n_test: np.ndarray) -> str | None:
         )
     if len(n_test) < 3:
         return (
-            f"{len(n_test)} of the splits {'has' if len(n_test) == 1 else 'have'} a score, and a "
+            f"{len(n_test)} of the splits {plural(len(n_test), 'has', 'have')} a score, and a "
             "spread needs at least 3. Take more folds."
         )
     if n_train.max() > MOST_UNEVEN * n_train.min():

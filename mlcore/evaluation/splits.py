@@ -13,6 +13,7 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, flag, integer, real
+from mlcore.spine.wording import count
 
 
 class Split(NamedTuple):
@@ -86,6 +87,7 @@ STRATIFY = "Keep the shares of the classes in every part; auto does it where the
             "s841:cv_index_generator",
         ),
         kind="part",
+        synonyms=("cross-validation", "k-fold", "KFold", "StratifiedKFold", "CV"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -133,10 +135,10 @@ class KFold(Splitter):
         found, counts = np.unique(y, return_counts=True)
         named = names or [str(v) for v in range(int(found.max()) + 1)]
         return tuple(
-            f"Class {named[int(code)]} has {_rows(int(count))}, fewer than the {self.n_splits} "
+            f"Class {named[int(code)]} has {count(int(n), 'row')}, fewer than the {self.n_splits} "
             "folds; folds without it are scored without it."
-            for code, count in zip(found, counts, strict=True)
-            if count < self.n_splits
+            for code, n in zip(found, counts, strict=True)
+            if n < self.n_splits
         )
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
@@ -168,6 +170,7 @@ class KFold(Splitter):
         peer="sklearn.model_selection.LeaveOneOut",
         sources=("cs1:loo_cv", "epfl:cv_leave_one_out", "prac:loo_cv", "s841:loo_cv"),
         kind="part",
+        synonyms=("LOOCV", "LOO", "jackknife"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +206,7 @@ class LeaveOneOut(Splitter):
             "s841:holdout_validation",
         ),
         kind="part",
+        synonyms=("train-test split", "train_test_split", "validation set"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -242,6 +246,7 @@ class HoldOut(Splitter):
         peer="sklearn.model_selection.ShuffleSplit",
         sources=("epfl:cv_random_subsampling", "prac:repeated_split"),
         kind="part",
+        synonyms=("Monte Carlo cross-validation", "ShuffleSplit", "random subsampling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -289,6 +294,12 @@ class ShuffleSplit(Splitter):
         peer="sklearn.model_selection.TimeSeriesSplit",
         sources=("s841:iid_assumption",),
         kind="part",
+        synonyms=(
+            "rolling origin",
+            "TimeSeriesSplit",
+            "forward chaining",
+            "walk-forward validation",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -372,10 +383,6 @@ def _manner(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> s
 def _manner_of_part(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> str:
     """The same for a random part: whole groups are drawn without regard to classes."""
     return _manner(stratify, y if groups is None else None, groups)
-
-
-def _rows(count: int) -> str:
-    return f"{count} row" + ("" if count == 1 else "s")
 
 
 def _strata(stratify: str, rows: RowsToSplit, who: str, least: int) -> np.ndarray | None:

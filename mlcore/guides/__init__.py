@@ -22,13 +22,14 @@ class Guide:
     sources: tuple[str, ...]
     page: str
     methods: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
 
     def record(self) -> Record:
         """Its line of the catalogue."""
         first = self.text.strip().split("\n\n")[0].replace("\n", " ")
         return Record(
             "guide", self.name, self.title, "guides", "", self.sources, summary=first,
-            page=self.page,
+            page=self.page, synonyms=self.synonyms,
         )  # fmt: skip
 
 
@@ -52,6 +53,7 @@ def _read(file: Path) -> list[Guide]:
             page=file.stem,
             sources=tuple(fields.pop("sources")),
             methods=tuple(fields.pop("methods", ())),
+            synonyms=tuple(fields.pop("synonyms", ())),
             **fields,
         )
         for fields in held

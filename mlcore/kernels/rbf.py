@@ -45,6 +45,7 @@ class Radial(Kernel):
         ),
         formula=r"k(x, z) = e^{-\gamma \|x - z\|^2}",
         kind="part",
+        synonyms=("radial basis function", "Gaussian kernel", "squared exponential"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

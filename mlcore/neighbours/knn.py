@@ -198,6 +198,10 @@ class NeighbourMethod(Method):
         ),
         cost=_cost,
         formula=r"\hat y = \arg\max_c \sum_{i \in N_k(x)} w_i [y_i = c]",
+        synonyms=(
+            "kNN", "nearest neighbours", "KNeighborsClassifier", "instance-based learning",
+            "lazy learning",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
@@ -251,6 +255,7 @@ class KNNClassifier(NeighbourMethod):
         sources=("s841:knn", "s841:knn_weighted"),
         cost=_cost,
         formula=r"\hat y = \sum_{i \in N_k(x)} w_i y_i \Big/ \sum_{i \in N_k(x)} w_i",
+        synonyms=("kNN regression", "nearest neighbours", "KNeighborsRegressor"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -92,6 +92,12 @@ def _cost(n: int, p: int, it: NeighbourMembership) -> tuple[float, float]:
         sources=("cs1:membership_2nn", "cs1:novelty_as_classifier"),
         cost=_cost,
         formula=r"x \in c \iff \frac1k \sum_{i \in N_k^c(x)} d(x, x_i) \le t",
+        synonyms=(
+            "anomaly detection",
+            "one-class classification",
+            "outlier detection",
+            "open set recognition",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

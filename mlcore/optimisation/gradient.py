@@ -83,6 +83,7 @@ def _subgradient(problem: Objective, slope: np.ndarray, theta: np.ndarray) -> np
         kind="part",
         sources=("cs2:gd_minibatch",),
         random=True,
+        synonyms=("SGD", "mini-batch"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,7 @@ LIFT = 1e-10  # of the mean curvature, where the curvature is singular
         kind="part",
         sources=("s841:logistic_newton", "s841:logistic_irls"),
         formula=r"\theta \leftarrow \theta - t H^{-1} g",
+        synonyms=("IRLS", "Newton-Raphson", "iteratively reweighted least squares"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

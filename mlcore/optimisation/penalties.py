@@ -51,6 +51,7 @@ class NoPenalty(Penalty):
         kind="part",
         sources=("cs1:reg_l2", "cs2:reg_l2"),
         formula=r"\tfrac{\alpha}{2} \|w\|^2",
+        synonyms=("L2", "ridge", "weight decay", "Tikhonov"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +84,7 @@ class L2(Penalty):
         kind="part",
         sources=("cs1:reg_l1", "cs2:reg_l1"),
         formula=r"\alpha \|w\|_1",
+        synonyms=("L1", "lasso", "L1 norm"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

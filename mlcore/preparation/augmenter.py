@@ -10,13 +10,14 @@ import numpy as np
 from mlcore.maths.images import Images, images_in
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
-from mlcore.preparation.step import StepFit, image_height, listed
+from mlcore.preparation.step import StepFit, image_height
 from mlcore.spine.capabilities import Resampled
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choices, integer, real
 from mlcore.spine.random import generator
+from mlcore.spine.wording import count, listed
 
 OF_IMAGES = ("shift", "rotate", "flip")
 HALF_TURN = np.pi
@@ -89,7 +90,7 @@ class AugmenterFit(StepFit):
         it = self.made_by
         made = self.n_rows * (1 + it.copies)
         values = (("rows", "to learn from", float(made)),)
-        each = "1 copy" if it.copies == 1 else f"{it.copies} copies"
+        each = count(it.copies, "copy", "copies")
         note = f"Made {made} rows of {self.n_rows}: each and {each}, by {listed(list(it.kinds))}."
         return StepSummary(it.title(), values, note, "on altered copies too")
 
@@ -111,6 +112,7 @@ def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"\{(x_i, y_i)\} \cup \{(t(x_i), y_i)\},\quad t \text{ drawn anew for each copy}",
+        synonyms=("jittering", "noise injection", "synthetic rows", "image augmentation"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -74,7 +74,7 @@ class BalancerFit(StepFit):
 @enter(
     Card(
         "balancer",
-        "Class balancing (resampling)",
+        "Class balancing",
         ("preparation",),
         stage="resample",
         paper="He and Garcia (2009), IEEE Transactions on Knowledge and Data Engineering 21",
@@ -83,6 +83,16 @@ class BalancerFit(StepFit):
         random=True,
         cost=lambda n, p, self: (1e-4 + 8e-8 * n * p, 16.0 * n * p),
         formula=r"n'_k \ge \rho \max_l n'_l",
+        synonyms=(
+            "SMOTE",
+            "oversampling",
+            "undersampling",
+            "resampling",
+            "imbalanced classes",
+            "class imbalance",
+            "RandomOverSampler",
+            "RandomUnderSampler",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -86,6 +86,14 @@ def _cost(n: int, p: int, it: BasisExpansion) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"x \mapsto \varphi(x) \quad \text{or} \quad \bigl(x, \varphi(x)\bigr)",
+        synonyms=(
+            "polynomial features",
+            "basis functions",
+            "feature map",
+            "splines",
+            "PolynomialFeatures",
+            "interaction terms",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -120,6 +120,14 @@ class CountVectorizerFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (1e-4 + 1e-4 * n, 16_000.0 * n),
         formula=r"\varphi(d) = \bigl(f(m_1, d), \dots, f(m_V, d)\bigr)",
+        synonyms=(
+            "TF-IDF",
+            "term frequency",
+            "CountVectorizer",
+            "TfidfVectorizer",
+            "n-grams",
+            "text features",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

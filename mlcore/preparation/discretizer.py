@@ -111,6 +111,7 @@ class DiscretizerFit(StepFit):
         takes=("columns", "missing", "target"),
         cost=lambda n, p, self: (1e-4 + 1e-7 * n * p, 8.0 * n * p * 5),
         formula=r"z_{ij} = |\{k : c_{jk} \le x_{ij}\}|",
+        synonyms=("binning", "bucketing", "quantisation", "KBinsDiscretizer"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

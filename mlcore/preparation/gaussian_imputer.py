@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed
+from mlcore.preparation.step import StepFit, as_number, holds_names
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, real
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +95,12 @@ def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
         takes=("columns", "missing"),
         cost=_cost,
         formula=r"\hat x_h = \mu_h + \Sigma_{hs} \Sigma_{ss}^{-1} (x_s - \mu_s)",
+        synonyms=(
+            "EM imputation",
+            "expectation-maximisation",
+            "iterative imputer",
+            "multivariate imputation",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

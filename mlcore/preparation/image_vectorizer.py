@@ -89,6 +89,7 @@ def _cost(n: int, p: int, it: ImageVectorizer) -> tuple[float, float]:
         takes=("columns",),
         cost=_cost,
         formula=r"z = A\, G_\sigma\, \frac{x - \min}{\max - \min}",
+        synonyms=("image resizing", "greyscale", "downsampling", "flattening of images"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, holds_names, holds_text, listed, present
+from mlcore.preparation.step import StepFit, holds_names, holds_text, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, flag, real
+from mlcore.spine.wording import listed
 
 MISSING = "missing"  # the level that missing names become
 
@@ -73,6 +74,14 @@ class ImputeFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (4e-8 * n * p, 17.0 * n * p),
         formula=r"x_{ij} \leftarrow \operatorname{median}\{x_{lj} : l \text{ in training}\}",
+        synonyms=(
+            "SimpleImputer",
+            "missing values",
+            "fill missing values",
+            "mean imputation",
+            "median imputation",
+            "missing data",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, twice
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, twice
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, real
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,6 +75,7 @@ class MinMaxFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = a + (b - a) \frac{x_{ij} - \min_j}{\max_j - \min_j}",
+        synonyms=("normalisation", "MinMaxScaler", "rescaling", "range scaling", "feature scaling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,7 @@ class NormalizerFit(StepFit):
         takes=("columns",),
         cost=lambda n, p, self: (2e-8 * n * p, 24.0 * n * p),
         formula=r"z_i = x_i / \|x_i\|",
+        synonyms=("unit norm", "unit length", "L2 normalisation", "Normalizer"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

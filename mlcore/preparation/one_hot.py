@@ -15,7 +15,6 @@ from mlcore.preparation.step import (
     coded,
     holds_names,
     holds_text,
-    listed,
     refuse_width,
 )
 from mlcore.spine.component import Card, enter
@@ -23,6 +22,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, freeze
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer
+from mlcore.spine.wording import listed
 
 OTHER = "other levels"  # the column that rare levels share
 
@@ -146,6 +146,14 @@ class OneHotFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (5e-8 * n * p, 40.0 * n * p),
         formula=r"x \mapsto \bigl([x = l_1], \dots, [x = l_L]\bigr)",
+        synonyms=(
+            "dummy variables",
+            "dummy coding",
+            "indicator variables",
+            "OneHotEncoder",
+            "get_dummies",
+            "categorical encoding",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -73,6 +73,7 @@ class OrdinalFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (5e-9 * n * p, 8.0 * n * p),
         formula=r"l_k \mapsto k - \tfrac{L - 1}{2}, \quad k = 0, \dots, L - 1",
+        synonyms=("label encoding", "integer encoding", "OrdinalEncoder", "categorical encoding"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,11 @@ import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.standardise import MAD_TO_SD
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, present
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,6 +70,7 @@ class OutlierClipperFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (4e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \min(\max(x_{ij}, l_j), u_j)",
+        synonyms=("winsorising", "winsorisation", "capping", "interquartile range", "IQR rule"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

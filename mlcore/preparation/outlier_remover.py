@@ -83,6 +83,7 @@ def _cost(n: int, p: int, it: OutlierRemover) -> tuple[float, float]:
         takes=("columns",),
         cost=_cost,
         formula=r"d(x) = \sqrt{(x - \bar x)^\top \Sigma^{-1} (x - \bar x)} \le \theta",
+        synonyms=("outlier detection", "anomaly removal", "trimming", "local outlier"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,11 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, listed, present
+from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer
+from mlcore.spine.wording import listed
 
 # The normal score of the least and the greatest value would be infinite; this share lies beyond.
 BEYOND = 1e-7
@@ -88,6 +89,13 @@ class QuantileFit(StepFit):
         takes=("columns", "missing"),
         cost=lambda n, p, self: (2e-7 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \hat F_j(x_{ij}) \quad \text{or} \quad \Phi^{-1}(\hat F_j(x_{ij}))",
+        synonyms=(
+            "rank transform",
+            "uniformisation",
+            "Gaussian rank",
+            "QuantileTransformer",
+            "normal scores",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

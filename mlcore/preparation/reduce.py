@@ -63,6 +63,7 @@ def _cost(n: int, p: int, it: Reduce) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"x \mapsto z",
+        synonyms=("PCA as a step", "feature extraction", "projection"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

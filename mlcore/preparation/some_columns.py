@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, listed
+from mlcore.preparation.step import StepFit
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import Announces, Inverts, Resamples
 from mlcore.spine.component import Card, enter
@@ -18,6 +18,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import columns, part
+from mlcore.spine.wording import listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,6 +80,7 @@ def _cost(n: int, p: int, it: SomeColumns) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"(x_A, x_B) \mapsto \bigl(t(x_A), x_B\bigr)",
+        synonyms=("ColumnTransformer", "column selector", "make_column_transformer"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, listed, present, twice
+from mlcore.preparation.step import StepFit, as_number, holds_names, present, twice
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice
+from mlcore.spine.wording import listed
 
 # Turns the median absolute deviation of a Gaussian into its standard deviation: 1 / Phi^-1(3/4).
 MAD_TO_SD = 1.4826
@@ -75,6 +76,14 @@ class ScaleFit(StepFit):
         cost=lambda n, p, self: (2e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \frac{x_{ij} - \bar x_j}{\sigma_j}, \quad "
         r"\sigma_j^2 = \frac1n \sum_i (x_{ij} - \bar x_j)^2",
+        synonyms=(
+            "z-score",
+            "StandardScaler",
+            "standard score",
+            "zero mean unit variance",
+            "RobustScaler",
+            "feature scaling",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -170,10 +170,3 @@ def as_number(column: Column) -> Column:
     if column.kind == "number" and not column.levels:
         return column
     return Column(column.name, "number", (), column.source)
-
-
-def listed(names: list[str], *, most: int = 6) -> str:
-    """Names for a sentence: "a, b and c", shortened where there are many."""
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -155,6 +155,12 @@ def _cost(n: int, p: int, it: MetricLearning) -> tuple[float, float]:
         scores=("neighbour_scores",),
         cost=_cost,
         formula=r"d(x, z)^2 = \|W (x - z)\|^2, \quad M_D w = \lambda M_S w",
+        synonyms=(
+            "Mahalanobis metric learning",
+            "distance metric learning",
+            "relevant component analysis",
+            "RCA",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
+from mlcore.spine.wording import plural
 
 WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
 
@@ -96,6 +97,10 @@ def _cost(n: int, p: int, it: PCA) -> tuple[float, float]:
         cost=_cost,
         units="directions of variance",
         formula=r"\max_{W^\top W = I} \sum_i \|W^\top (x_i - \bar x)\|^2",
+        synonyms=(
+            "principal component analysis", "principal components", "Karhunen-Loeve transform",
+            "KLT", "eigenfaces", "singular value decomposition", "SVD",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +225,7 @@ class PCA(IterativeMethod):
         names = [c.name for c, is_same in zip(given.columns, same, strict=True) if is_same]
         notes = [f"Column {name} never changes; it cannot carry variance." for name in names]
         if isinstance(self.n_components, int) and self.n_components > rank:
-            ways = "direction has" if rank == 1 else "directions have"
+            ways = plural(rank, "direction has", "directions have")
             notes.append(f"Only {rank} {ways} any variance; showing {rank}.")
         if given.n <= given.p:
             notes.append(f"{given.n} rows span at most {given.n - 1} axes, however many columns.")

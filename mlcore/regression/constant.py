@@ -39,6 +39,7 @@ def _cost(n: int, p: int, it: ConstantRegressor) -> tuple[float, float]:
         takes=("weights", "columns", "missing"),
         cost=_cost,
         formula=r"\hat y = \arg\min_c \sum_i w_i\, \ell(y_i - c)",
+        synonyms=("baseline", "mean predictor", "DummyRegressor"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, real
+from mlcore.spine.wording import plural
 
 
 @dataclass
@@ -76,6 +77,16 @@ def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
         units="its penalty",
         formula=r"\min_{w, b} \tfrac{1}{2n} \sum_i (y_i - x_i^\top w - b)^2 + \alpha \left( "
         r"\rho \|w\|_1 + \tfrac{1 - \rho}{2} \|w\|^2 \right)",
+        synonyms=(
+            "lasso",
+            "L1 regularisation",
+            "L1",
+            "sparse regression",
+            "elastic net",
+            "basis pursuit denoising",
+            "ElasticNet",
+            "coordinate descent",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -300,8 +311,8 @@ def _in_units(stop: Stop, turn: DescentState, tol: float, held: Design) -> Stop:
 
 
 def _note(turn: DescentState, p: int) -> str:
-    on = np.count_nonzero(turn.w)
+    on = int(np.count_nonzero(turn.w))
     return (
         f"Sweep {turn.sweeps} over {turn.playing} of {p} columns: "
-        f"{on} {'coefficient is' if on == 1 else 'coefficients are'} not zero."
+        f"{on} {plural(on, 'coefficient is', 'coefficients are')} not zero."
     )

@@ -62,6 +62,7 @@ def _cost(n: int, p: int, it: Lars) -> tuple[float, float]:
         cost=_cost,
         formula=r"|x_j^\top (y - X w)| = n \alpha \text{ for all } j \text{ that are in, }"
         r"\; \leq n \alpha \text{ for all others}",
+        synonyms=("lasso path", "LARS", "regularisation path"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.optimisation.rows import constant_columns
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given
+from mlcore.spine.wording import plural
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,4 +32,4 @@ def constant_note(given: Given) -> tuple[str, ...]:
     if not names:
         return ()
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return (f"Constant {'column' if len(names) == 1 else 'columns'} {shown}: coefficient 0.",)
+    return (f"Constant {plural(len(names), 'column', 'columns')} {shown}: coefficient 0.",)

@@ -77,6 +77,10 @@ def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
         takes=("weights",),
         cost=_cost,
         formula=r"\min_{w, b} \sum_i \omega_i (y_i - x_i^\top w - b)^2",
+        synonyms=(
+            "OLS", "ordinary least squares", "least squares", "LinearRegression",
+            "normal equations", "linear model",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

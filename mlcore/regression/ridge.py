@@ -80,6 +80,15 @@ def _cost(n: int, p: int, it: Ridge) -> tuple[float, float]:
         cost=_cost,
         units="its penalty",
         formula=r"\min_{w, b} \sum_i \omega_i (y_i - x_i^\top w - b)^2 + \alpha \|w\|^2",
+        synonyms=(
+            "Tikhonov regularisation",
+            "Tikhonov",
+            "L2 regularisation",
+            "L2",
+            "weight decay",
+            "shrinkage",
+            "Ridge",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -62,6 +62,7 @@ def _cost(n: int, p: int, it: ScaledTarget) -> tuple[float, float]:
         formula=r"\hat y = \bar y + \sigma_y f(x), \quad f \text{ from } "
         r"\bigl(x_i, (y_i - \bar y) / \sigma_y\bigr)",
         also=("target_scaler",),
+        synonyms=("TransformedTargetRegressor", "log transform of the target", "target scaling"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -107,6 +107,7 @@ class Run(AnyRun):
             "prac:vector_data",
         ),
         also=("method:pipeline", "method:table_vectorizer"),
+        synonyms=("make_pipeline", "workflow"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

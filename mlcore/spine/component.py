@@ -23,6 +23,7 @@ class Card:
     `pages` names the pages that show a lab. `stage` is what a preparation step does, where that
     decides on its place among others (`mlcore/preparation/order.py`). `also` are names of the same
     thing elsewhere, such as in a peer: the catalogue lists them, and nothing else knows them.
+    `synonyms` are the terms of other libraries and courses by which a search finds it.
     `units` says by what an answer depends on the units of the columns, "distances" or "its
     penalty"; empty where it does not.
     """
@@ -44,6 +45,7 @@ class Card:
     pages: tuple[str, ...] = ()
     stage: str = ""
     also: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
     units: str = ""
 
     @property

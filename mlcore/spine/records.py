@@ -17,7 +17,7 @@ class Record:
     """One line of the catalogue.
 
     `also` are other names of the entry, "name" or "kind:name"; each has a line of its own, in which
-    `means` is the name of the entry.
+    `means` is the name of the entry. `synonyms` are terms by which a search finds it.
     """
 
     kind: str
@@ -33,6 +33,7 @@ class Record:
     page: str = ""  # that shows it, where its family does not say
     also: tuple[str, ...] = ()
     means: str = ""
+    synonyms: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -48,7 +49,12 @@ class Record:
 
 
 def function(
-    name: str, *, title: str = "", sources: tuple[str, ...] = (), also: tuple[str, ...] = ()
+    name: str,
+    *,
+    title: str = "",
+    sources: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
+    synonyms: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Enter a function of `mlcore` in the catalogue."""
 
@@ -56,7 +62,14 @@ def function(
         family = f.__module__.split(".")[1]
         shown = title or name.replace("_", " ").capitalize()
         FUNCTIONS[name] = Record(
-            "function", name, shown, family, sources=sources, summary=summary(f), also=also
+            "function",
+            name,
+            shown,
+            family,
+            sources=sources,
+            summary=summary(f),
+            also=also,
+            synonyms=synonyms,
         )
         return f
 

@@ -1,8 +1,106 @@
-"""Numbers in sentences."""
+"""Numbers, counts and lists as people read them: one function a thing, for every layer."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+MINUS = "\N{MINUS SIGN}"
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SMALLEST = 1e-16  # of a p-value that means anything in double precision
+
+
+def spaced(n: int) -> str:
+    """A count with its thousands apart: 2,000."""
+    return f"{n:,}"
+
+
+def plural(n: int, one: str, many: str = "") -> str:
+    """The form of a word after n of something: `plural(n, "is", "are")`."""
+    return one if n == 1 else many or one + "s"
 
 
 def count(n: int, one: str, many: str = "") -> str:
     """A number with its noun: 1 row, 2,000 rows, 3 classes."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{spaced(n)} {plural(n, one, many)}"
+
+
+def listed(names: Iterable[object], most: float = 4) -> str:
+    """Names in a sentence: `a, b and c`, with the number of those beyond `most`."""
+    texts = [str(name) for name in names]
+    if len(texts) > most:
+        return ", ".join(texts[: int(most)]) + f" and {len(texts) - int(most)} more"
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: small, unless it is an abbreviation."""
+    return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
+
+
+def rough(value: float, spread: float | None = None) -> str:
+    """A number in a sentence: as exact as its standard deviation allows, else three digits."""
+    if not math.isfinite(value):
+        return "undefined"
+    if value != 0 and not 1e-3 <= abs(value) < 1e6:
+        return _minus(_power(f"{value:.3g}"))
+    measure = spread if spread is not None and math.isfinite(spread) and spread > 0 else None
+    size = measure if measure is not None else abs(value)
+    # Rounding must not turn a deviation of 0.01 into one of 0.0099...
+    digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
+    return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
+
+
+def fixed(value: float, digits: int = 2) -> str:
+    """A number with so many digits behind the point, as correlations are written."""
+    return _minus(f"{value:.{digits}f}")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number in a table, with as many digits as help; a dash where there is none."""
+    if not math.isfinite(value):
+        return "–"
+    size = abs(value)
+    if size and (size >= 1e7 or size < 1e-3):
+        return f"{value:.{digits - 1}e}"
+    if size < 10:
+        return f"{value:.{digits}f}"
+    return f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent, whole unless that would round a part to nothing or to everything."""
+    value = 100 * share
+    if 0 < value < 0.05 or 99.95 <= value < 100:
+        return f"{min(max(value, 0.01), 99.99):.2f} %"
+    return f"{value:.1f} %" if 0 < value < 1 or 99 < value < 100 else f"{value:.0f} %"
+
+
+def p_value(p: float) -> str:
+    """The p-value of a test."""
+    if p < SMALLEST:
+        return f"p < {SMALLEST:.0e}"
+    return f"p = {p:.2g}" if p < 0.995 else "p = 1"
+
+
+def seconds(value: float) -> str:
+    """A time span: 6 ms, 1.2 s, 3 min."""
+    if value < 1:
+        return f"{max(1, round(value * 1000))} ms"
+    return f"{value:.1f} s" if value < 60 else f"{value / 60:.0f} min"
+
+
+def _power(text: str) -> str:
+    """A number that Python wrote with an e, as people write it: 1.02e-07 as 1.02·10⁻⁷."""
+    digits, _, exponent = text.partition("e")
+    if not exponent:
+        return text
+    power = "10" + str(int(exponent)).translate(RAISED)
+    return power if digits == "1" else f"{digits}·{power}"
+
+
+def _minus(text: str) -> str:
+    """With the minus sign that ticks have, and none before a number rounded to nothing."""
+    if not text.startswith("-"):
+        return text
+    return (MINUS if text.strip("-0.") else "") + text[1:]

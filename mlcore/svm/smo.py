@@ -32,6 +32,7 @@ NOTHING = -1.0  # no row is needed
         paper="Fan, Chen and Lin (2005), Journal of Machine Learning Research 6",
         sources=("prac:smo", "prac:smo_pair", "s841:svm_smo", "cs1:smo"),
         kind="part",
+        synonyms=("SMO", "Platt's algorithm"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -105,6 +105,10 @@ def _cost(n: int, p: int, it: SVC) -> tuple[float, float]:
         cost=_cost,
         units="its margin",
         formula=r"\min_{w, b}\ \tfrac12 \|w\|^2 + C \sum_i \max(0, 1 - y_i (w^\top \phi(x_i) + b))",
+        synonyms=(
+            "SVM", "support vector machine", "SVC", "maximum margin classifier", "soft margin",
+            "hinge loss", "C-SVM",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

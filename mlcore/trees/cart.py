@@ -13,6 +13,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
+from mlcore.spine.wording import count
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.growth import Growing, Limits
 from mlcore.trees.pruning import Collapse, Pruning
@@ -219,11 +220,11 @@ class TreeMethod(IterativeMethod):
         """The tree after collapses, how many there were, and what was collapsed last."""
         found = self._collapses(given, tree)
         stride = max(len(found) // MOST_SINGLE, 1)
-        for count, (node, why) in enumerate(found, 1):
-            if count % stride == 0 or count == len(found):
-                gone = [collapse.node for collapse in found[:count]]
+        for k, (node, why) in enumerate(found, 1):
+            if k % stride == 0 or k == len(found):
+                gone = [collapse.node for collapse in found[:k]]
                 asked = question(tree, given.columns, node)
-                yield tree.collapsed(gone), count, f"Collapsed the question whether {asked}, {why}."
+                yield tree.collapsed(gone), k, f"Collapsed the question whether {asked}, {why}."
 
     def _collapses(self, given: Given, tree: Tree) -> list[Collapse]:
         return self.pruning.collapses(self, given, tree)
@@ -243,14 +244,11 @@ class TreeMethod(IterativeMethod):
         if self.max_leaf_nodes and grown.n_leaves >= self.max_leaf_nodes:
             why = f"Stopped at {grown.n_leaves} leaves, the most that are allowed."
         else:
-            why = f"No split of the {_counted(grown.n_leaves)} gains more, or the limits forbid it."
+            leaves = count(grown.n_leaves, "leaf", "leaves")
+            why = f"No split of the {leaves} gains more, or the limits forbid it."
         if tree.n_leaves < grown.n_leaves:
             why += f" Pruning kept {tree.n_leaves}."
         return Stop("converged", why)
-
-
-def _counted(n: int) -> str:
-    return f"{n} {'leaf' if n == 1 else 'leaves'}"
 
 
 def _root_note(tree: Tree) -> str:

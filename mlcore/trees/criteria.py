@@ -30,6 +30,7 @@ class Criterion(Component):
         kind="part",
         sources=("cs2:impurity_gini", "s841:impurity_gini"),
         formula=r"1 - \sum_k \pi_k^2",
+        synonyms=("Gini impurity",),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,7 @@ class Gini(Criterion):
         kind="part",
         sources=("cs2:impurity_entropy", "prac:tree_entropy", "s841:impurity_entropy"),
         formula=r"-\sum_k \pi_k \log \pi_k",
+        synonyms=("information gain", "cross-entropy"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,9 @@ class DecisionTreeFit(TreeFit):
         cost=cost_of,
         formula=r"\max_{j, c} \; |t| I(t) - |t_{x_j \le c}| I(t_{x_j \le c}) "
         r"- |t_{x_j > c}| I(t_{x_j > c})",
+        synonyms=(
+            "CART", "classification tree", "C4.5", "ID3", "DecisionTreeClassifier", "pruning",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -163,6 +163,7 @@ def _weakest_up_to(tree: Tree, alpha: float) -> list[Collapse]:
         paper="Breiman and others (1984), chapter 3",
         sources=("cs2:tree_prune", "s841:tree_simplification"),
         formula=r"\min_T \; R(T) + \alpha |T|",
+        synonyms=("weakest link pruning", "ccp_alpha", "post-pruning"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -41,6 +41,7 @@ class RegressionTreeFit(TreeFit):
         takes=("weights", "columns", "missing"),
         cost=cost_of,
         formula=r"\hat f(x) = \sum_t \bar y_t \, [x \in t]",
+        synonyms=("CART", "decision tree", "DecisionTreeRegressor"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

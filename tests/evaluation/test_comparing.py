@@ -228,7 +228,7 @@ def test_a_mean_that_is_rounding_is_nothing():
     assert d.mean() != 0
     test, posterior = corrected_resampled_t(d, 80, 20), bayesian_correlated_t(d, 80, 20)
     assert (test.difference, test.p, posterior.center) == (0, 1, 0)
-    assert "difference is 0 (95%" in verdict("A", "B", test, posterior, 1.0).sentence
+    assert "difference is 0.00 (95%" in verdict("A", "B", test, posterior, 1.0).sentence
 
 
 def test_an_adjusted_p_value_is_called_one():

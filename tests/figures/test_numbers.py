@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from figures.drawing.words import percent, rough
 from figures.numbers.bands import score_curve
 from figures.numbers.clouds import Cloud, counted, seen
 from figures.numbers.left_out import wrong
@@ -33,6 +32,7 @@ from mlcore.runs.curves import Curve, CurvePoint
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.registry import lookup
+from mlcore.spine.wording import percent, rough
 from tests.figures import made
 from tests.figures.standins import NearestMeans, SilentMeans
 

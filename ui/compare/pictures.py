@@ -7,19 +7,19 @@ from typing import Any
 
 import streamlit as st
 
-from figures.drawing.words import in_sentence
 from figures.numbers.shared import share_axes
 from figures.options import Options
 from figures.view import View, views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.comparing.outcome import Entrant
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.wording import in_sentence, number
 from ui import frame, selection
 from ui.compare import looks as compare_looks
 from ui.compare.looks import ComparisonView
 from ui.method import options, panels
 from ui.runs.running import Shown
-from ui.wording import number, plain
+from ui.wording import plain
 
 ACROSS, WIDE = 3, ("residuals",)  # pictures in a row; of these two
 HEIGHT = 330

@@ -14,13 +14,12 @@ from figures.views.evaluation.fold_dots import stacked
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import BASELINE, Pair, Pairs
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number, seconds
 from ui import frame
 from ui.compare import copy as compare_copy
 from ui.compare import looks as compare_looks
 from ui.compare.looks import ComparisonView
 from ui.runs.running import Shown
-from ui.wording import number, seconds
 
 ACROSS = 46  # dots side by side that fill a strip, which decides who stands on whom
 HIGH = 34  # pixels of a strip

@@ -16,7 +16,7 @@ from mlcore.data.glimpses import glimpses
 from mlcore.runs.comparing.tables import OverTables, over_tables
 from mlcore.runs.run import Comparison
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number
 from ui import state
 from ui.compare import looks as compare_looks
 from ui.compare.card import card
@@ -24,7 +24,7 @@ from ui.compare.looks import ComparisonView
 from ui.reading import pen
 from ui.runs import running
 from ui.runs.running import Shown
-from ui.wording import number, plain
+from ui.wording import plain
 
 TAB = "Several data sets"
 MOST = 19  # further data sets

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mlcore.evaluation.comparing.verdict import p_value
 from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.runs.comparing.teaching import taught
+from mlcore.spine.wording import p_value
 from ui.wording import plain
 
 HONEST = "Corrected t-test"

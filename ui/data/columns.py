@@ -18,11 +18,10 @@ from mlcore.data.table import ColumnData, Table
 from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.random import generator
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number
 from ui import state
 from ui.data.strip import counting_words
 from ui.runs import running
-from ui.wording import number
 
 PREVIEW_ROWS = 1000
 MOST_HELP = 100  # columns whose kind and role are told at their names

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
+from figures.view import views
 from mlcore import guides
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
@@ -23,23 +25,56 @@ NOTES = {
 }
 
 
-def card(entry: dict[str, Any], page: str | None) -> None:
-    """One entry of the index."""
+# The page of a slot, and of the place of a view.
+PAGE_OF = {
+    "reduction": "dimensionality_reduction",
+    "clustering": "clustering",
+    "classification": "classification",
+    "regression": "regression",
+    "svm": "kernels",
+    "preparation": "preprocessing",
+    "bandit": "sequential_decision_making",
+    "planning": "sequential_decision_making",
+    "learning": "sequential_decision_making",
+    "problem": "sequential_decision_making",
+    "mdp": "sequential_decision_making",
+    "data": "data",
+    "source": "data",
+    "compare": "compare",
+}
+
+
+def page_of(entry: Mapping[str, Any]) -> str | None:
+    """The page that shows an entry, if one does."""
+    if entry["page"]:
+        return entry["page"]
+    places = views()[entry["name"]].on if entry["kind"] == "view" else (entry["family"],)
+    if entry["kind"] not in ("view", "method", "data"):
+        return None
+    return next((PAGE_OF[place] for place in places if place in PAGE_OF), None)
+
+
+def card(entry: Mapping[str, Any], page: str | None, reason: str = "") -> None:
+    """One entry of the index; `reason` says why a search found it."""
     said = entry["family"] + (", step by step" if entry["has_steps"] else "")
     st.markdown(f"**{entry['title']}** <small>{said}</small>", unsafe_allow_html=True)
+    if reason:
+        st.caption(reason)
     st.markdown(entry["summary"])
     if entry["paper"]:
         st.caption(entry["paper"])
     if entry["sources"]:
         st.caption("Treated in: " + "; ".join(treated_in(tuple(entry["sources"]))))
     if page:
-        st.page_link(f"pages/{page}.py", label="Try it", query_params=opening(entry))
+        pairs = opening(entry)
+        label = "Try it" if pairs else "Open the page"
+        st.page_link(f"pages/{page}.py", label=label, query_params=pairs)
 
 
-def opening(entry: dict[str, Any]) -> dict[str, str]:
-    """The pairs of a link that opens an entry on its page."""
+def opening(entry: Mapping[str, Any]) -> dict[str, str]:
+    """The pairs of a link that opens an entry on its page; none where the page alone does."""
     family, name = entry["family"], entry["name"]
-    if family == "guides":
+    if family in ("guides", "figures", "page", "preparation"):
         return {}
     if family == "lab":
         return {"view.lab": name, "v": "1"}

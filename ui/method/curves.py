@@ -14,6 +14,7 @@ from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.params import Choice, Flag, Number, params_of
+from mlcore.spine.wording import seconds
 from service.results import results
 from service.tasks import Held, task
 from service.work import Job
@@ -22,7 +23,7 @@ from ui.method import panels
 from ui.runs import asked, progress, running
 from ui.runs.held import key_of
 from ui.runs.running import Shown
-from ui.wording import plain, seconds
+from ui.wording import plain
 
 POINTS = 8  # places of a learning curve; a validation curve tries nine
 LEARNING = "Learning curve"

@@ -26,7 +26,7 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number, seconds
 from ui import controls, frame, state
 from ui.compare import add as compare_add
 from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
@@ -36,7 +36,7 @@ from ui.method.not_yet import not_yet
 from ui.reading import pen, reading
 from ui.runs import progress, running
 from ui.runs.running import Shown
-from ui.wording import number, plain, seconds
+from ui.wording import plain
 
 # Seconds that the browser has for the main picture before it hears of anything else: what comes
 # meanwhile is worked on first, and the picture would be shown a third later (measured).

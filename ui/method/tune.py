@@ -16,14 +16,14 @@ from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import Param
 from mlcore.spine.registry import entries
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number
 from service.kinds import files_of
 from ui import controls, downloads, frame, state
 from ui.method import panels
 from ui.runs import progress, running, sharing
 from ui.runs.progress import begin_buttons
 from ui.runs.running import Shown
-from ui.wording import number, plain
+from ui.wording import plain
 
 PLACE = "tune"
 HOW_OF = {"grid_search": ("points", "inner"), "randomized_search": ("n_candidates", "inner")}

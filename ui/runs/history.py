@@ -8,12 +8,12 @@ from typing import Any
 import streamlit as st
 
 from mlcore.runs.kinds import kind_of
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, number
 from ui import state
 from ui.runs import asked, two_runs
 from ui.runs.listed import LONGEST_NAME, Entry, RunList, Score
 from ui.state import PageState
-from ui.wording import number, plain
+from ui.wording import plain
 
 FEW = 5  # runs that are listed in full
 HEIGHT = 290  # pixels of a longer list; what is beneath it stays in sight

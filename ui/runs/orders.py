@@ -10,9 +10,9 @@ from typing import Any
 from mlcore.data.dataset import Dataset
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
+from mlcore.spine.wording import seconds
 from service.limits import memory
 from service.tasks import Task, task
-from ui.wording import seconds
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from mlcore.runs.kinds import kind_of
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, plural, seconds
 from service import jobs
 from service.work import Job
 from ui import state
 from ui.runs import asked
 from ui.runs.asked import Asked
-from ui.wording import plain, seconds
+from ui.wording import plain
 
 if TYPE_CHECKING:
     from ui.runs.running import Shown
@@ -108,7 +108,7 @@ def said(job: Job) -> str:
 def _waiting(job: Job) -> str:
     """Waiting, and for how many others."""
     ahead = jobs.pool().ahead(job) if job.state == "queued" else 0
-    verb = "is" if ahead == 1 else "are"
+    verb = plural(ahead, "is", "are")
     return "waiting for a free worker" + (f", {count(ahead, 'run')} {verb} ahead" if ahead else "")
 
 

@@ -12,10 +12,11 @@ from mlcore.runs.differences import numbers, settings, verdict
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.paths import param_at
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.wording import number
 from ui.runs import running
 from ui.runs.listed import Entry, mean_and_spread
 from ui.runs.running import Shown
-from ui.wording import number, plain
+from ui.wording import plain
 
 CALLED = ("in the first", "in the second")
 HEADS = ("What", "First", "Second", "Difference")

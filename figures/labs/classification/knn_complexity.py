@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, line, named_line, percent
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.classification.knn_complexity import Complexity
+from mlcore.spine.wording import count, percent
 
 
 def pictures(c: Complexity) -> tuple[View, ...]:
@@ -32,7 +33,7 @@ def reading(c: Complexity) -> str:
     at = int(c.test.argmin())
     return (
         f"One neighbour errs on {percent(float(c.train[0]))} of the training rows and "
-        f"{percent(float(c.test[0]))} of the new ones; {counted_noun(c.best, 'neighbour')} on "
+        f"{percent(float(c.test[0]))} of the new ones; {count(c.best, 'neighbour')} on "
         f"{percent(float(c.train[at]))} and {percent(float(c.test[at]))}. The least possible is "
         f"{percent(c.bayes_error)}, the bound of one neighbour {percent(c.bound)}."
     )

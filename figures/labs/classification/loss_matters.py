@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import SHARES
 from figures.view import TableColumn, View
 from mlcore.data.generators.pictures.altered_pictures import WAYS
 from mlcore.labs.classification.loss_matters import LossMatters
+from mlcore.spine.wording import rough
 
 NAMES = ("A", "B", "C")
 PAIRS = ("A and B", "A and C", "B and C")

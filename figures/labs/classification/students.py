@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, percent, rough
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.classification.students import StudentsSeen
+from mlcore.spine.wording import count, percent, rough
 
 NAMES = ("others", "wrestlers")
 KG, CM = "Weight in kg", "Height in cm"
@@ -94,7 +94,7 @@ def line_reading(s: StudentsSeen) -> str:
     far = s.person_score / float(np.hypot(*s.line[:2]))
     side = NAMES[int(s.person_score > 0)]
     return (
-        f"{counted_noun(wrong, 'student')} of {len(s.y)} on the wrong side. The person has the "
+        f"{count(wrong, 'student')} of {len(s.y)} on the wrong side. The person has the "
         f"score {rough(s.person_score)}, {rough(abs(far))} from the line on the side of the "
         f"{side}."
     )
@@ -136,7 +136,7 @@ def questions_reading(s: StudentsSeen) -> str:
     """Labels, questions, and errors before and after."""
     before, after = (percent(e) for e in s.errors)
     return (
-        f"{counted_noun(int(s.is_labelled.sum()), 'student')} with a label. On the other rows "
+        f"{count(int(s.is_labelled.sum()), 'student')} with a label. On the other rows "
         f"their votes are wrong for {before}; with the two answers for {after}."
     )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, line, listed, named_line, percent, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import class_color, faded
 from figures.view import TableColumn, View
 from mlcore.labs.classification.two_gaussians import TwoGaussians
+from mlcore.spine.wording import count, listed, percent, rough
 
 
 def pictures(t: TwoGaussians) -> tuple[View, ...]:
@@ -35,7 +36,7 @@ def draw(t: TwoGaussians) -> go.Figure:
 def reading(t: TwoGaussians) -> str:
     """Borders and errors."""
     where = listed([rough(float(b)) for b in t.borders])
-    said = f"{counted_noun(len(t.borders), 'border')} at {where}" if where else "No border"
+    said = f"{count(len(t.borders), 'border')} at {where}" if where else "No border"
     return (
         f"{said}. No rule errs less than {percent(t.bayes_error)}. Fitted to {t.n_rows} rows, "
         f"the linear rule errs {percent(t.lda_error)}, the quadratic one "

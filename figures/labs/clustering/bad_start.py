@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, dash_of, listed, named_line, percent, rough
+from figures.drawing.traces import dash_of, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT, SHARE, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.clustering.bad_start import BadStart
+from mlcore.spine.wording import count, listed, percent, rough
 
 
 def pictures(b: BadStart) -> tuple[View, ...]:
@@ -46,7 +47,7 @@ def draw(b: BadStart) -> go.Figure:
 def reading(b: BadStart) -> str:
     """Where it ended, and how much better it could be."""
     ends = listed([rough(float(c)) for c in np.sort(b.path[-1])])
-    turns = counted_noun(len(b.path) - 1, "turn")
+    turns = count(len(b.path) - 1, "turn")
     text = f"After {turns} the centers stand at {ends}; the sum of squares is {rough(b.rss)}. "
     if b.rss <= b.best * (1 + 1e-9):
         return text + "No start does better."

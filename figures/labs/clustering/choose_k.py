@@ -5,10 +5,11 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.clustering.choose_k import ChooseK
+from mlcore.spine.wording import plural, rough
 
 
 def pictures(c: ChooseK) -> tuple[View, ...]:
@@ -34,7 +35,7 @@ def reading(c: ChooseK) -> str:
     floor = f"The cost reaches the floor at {c.by_floor}" if c.by_floor else "It stays above it"
     return (
         f"The knee is at {c.by_knee}. {floor}; the criterion is least at {c.by_bic}. "
-        f"{c.truth} {'cloud was' if c.truth == 1 else 'clouds were'} drawn."
+        f"{c.truth} {plural(c.truth, 'cloud was', 'clouds were')} drawn."
     )
 
 

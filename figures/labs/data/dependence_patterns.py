@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import SIGNED, named_line, rough
+from figures.drawing.traces import SIGNED, named_line
 from figures.lab import picture, plot
 from figures.theme import SHARE
 from figures.view import TableColumn, View
 from mlcore.labs.data.dependence_patterns import FUNCTIONS, SHUFFLES, Dependence
+from mlcore.spine.wording import rough
 
 
 def pictures(d: Dependence) -> tuple[View, ...]:

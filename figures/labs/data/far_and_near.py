@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, percent, rough
+from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.theme import SHARE
 from figures.view import TableColumn, View
 from mlcore.labs.data.far_and_near import FarAndNear
+from mlcore.spine.wording import count, percent, rough
 
 BINS = 40
 
@@ -73,7 +74,7 @@ def histogram_reading(f: FarAndNear) -> str:
     low, high = np.quantile(f.distances, [0.05, 0.95])
     return (
         f"Nine distances in ten lie between {percent(low)} and {percent(high)} of the diagonal, "
-        f"in {f.shown} column{'s' if f.shown > 1 else ''}."
+        f"in {count(f.shown, 'column')}."
     )
 
 

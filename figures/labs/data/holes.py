@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.drawing import marks
-from figures.drawing.words import fixed, percent, rough
 from figures.lab import picture, plot
 from figures.theme import LIGHT, TEMPLATE, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.data.holes import WAYS, Holes
+from mlcore.spine.wording import fixed, percent, rough
 
 MOMENTS = ("mean", "standard deviation", "correlation")
 HEIGHT = 260

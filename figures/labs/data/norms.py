@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, rough
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from figures.views.data.metric_balls import center, metric_balls, on_square
 from mlcore.labs.data.norms import Norms
+from mlcore.spine.wording import count, rough
 
 STRAIGHT = 0.5  # cells that steps of the grid make of a straight border
 
@@ -35,7 +35,7 @@ def reading(n: Norms) -> str:
     if not len(n.bent):
         return "No border here is long enough to be judged."
     bent = int((n.bent > STRAIGHT).sum())
-    text = f"{bent} of {counted_noun(len(n.bent), 'border')} bent; "
+    text = f"{bent} of {count(len(n.bent), 'border')} bent; "
     return text + (
         f"the worst strays {rough(float(n.bent.max()))} cells of the picture from a straight line."
     )

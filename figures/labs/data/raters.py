@@ -6,17 +6,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.data.raters import Raters
+from mlcore.spine.wording import count, rough
 
 
 def pictures(r: Raters) -> tuple[View, ...]:
     """The error, then the ratings."""
     m = r.ratings.shape[1]
-    note = counted_noun(m, "rater")
+    note = count(m, "rater")
     return (
         picture("How wrong the mean is", r, draw, reading, table),
         picture("What they said", r, draw_ratings, ratings_reading, ratings_table, note=note),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, listed, named_line, percent
+from figures.drawing.traces import named_line
 from figures.lab import picture, plot
 from figures.theme import SHARE, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.data.sorted_file import SortedFile
+from mlcore.spine.wording import count, listed, percent
 
 CLASSES = ("common", "rare")
 PATTERNS = ("", "/")
@@ -77,11 +78,9 @@ def folds_reading(s: SortedFile) -> str:
     """Folds without a score, folds with one class, and the mean of the others."""
     scored = s.scores[np.isfinite(s.scores)]
     lost, lone = len(s.scores) - len(scored), int((s.counts == 0).any(axis=1).sum())
-    text = f"{counted_noun(lone, 'fold')} of {len(s.scores)} with lines of one class alone. "
+    text = f"{count(lone, 'fold')} of {len(s.scores)} with lines of one class alone. "
     if lost:
-        text += (
-            f"{counted_noun(lost, 'fold')} without a score, since the other lines lack a class. "
-        )
+        text += f"{count(lost, 'fold')} without a score, since the other lines lack a class. "
     if not len(scored):
         return text.strip()
     return text + f"The tree is right on {percent(float(scored.mean()))} of the others on average."

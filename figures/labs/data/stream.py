@@ -9,12 +9,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, line, percent, rough
+from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.recording import Recording
 from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.data.stream import Course, Streamed
+from mlcore.spine.wording import count, percent, rough
 
 ORDERS = {
     "shuffled": "shuffled",
@@ -62,8 +63,8 @@ def _value(s: Streamed, off: float) -> str:
 def reading(s: Streamed) -> str:
     """Updates and passes, and how far off both orders were half way and at the end."""
     c = s.chosen
-    passes = "1 pass" if c.passes == 1 else f"{c.passes} passes"
-    text = f"{counted_noun(c.updates, 'update')} in {passes}"
+    passes = count(c.passes, "pass", "passes")
+    text = f"{count(c.updates, 'update')} in {passes}"
     what = "from the mean" if s.learner == "mean" else "of the rows wrong"
     each = [
         f"{name}: {_value(s, _half_way(own))} {what} half way, {_value(s, own.off[-1])} at the end"

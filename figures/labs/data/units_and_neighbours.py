@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, percent, rough
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.data.units_and_neighbours import NEAREST, Units
+from mlcore.spine.wording import count, percent, rough
 
 COLUMNS = ("weight", "height")
 PATTERNS = ("", "/")
@@ -128,7 +128,7 @@ def shares_reading(u: Units) -> str:
     return (
         f"Height makes {percent(float(distance))} of the squared distance of two students and "
         f"{percent(float(axis))} of the first axis; the rest is weight, over "
-        f"{counted_noun(len(u.X), 'student')}."
+        f"{count(len(u.X), 'student')}."
     )
 
 

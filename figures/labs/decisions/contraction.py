@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, line, rough
+from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.decisions.contraction import Contraction
+from mlcore.spine.wording import count, rough
 
 LEAST = 1e-12  # rounding lies below; a log axis has no zero
 
@@ -44,7 +45,7 @@ def reading(c: Contraction) -> str:
     """How much faster than allowed."""
     k = min(10, len(c.sweeps) - 1)
     return (
-        f"After {counted_noun(k, 'sweep')} the distance is {rough(float(c.apart[k]))} of the "
+        f"After {count(k, 'sweep')} the distance is {rough(float(c.apart[k]))} of the "
         f"first; theory allows {rough(float(c.allowed[k]))}."
     )
 
@@ -80,7 +81,7 @@ def errors_reading(c: Contraction) -> str:
     if c.needed < 0:
         return f"Within {len(c.sweeps) - 1} sweeps acting loses more than {rough(c.wanted)}."
     return (
-        f"After {counted_noun(c.needed, 'sweep')} acting greedily loses at most "
+        f"After {count(c.needed, 'sweep')} acting greedily loses at most "
         f"{rough(c.wanted)}; the values themselves are then still off by "
         f"{rough(float(c.error[c.needed]))}."
     )

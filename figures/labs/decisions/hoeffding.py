@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, named_line, percent, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import class_color
 from figures.view import TableColumn, View
 from mlcore.labs.decisions.hoeffding import Hoeffding
+from mlcore.spine.wording import percent, rough
 
 
 def pictures(h: Hoeffding) -> tuple[View, ...]:

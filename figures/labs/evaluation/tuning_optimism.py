@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, named_line, percent
+from figures.drawing.traces import named_line
 from figures.lab import picture
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View
 from mlcore.labs.evaluation.tuning_optimism import Optimism
+from mlcore.spine.wording import count, percent
 
 HEIGHT = 340
 WAYS = ("best inner score", "nested score", "truth")
@@ -18,7 +19,7 @@ WAYS = ("best inner score", "nested score", "truth")
 
 def pictures(found: Optimism) -> tuple[View, ...]:
     """One strip a way, a dot a study."""
-    note = f"of {counted_noun(found.n_candidates, 'candidate')}"
+    note = f"of {count(found.n_candidates, 'candidate')}"
     return (picture("Accuracy of the choice", found, draw, reading, table, note=note),)
 
 

@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import named_line, percent
+from figures.drawing.traces import named_line
 from figures.lab import picture
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View
 from mlcore.labs.evaluation.which_test import Claims
+from mlcore.spine.wording import percent
 
 HEIGHT = 460
 KINDS = ("allows for shared rows", "does not")

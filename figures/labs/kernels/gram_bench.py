@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import SEQUENTIAL
 from figures.view import TableColumn, View
 from mlcore.labs.kernels.gram_bench import Bench
+from mlcore.spine.wording import rough
 
 
 def pictures(b: Bench) -> tuple[View, ...]:

@@ -8,11 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import line, listed, named_line, percent, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color, class_symbol
 from figures.view import TableColumn, View
 from mlcore.labs.kernels.lift import LIFTS, NEW, Lifted
+from mlcore.spine.wording import listed, percent, rough
 
 COARSE = 4  # every fourth place is enough for a surface
 LIFT = {"none": "no lift", "paraboloid": "paraboloid", "random waves": "random waves"}

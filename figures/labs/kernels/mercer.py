@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.kernels.mercer import Mercer
+from mlcore.spine.wording import count, rough
 
 SHOWN = 5  # eigenfunctions in one picture
 LEAST = 1e-16
@@ -16,7 +17,7 @@ LEAST = 1e-16
 
 def pictures(m: Mercer) -> tuple[View, ...]:
     """Rebuilt kernel, error, functions."""
-    note = f"around the middle, {counted_noun(m.terms, 'term')}"
+    note = f"around the middle, {count(m.terms, 'term')}"
     return (
         picture("The kernel and its sum", m, draw, reading, table, note=note),
         picture("What the first terms leave", m, draw_errors, errors_reading, errors_table),
@@ -34,7 +35,7 @@ def draw(m: Mercer) -> go.Figure:
 def reading(m: Mercer) -> str:
     """The largest difference."""
     return (
-        f"The sum of {counted_noun(m.terms, 'term')} differs from the kernel by at most "
+        f"The sum of {count(m.terms, 'term')} differs from the kernel by at most "
         f"{rough(float(m.errors[m.terms - 1]))} anywhere."
     )
 
@@ -62,7 +63,7 @@ def errors_reading(m: Mercer) -> str:
     small = np.flatnonzero(m.errors < 0.01)
     if not len(small):
         return f"After {len(m.errors)} terms the error is still {rough(float(m.errors[-1]))}."
-    return f"{counted_noun(int(small[0]) + 1, 'term')} leave less than a hundredth of the kernel."
+    return f"{count(int(small[0]) + 1, 'term')} leave less than a hundredth of the kernel."
 
 
 def errors_table(m: Mercer) -> tuple[TableColumn, ...]:

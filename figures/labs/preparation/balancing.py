@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.words import line, percent, rough, spaced
+from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.theme import LIGHT, TEMPLATE, class_color, faded, figure
 from figures.view import TableColumn, View
 from mlcore.labs.preparation.balancing import PEOPLE, Alarms
+from mlcore.spine.wording import percent, rough, spaced
 
 WHERE = ("rows judged on", "reality")
 CLASSES = ("negative", "positive")

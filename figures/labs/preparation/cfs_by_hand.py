@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.preparation.cfs_by_hand import Merits
+from mlcore.spine.wording import rough
 
 MOST = 2.0  # the printed formula has no upper end
 

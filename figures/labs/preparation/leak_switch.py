@@ -7,11 +7,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, named_line, percent, rough
+from figures.drawing.traces import named_line
 from figures.lab import picture
 from figures.theme import LIGHT, SHARE, TEMPLATE, class_color, figure
 from figures.view import TableColumn, View
 from mlcore.labs.preparation.leak_switch import Leak
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 320
 WAYS = ("inside each fold", "before the split")
@@ -116,7 +117,7 @@ def folds_reading(leak: Leak) -> str:
     fold = leak.first
     safe, leaky = (percent(share) for share in fold.right.sum(axis=1) / fold.sizes.sum())
     return (
-        f"Each of the {counted_noun(len(fold.sizes), 'fold')} chooses {leak.kept} columns, and on "
+        f"Each of the {count(len(fold.sizes), 'fold')} chooses {leak.kept} columns, and on "
         f"average {rough(float(fold.shared.mean()))} of them are also the choice from all rows. "
         f"Of this table {safe} of the test rows are labelled rightly with columns that were "
         f"chosen without them, {leaky} with columns that were chosen with them."

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, named_line, percent, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import SEQUENTIAL, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.preparation.number_or_name import LEVELS, ORDERS, NumberOrName
+from mlcore.spine.wording import percent, rough
 
 GAP = 1  # empty cells between the two tables
 

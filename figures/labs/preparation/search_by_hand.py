@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import numbered
-from figures.drawing.words import counted_noun, line, listed, rough
+from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color
 from figures.view import TableColumn, View
@@ -14,6 +14,7 @@ from figures.views.data import relevance_table
 from figures.views.preparation import subset_lattice
 from mlcore.labs.preparation.search_by_hand import ByHand
 from mlcore.preparation.selection.selector import MOST_LATTICE
+from mlcore.spine.wording import count, listed, rough
 
 NEAR = 1e-9  # a J this near to the best is the best: rounding is no distance
 
@@ -77,7 +78,7 @@ def reading(m: ByHand) -> str:
         text += f"The best single move is {way} {m.variables[v]}: J grows by {rough(change[v])}. "
     else:
         text += "No single move makes J larger. "
-    text += f"{counted_noun(m.evaluations, 'subset')} of {2 ** len(m.variables) - 1} looked at."
+    text += f"{count(m.evaluations, 'subset')} of {2 ** len(m.variables) - 1} looked at."
     if m.passed_over:
         text += f" Passed over, as this table has no such variable: {listed(m.passed_over)}."
     return text
@@ -111,17 +112,17 @@ def way_reading(m: ByHand) -> str:
     """How far from the best of its size, and from the best of all; its names once it is found."""
     size, top = int(m.members.sum()), int(m.best[1:].argmax()) + 1
     if not size:
-        return f"The best subset has {counted_noun(top, 'variable')}, J = {rough(m.best[top])}."
+        return f"The best subset has {count(top, 'variable')}, J = {rough(m.best[top])}."
     below = float(m.best[size] - m.values[-1])
     text = (
-        f"This is the best subset of {counted_noun(size, 'variable')}"
+        f"This is the best subset of {count(size, 'variable')}"
         if below <= NEAR
-        else f"The best subset of {counted_noun(size, 'variable')} has J larger by {rough(below)}"
+        else f"The best subset of {count(size, 'variable')} has J larger by {rough(below)}"
     )
     if m.best[top] - m.values[-1] <= NEAR:
         return f"{text}, and of all."
     more = rough(float(m.best[top] - m.values[-1]))
-    return f"{text}; the best of all has {counted_noun(top, 'variable')}, J larger by {more}."
+    return f"{text}; the best of all has {count(top, 'variable')}, J larger by {more}."
 
 
 def way_table(m: ByHand) -> tuple[TableColumn, ...]:
@@ -137,6 +138,6 @@ def way_table(m: ByHand) -> tuple[TableColumn, ...]:
 def seen_reading(m: ByHand) -> str:
     """How many of the subsets had their J on the screen."""
     return (
-        f"{counted_noun(m.evaluations, 'subset')} of {2 ** len(m.variables) - 1} looked at on the "
+        f"{count(m.evaluations, 'subset')} of {2 ** len(m.variables) - 1} looked at on the "
         "way; open marks are subsets that no move has come near."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, named_line, rough
+from figures.drawing.traces import named_line
 from figures.lab import picture
 from figures.theme import SHARE, figure
 from figures.view import TableColumn, View
@@ -13,6 +13,7 @@ from figures.views.data.relevance_table import relevance_table
 from figures.views.preparation.subset_lattice import subset_lattice
 from mlcore.labs.preparation.subset_trap import Trap
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 44, 110  # pixels a search, and around them
 
@@ -59,7 +60,7 @@ def reading(trap: Trap) -> str:
         if value < best - 1e-9
     ]
     text = f"The best is {trap.kept[-1]}, J = {rough(best)}, "
-    text += f"out of {counted_noun(int(trap.evaluations[-1]), 'subset')} of this size. "
+    text += f"out of {count(int(trap.evaluations[-1]), 'subset')} of this size. "
     return text + (f"Caught: {'; '.join(caught)}." if caught else "Every search finds it.")
 
 

@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.reduction.direction_explorer import Directions
+from mlcore.spine.wording import rough
 
 BINS = 30
 

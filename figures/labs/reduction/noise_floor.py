@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.reduction.noise_floor import Floor
+from mlcore.spine.wording import rough
 
 
 def pictures(f: Floor) -> tuple[View, ...]:

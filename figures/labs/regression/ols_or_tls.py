@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.regression.ols_or_tls import Lines
+from mlcore.spine.wording import rough
 
 WAYS = ("least squares", "total least squares")
 

@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import line, named_line, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.regression.polynomial_complexity import Polynomials
+from mlcore.spine.wording import rough
 
 LEAST = 1e-3  # errors below are drawn there: a log axis has no zero
 

@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, line, named_line, percent, rough
+from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.regression.scaling_lab import CLOSE, MOST, Descent, Scaling
+from mlcore.spine.wording import count, percent, plural, rough
 
 LEVELS = 12
 
@@ -48,10 +49,9 @@ def reading(d: Descent) -> str:
     text = f"The valley is {rough(d.condition)} times as steep one way as the other. "
     if d.steps > MOST:
         return text + f"After {MOST} steps the descent is not within {percent(CLOSE)} of its way."
-    bring = "brings" if d.steps == 1 else "bring"
+    bring = plural(d.steps, "brings", "bring")
     return text + (
-        f"{counted_noun(d.steps, 'step')} {bring} the loss down to {percent(CLOSE)} of its first "
-        "excess."
+        f"{count(d.steps, 'step')} {bring} the loss down to {percent(CLOSE)} of its first excess."
     )
 
 

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, line, percent
+from figures.drawing.traces import line
 from figures.theme import LIGHT, band, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.capabilities import HasQueries
+from mlcore.spine.wording import count, percent
 
 HEIGHT = 340
 CLEAR = 0.01  # a lead of less is none
@@ -32,6 +33,7 @@ class LabelCurve(NamedTuple):
     on="classification",
     order=30,
     sources=("cs1:sampling_active",),
+    synonyms=("active learning curve",),
 )
 def accuracy_vs_labels(fit: Any) -> View:
     """How much is right after each label, by the rule of the method and by asking at random."""
@@ -77,7 +79,7 @@ def draw(c: LabelCurve) -> go.Figure:
 def reading(c: LabelCurve) -> str:
     """Where it began and ended, the lead over chance, and how many labels chance needs."""
     first, last = percent(c.accuracy[0]), percent(c.accuracy[-1])
-    text = f"{first} are right with {counted_noun(int(c.labels[0]), 'label')}"
+    text = f"{first} are right with {count(int(c.labels[0]), 'label')}"
     text += f", {last} with {int(c.labels[-1])}."
     if not len(c.at_random) or len(c.labels) < 2:
         return text

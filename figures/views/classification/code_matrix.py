@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, fitted_on, percent
+from figures.drawing.words import fitted_on
 from figures.numbers.rules import classes_of, sides
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -15,6 +15,7 @@ from mlcore.classification.multiclass_codes import distances
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasCodeMatrix, HasMemberErrors
+from mlcore.spine.wording import count, percent
 
 LINE, ROOM, LEAST = 34, 130, 240  # pixels a class, beside the classes, and of the picture
 FEW = 12  # rules whose signs and errors fit into the cells
@@ -96,7 +97,7 @@ def reading(c: CodeMap) -> str:
     least = float(c.distances[np.triu_indices(K, 1)].min())
     worst = int(c.errors.argmax())
     one, other = c.sides[worst]
-    text = f"{counted_noun(B, 'rule')} for {K} classes."
+    text = f"{count(B, 'rule')} for {K} classes."
     if B > 1:
         text += f" Two words differ in at least {least:g} of them."
     if not c.errors[worst]:

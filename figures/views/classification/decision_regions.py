@@ -9,17 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import (
-    CELLS,
-    HEIGHT,
-    counted_noun,
-    dated,
-    fitted_on,
-    located,
-    named_axis,
-    percent,
-    points_of,
-)
+from figures.drawing.traces import CELLS, HEIGHT, dated, located, named_axis, points_of
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.left_out import left_out, wrong
 from figures.numbers.planes import Plane
@@ -34,6 +25,7 @@ from mlcore.runs.carry import Outcome, Whole
 from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.errors import ParamError
 from mlcore.spine.params import choice, integer
+from mlcore.spine.wording import count, percent
 
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
@@ -118,6 +110,7 @@ class RegionOptions(Options):
     on="classification svm report compare",
     order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
+    synonyms=("decision boundary", "decision surface"),
 )
 def decision_regions(
     dataset: Dataset,
@@ -245,7 +238,7 @@ def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 def reading(d: DecisionRegions) -> str:
     """Errors in the picture, how large the regions are, and what the picture is a slice of."""
     judged = int((d.said != "").sum())
-    text = f"{counted_noun(int(d.errors.sum()), 'error')} among {counted_noun(judged, 'row')}"
+    text = f"{count(int(d.errors.sum()), 'error')} among {count(judged, 'row')}"
     text += f" ({percent(d.errors.sum() / max(judged, 1))}), on {d.judged}. "
     shares = np.bincount(d.regions.klass.ravel(), minlength=len(d.cloud.names))
     largest = int(shares.argmax())

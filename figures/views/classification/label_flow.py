@@ -9,16 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import (
-    HEIGHT,
-    ROWS,
-    counted_noun,
-    dated,
-    fitted_on,
-    listed,
-    located,
-    mixed_points,
-)
+from figures.drawing.traces import HEIGHT, ROWS, dated, located, mixed_points
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
@@ -31,6 +23,7 @@ from figures.views.classification.decision_regions import step as step_of_region
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import CompletesLabels
+from mlcore.spine.wording import count, listed
 
 UNSURE = 0.2  # of a lead over the second class below which a row is called uncertain
 FAINTEST = 0.25  # opacity of a row whose classes are level
@@ -138,12 +131,12 @@ def reading(f: LabelFlow) -> str:
         return f"Every row has a label, so nothing was spread. {f.shown.how}".strip()
     klass, names = f.cloud.klass[others], f.cloud.names
     counts = [(int((klass == k).sum()), name) for k, name in enumerate(names)]
-    said = listed(f"{count} became {name}" for count, name in counts if count)
-    text = f"{counted_noun(int(f.known.sum()), 'label')} spread to {int((klass >= 0).sum())} of "
-    text += f"{counted_noun(len(klass), 'row')} without one" + (f": {said}." if said else ".")
+    said = listed(f"{n} became {name}" for n, name in counts if n)
+    text = f"{count(int(f.known.sum()), 'label')} spread to {int((klass >= 0).sum())} of "
+    text += f"{count(len(klass), 'row')} without one" + (f": {said}." if said else ".")
     unsure = int((f.lead[others] < UNSURE).sum())
     share = f"{UNSURE:.0%}".replace("%", " %")
-    text += f" {counted_noun(unsure, 'row')} are uncertain: no class leads by {share}."
+    text += f" {count(unsure, 'row')} are uncertain: no class leads by {share}."
     return f"{text} {f.shown.how}".strip()
 
 

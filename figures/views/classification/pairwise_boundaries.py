@@ -7,16 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import (
-    HEIGHT,
-    counted_noun,
-    dated,
-    fitted_on,
-    listed,
-    located,
-    percent,
-    points_of,
-)
+from figures.drawing.traces import HEIGHT, dated, located, points_of
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
@@ -28,6 +20,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasCodeMatrix
+from mlcore.spine.wording import count, listed, percent
 
 MOST_NAMED = 6  # rules with a style and a line in the legend; more are thin and alike
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -144,13 +137,13 @@ def reading(b: Borders) -> str:
     """How much of the picture and how many rows the rules do not agree on."""
     crossing = [k for k, v in enumerate(b.values) if v.min() < 0 < v.max()]
     n = int(b.contested_rows.sum())
-    text = f"{counted_noun(len(b.names), 'rule')}, of which {len(crossing)} change sides here"
+    text = f"{count(len(b.names), 'rule')}, of which {len(crossing)} change sides here"
     if len(crossing) < len(b.names) <= MOST_NAMED and crossing:
         text += f" ({listed([b.names[k] for k in crossing], 3)})"
     if not b.contested and not n:
         return f"{text}. Nowhere does a rule contradict the answer. {b.shown.how}".strip()
     text += f". Some rule contradicts the answer in {percent(b.contested)} of the picture and for "
-    return f"{text}{counted_noun(n, 'row')}. {b.shown.how}".strip()
+    return f"{text}{count(n, 'row')}. {b.shown.how}".strip()
 
 
 def table(b: Borders) -> tuple[TableColumn, ...]:

@@ -7,17 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import (
-    HEIGHT,
-    NUMBERS,
-    ROWS,
-    counted_noun,
-    dated,
-    fitted_on,
-    listed,
-    located,
-    mixed_points,
-)
+from figures.drawing.traces import HEIGHT, NUMBERS, ROWS, dated, located, mixed_points
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
@@ -30,6 +21,7 @@ from figures.views.classification.decision_regions import step as step_of_region
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasQueries, Predicts
+from mlcore.spine.wording import count, listed
 
 
 class QueryOrder(NamedTuple):
@@ -110,12 +102,12 @@ def step(q: QueryOrder, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
 def reading(q: QueryOrder) -> str:
     """How many labels are known, and of which classes those are that were asked for."""
     start, asked = np.count_nonzero(q.order == 0), np.count_nonzero(q.order > 0)
-    text = f"Labels are known of {start + asked} of {counted_noun(q.cloud.n, 'row')}: "
+    text = f"Labels are known of {start + asked} of {count(q.cloud.n, 'row')}: "
     text += f"{start} from the start and {asked} asked for, numbered in order."
     if asked:
         klass, names = q.cloud.klass[q.order > 0], q.cloud.names
         counts = [(int((klass == k).sum()), name) for k, name in enumerate(names)]
-        said = listed(f"{count} of {name}" for count, name in counts if count)
+        said = listed(f"{n} of {name}" for n, name in counts if n)
         text += f" Of the queries, {said}."
     return f"{text} {q.shown.how}".strip()
 

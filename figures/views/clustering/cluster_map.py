@@ -7,17 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import (
-    CELLS,
-    CENTERS,
-    HEIGHT,
-    ROWS,
-    counted_noun,
-    dated,
-    fitted_on,
-    located,
-    mixed_points,
-)
+from figures.drawing.traces import CELLS, CENTERS, HEIGHT, ROWS, dated, located, mixed_points
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
@@ -31,6 +22,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
+from mlcore.spine.wording import count, plural
 
 NOISE = "noise"
 
@@ -46,7 +38,14 @@ class ClusterMap(NamedTuple):
     n_clusters: int
 
 
-@view("cluster_map", title="Clusters", asks=HasLabels, on="clustering report compare", order=120)
+@view(
+    "cluster_map",
+    title="Clusters",
+    asks=HasLabels,
+    on="clustering report compare",
+    order=120,
+    synonyms=("cluster plot", "Voronoi cells"),
+)
 def cluster_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 
@@ -139,15 +138,13 @@ def reading(c: ClusterMap) -> str:
     if c.n_clusters == 0:
         text = "No cluster was found: every row is noise."
     elif c.n_clusters == 1:
-        text = f"1 cluster of {counted_noun(int(sizes[0]), 'row')}."
+        text = f"1 cluster of {count(int(sizes[0]), 'row')}."
     elif sizes.min() == sizes.max():
-        text = f"{c.n_clusters} clusters of {counted_noun(int(sizes[0]), 'row')} each."
+        text = f"{c.n_clusters} clusters of {count(int(sizes[0]), 'row')} each."
     else:
-        text = (
-            f"{c.n_clusters} clusters of {sizes.min()} to {counted_noun(int(sizes.max()), 'row')}."
-        )
+        text = f"{c.n_clusters} clusters of {sizes.min()} to {count(int(sizes.max()), 'row')}."
     if noise and c.n_clusters:
-        text += f" {counted_noun(noise, 'row')} {'is' if noise == 1 else 'are'} noise."
+        text += f" {count(noise, 'row')} {plural(noise, 'is', 'are')} noise."
     return f"{text} {c.shown.how}".strip()
 
 

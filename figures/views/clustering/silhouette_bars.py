@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import HEIGHT, counted_noun, named_line, rough, row_texts
+from figures.drawing.traces import HEIGHT, named_line, row_texts
 from figures.theme import NO_CLASS, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -16,6 +16,7 @@ from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, plural, rough
 
 MOST_ROWS = 5_000  # the widths take time n^2; of more rows a random part stands for all
 MOST_BARS = 1_500  # bars thinner than a pixel cannot be seen
@@ -40,6 +41,7 @@ class Silhouettes(NamedTuple):
     asks=HasLabels,
     on="clustering report compare",
     order=230,
+    synonyms=("silhouette coefficient", "cluster validity"),
 )
 def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
     """A bar a row: how much nearer its own cluster is than the next one, in [-1, 1]."""
@@ -55,8 +57,8 @@ def numbers(dataset: Dataset, whole: Whole) -> Silhouettes:
     k = len(np.unique(labels[at]))
     if k < 2:
         raise DataError(
-            f"Silhouettes compare a cluster with the next one; there {'is' if k == 1 else 'are'} "
-            f"{counted_noun(k, 'cluster')}. Ask for more clusters."
+            f"Silhouettes compare a cluster with the next one; there {plural(k, 'is', 'are')} "
+            f"{count(k, 'cluster')}. Ask for more clusters."
         )
     if n > MOST_ROWS:
         at = np.sort(np.random.default_rng(0).choice(at, MOST_ROWS, replace=False))
@@ -131,7 +133,7 @@ def reading(s: Silhouettes) -> str:
         f"{rough(float(s.means.min()))}."
     )
     if len(s.widths) < s.n:
-        text += f" Computed on {len(s.widths)} of {counted_noun(s.n, 'row')}, drawn at random."
+        text += f" Computed on {len(s.widths)} of {count(s.n, 'row')}, drawn at random."
     return text
 
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, rough
 from figures.names import cut
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.comparing.tables import OverTables
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, rough
 
 STEP, ROOM = 30, 96  # pixels from name to name, and of the axis
 LONGEST_LABEL = 30
@@ -30,7 +30,11 @@ class Ranked(NamedTuple):
     sentence: str
 
 
-@view("cd_diagram", title="Critical difference diagram")
+@view(
+    "cd_diagram",
+    title="Critical difference diagram",
+    synonyms=("CD diagram", "mean ranks", "Nemenyi", "Friedman test"),
+)
 def cd_diagram(over: OverTables) -> View:
     """Mean ranks on an axis, the best at the left; a bar joins methods that are not told apart."""
     r = numbers(over)
@@ -134,4 +138,4 @@ def table(r: Ranked) -> tuple[TableColumn, ...]:
 
 
 def _tables(n: int) -> str:
-    return counted_noun(n, "data set")
+    return count(n, "data set")

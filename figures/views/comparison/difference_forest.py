@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, in_sentence, rough
 from figures.names import cut
 from figures.numbers.differences import WORDS, family, names_of, tested, what_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pair, Pairs
+from mlcore.spine.wording import count, in_sentence, plural, rough
 
 ROW, ROOM = 36, 64  # pixels of a pair, and of the axis
 LONGEST_LABEL = 44
@@ -35,7 +35,12 @@ class Forest(NamedTuple):
     left: int  # pairs without a test
 
 
-@view("difference_forest", title="Pairwise differences", sources=("prac:significance_test",))
+@view(
+    "difference_forest",
+    title="Pairwise differences",
+    sources=("prac:significance_test",),
+    synonyms=("forest plot", "confidence intervals", "pairwise comparison"),
+)
 def difference_forest(pairs: Pairs) -> View:
     """The mean difference of each pair with its corrected interval, beside what does not matter."""
     f = numbers(pairs)
@@ -115,11 +120,11 @@ def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:
 def reading(f: Forest) -> str:
     """How many pairs are decided, and the clearest of them in full."""
     decided = [pair for pair in f.pairs if pair.verdict.kind in DECIDED]
-    text = f"{len(decided)} of {counted_noun(len(f.pairs), 'difference')} "
-    text += f"{'is' if len(decided) == 1 else 'are'} decided."
+    text = f"{len(decided)} of {count(len(f.pairs), 'difference')} "
+    text += f"{plural(len(decided), 'is', 'are')} decided."
     shown = min(f.pairs, key=lambda pair: pair.p)
     text = f"{text} {shown.verdict.sentence}"
-    left = counted_noun(f.left, "pair")
+    left = count(f.left, "pair")
     return text + (
         f" {left} could not be tested; the table of verdicts says why." if f.left else ""
     )

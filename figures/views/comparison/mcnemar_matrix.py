@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, selects, spaced
+from figures.drawing.words import selects
 from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.theme import SHARES, figure
@@ -18,6 +18,7 @@ from mlcore.evaluation.comparing.holm import holm
 from mlcore.evaluation.comparing.verdict import ALPHA
 from mlcore.runs.comparing.pairs import Pairs
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, spaced
 
 ROW, ROOM = 56, 130  # pixels of a method, and of the names above
 LONGEST_LABEL = 22
@@ -37,6 +38,7 @@ class McNemars(NamedTuple):
     "mcnemar_matrix",
     title="McNemar table",
     sources=("prac:significance_test", "s841:error_rate_comparison"),
+    synonyms=("McNemar's test", "contingency table"),
 )
 def mcnemar_matrix(dataset: Dataset, pairs: Pairs) -> View:
     """Rows that the one method gets right and the other wrong, and whether that could be chance."""
@@ -115,9 +117,9 @@ def reading(m: McNemars) -> str:
     a, b = min(pairs.tolist(), key=lambda pair: m.p[pair[0], pair[1]])
     if m.counts[a, b] < m.counts[b, a]:
         a, b = b, a
-    text = f"{m.labels[a]} alone is right on {counted_noun(int(m.counts[a, b]), 'row')}, "
+    text = f"{m.labels[a]} alone is right on {count(int(m.counts[a, b]), 'row')}, "
     text += f"{m.labels[b]} alone on {int(m.counts[b, a])}. "
-    return text + f"{odd} of {counted_noun(len(pairs), 'pair')} differ by more than chance."
+    return text + f"{odd} of {count(len(pairs), 'pair')} differ by more than chance."
 
 
 def table(m: McNemars) -> tuple[TableColumn, ...]:

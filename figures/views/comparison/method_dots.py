@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, rough
 from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, faded, figure
@@ -15,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import BASELINE, metric_of
+from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 38, 60  # pixels of a method, and of the axis
 LONGEST_LABEL = 30
@@ -31,7 +31,12 @@ class MethodDots(NamedTuple):
     metric: Metric
 
 
-@view("method_dots", title="Scores by fold", sources=("epfl:cv_std_overfit",))
+@view(
+    "method_dots",
+    title="Scores by fold",
+    sources=("epfl:cv_std_overfit",),
+    synonyms=("cross-validation scores by fold",),
+)
 def method_dots(comparison: ComparisonOutcome, metric: str = "") -> View:
     """A dot a fold and method, the same fold joined, with the mean and its interval."""
     m = numbers(comparison, metric)
@@ -129,7 +134,7 @@ def reading(m: MethodDots) -> str:
     best = methods[0]
     row = m.rows[best]
     text = f"{row.label} has the best mean, {rough(row.mean, row.spread)}"
-    text += f", over {counted_noun(row.done, 'fold')}."
+    text += f", over {count(row.done, 'fold')}."
     most = max(methods, key=lambda at: m.firsts[at])
     share = f"{rough(float(m.firsts[most]))} of {len(m.folds)}"
     if not len(m.folds):

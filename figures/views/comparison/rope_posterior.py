@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import in_sentence, percent
 from figures.names import cut
 from figures.numbers.differences import names_of, tested, what_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.comparing.bayes import Posterior, density
 from mlcore.runs.comparing.pairs import Pairs
+from mlcore.spine.wording import in_sentence, percent
 
 ROW, ROOM = 58, 96  # pixels of a pair, and of axis and legend
 POINTS, REACH = 160, 4.5  # of a curve; scales to either side that are drawn
@@ -35,7 +35,11 @@ class Posteriors(NamedTuple):
     title: str  # of the score
 
 
-@view("rope_posterior", title="Posterior of the differences (ROPE)")
+@view(
+    "rope_posterior",
+    title="Posterior of the differences (ROPE)",
+    synonyms=("Bayesian comparison", "ROPE", "region of practical equivalence"),
+)
 def rope_posterior(pairs: Pairs) -> View:
     """The posterior of each difference, in three parts: worse, practically the same, better."""
     r = numbers(pairs)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import HEIGHT, in_sentence, listed, rough
+from figures.drawing.traces import HEIGHT
 from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, class_color, class_symbol, faded, figure
@@ -16,6 +16,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import BASELINE, metric_of
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import in_sentence, listed, rough
 
 LONGEST_LABEL = 26
 

@@ -9,13 +9,15 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, dated, drawn_of, listed, percent
+from figures.drawing.traces import dated
+from figures.drawing.words import drawn_of
 from figures.names import cut
 from figures.numbers.profiles import Profile, profile
 from figures.numbers.sampled import sampled
 from figures.theme import LIGHT, NO_TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import count, listed, percent
 
 MOST_COLUMNS = 16
 ACROSS = 4
@@ -34,7 +36,13 @@ class Profiles(NamedTuple):
     n_columns: int
 
 
-@view("column_profiles", title="Distributions", on="data", order=10)
+@view(
+    "column_profiles",
+    title="Distributions",
+    on="data",
+    order=10,
+    synonyms=("histogram", "box plot", "density plot"),
+)
 def column_profiles(dataset: Dataset) -> View:
     """How the values of each column are distributed, by class where the target has classes."""
     p = numbers(dataset)
@@ -80,11 +88,11 @@ def draw(p: Profiles) -> go.Figure:
 
 def _said(one: Profile) -> str:
     """The whole name of a column, how many values it has, the range, and those missing."""
-    text = f"{one.column.name}: {counted_noun(one.distinct, 'different value')}"
+    text = f"{one.column.name}: {count(one.distinct, 'different value')}"
     if not one.column.levels and len(one.edges) > 1:
         first, last = _bin_text(one, 0), _bin_text(one, len(one.edges) - 2)
         text += f" from {first.split(' to ')[0]} to {last.split(' to ')[-1]}"
-    return f"{text}, {counted_noun(one.missing, 'row')} without"
+    return f"{text}, {count(one.missing, 'row')} without"
 
 
 def _holes(one: Profile, n: int) -> str:
@@ -127,11 +135,11 @@ def _bin_text(one: Profile, i: int) -> str:
 def reading(p: Profiles) -> str:
     """How many columns of what kind, and which have missing values."""
     names = sum(bool(one.column.levels) for one in p.profiles)
-    text = f"{counted_noun(len(p.profiles), 'column')} over {counted_noun(p.n, 'row')}: "
+    text = f"{count(len(p.profiles), 'column')} over {count(p.n, 'row')}: "
     text += f"{len(p.profiles) - names} of numbers, {names} of names."
     holes = sorted((one for one in p.profiles if one.missing), key=lambda one: -one.missing)
     if holes:
-        said = [f"{one.column.name} in {counted_noun(one.missing, 'row')}" for one in holes]
+        said = [f"{one.column.name} in {count(one.missing, 'row')}" for one in holes]
         text += f" Missing: {listed(said)}."
     if p.classes:
         text += f" Bars stand on one another from {p.classes[0]} up, in the order of the legend."

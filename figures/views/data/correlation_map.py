@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import SIGNED, counted_noun, drawn_of, empty, fixed, listed
+from figures.drawing.traces import SIGNED, empty
+from figures.drawing.words import drawn_of
 from figures.numbers.planes import NO_QUANTITIES, between_share, correlation
 from figures.numbers.sampled import sampled
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import count, fixed, listed
 
 MOST_COLUMNS = 40
 MOST_NAMED = 14  # columns up to which the values stand in the cells
@@ -31,7 +33,13 @@ class Correlations(NamedTuple):
     n_columns: int  # of quantities, those that are not drawn too
 
 
-@view("correlation_map", title="Correlation matrix", on="data", order=20)
+@view(
+    "correlation_map",
+    title="Correlation matrix",
+    on="data",
+    order=20,
+    synonyms=("heatmap", "Pearson correlation", "corr"),
+)
 def correlation_map(dataset: Dataset) -> View:
     """Pearson correlation of every two columns of quantities, the target in the first row."""
     some = sampled(dataset)
@@ -118,7 +126,7 @@ def reading(c: Correlations) -> str:
     pairs = strong_pairs(c)
     if pairs:
         said = [f"{a} with {b} ({fixed(r)})" for a, b, r in pairs]
-        text += f"{counted_noun(len(pairs), 'pair')} of columns beyond {STRONG}: {listed(said, 3)}."
+        text += f"{count(len(pairs), 'pair')} of columns beyond {STRONG}: {listed(said, 3)}."
     else:
         text += f"No two columns correlate beyond {STRONG}."
     drawn = len(c.names) - int(c.has_target)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import color_bar, counted_noun, listed, percent, rough
+from figures.drawing.traces import color_bar
 from figures.names import cut
 from figures.numbers.distances import Distances, distances_of, has_distances
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import count, listed, percent, rough
 
 HEIGHT = 460
 MOST_NAMED = 12  # classes with a name and lines between them
@@ -24,6 +25,7 @@ LETTERS = 12
     title="Distance matrix",
     when=has_distances,
     sources=("prac:euclidean_distance_matrix", "mi2:distance_matrix_checks"),
+    synonyms=("dissimilarity matrix", "similarity matrix", "heatmap"),
 )
 def distance_matrix(dataset: Dataset) -> View:
     """The distance of every two rows: by class, by likeness, or in the order of the table."""
@@ -34,7 +36,7 @@ def distance_matrix(dataset: Dataset) -> View:
 def note(d: Distances) -> str:
     """How many rows are looked at."""
     some = f"{len(d.D)} of " if len(d.D) < d.n else ""
-    return f"{some}{counted_noun(d.n, 'row')} without holes"
+    return f"{some}{count(d.n, 'row')} without holes"
 
 
 def numbers(dataset: Dataset) -> Distances:
@@ -108,7 +110,7 @@ def _buttons(orders: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 def reading(d: Distances) -> str:
     """What is measured, and whether points can lie so."""
-    what = f"Euclidean distances of {counted_noun(d.p, 'standardised column')}"
+    what = f"Euclidean distances of {count(d.p, 'standardised column')}"
     return f"{what if d.p else 'The table holds the distances of its rows'}. {_validity(d)}"
 
 
@@ -125,7 +127,7 @@ def _validity(d: Distances) -> str:
     held = d.checks[0][1]
     lacks = [f"mirrored entries differ by up to {rough(held.asymmetry)}"] if held.asymmetry else []
     if held.n_shortcuts:
-        lacks.append(f"{counted_noun(held.n_shortcuts, 'pair')} would be nearer by a detour")
+        lacks.append(f"{count(held.n_shortcuts, 'pair')} would be nearer by a detour")
     if held.negative:
         lacks.append(f"negative eigenvalues make up {percent(held.negative)}")
     if not lacks:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import HEIGHT, rough
+from figures.drawing.traces import HEIGHT
 from figures.numbers.distances import Distances, distances_of, has_distances
 from figures.theme import CLASS_COLORS, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.data.distance_matrix import note
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import rough
 
 BINS = 40
 

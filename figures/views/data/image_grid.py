@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import SIGNED, color_bar, counted_noun, fitted_on, rough, spaced
+from figures.drawing.traces import SIGNED, color_bar
+from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.images import Shown, has_images, shown_images
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.wording import count, rough, spaced
 
 TILE, LEAST, MOST = 92, 190, 760  # pixels of an image with its name, and of the picture
 GAP, NAME = 0.12, 0.3  # between images, and above those with a name: shares of their sides
@@ -54,11 +56,9 @@ def _note(g: Grid, dataset: Dataset, whole: Whole | None) -> str:
     s = g.shown
     if s.what != "rows":
         some = f"{len(s.images)} of " if len(s.images) < s.total else ""
-        return (
-            f"{some}{counted_noun(s.total, s.what.removesuffix('s'))}, {fitted_on(dataset, whole)}"
-        )
+        return f"{some}{count(s.total, s.what.removesuffix('s'))}, {fitted_on(dataset, whole)}"
     first = "the first rows of each class" if s.n_classes else f"the first {len(s.images)}"
-    return f"{first} of {counted_noun(s.total, 'row')}, on one scale"
+    return f"{first} of {count(s.total, 'row')}, on one scale"
 
 
 def draw(g: Grid) -> go.Figure:
@@ -132,8 +132,8 @@ def reading(g: Grid) -> str:
 
 def _many(s: Shown) -> str:
     if s.what == "weights":
-        return f"{counted_noun(s.total, 'set')} of weights"
-    return counted_noun(s.total, s.what.removesuffix("s"))
+        return f"{count(s.total, 'set')} of weights"
+    return count(s.total, s.what.removesuffix("s"))
 
 
 def _table_rows(g: Grid) -> np.ndarray | None:

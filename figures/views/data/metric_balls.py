@@ -6,10 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import HEIGHT, percent, rough
+from figures.drawing.traces import HEIGHT
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.labs.data.norms import Norms
+from mlcore.spine.wording import percent, rough
 
 LEVELS = 8
 

@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, empty, listed, percent, selects
+from figures.drawing.traces import empty
+from figures.drawing.words import selects
 from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.theme import CLASS_COLORS, LIGHT, figure
@@ -17,6 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.missing import hole_patterns
 from mlcore.data.table import Table
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.wording import count, listed, percent, plural
 
 MOST_PATTERNS = 25
 MOST_COLUMNS = 60
@@ -43,14 +45,20 @@ class Missing(NamedTuple):
         return np.sort(np.argsort(-self.by_column, kind="stable")[:MOST_COLUMNS])
 
 
-@view("missing_map", title="Missing values", on="data", order=50)
+@view(
+    "missing_map",
+    title="Missing values",
+    on="data",
+    order=50,
+    synonyms=("missingness pattern", "missing data"),
+)
 def missing_map(dataset: Dataset, *, prepared: Prepared | None = None) -> View:
     """Every pattern of missing cells with the number of its rows; filled ones marked."""
     if prepared is None:
         m, note = numbers(dataset.table), "all rows of the table"
         return joined(m, draw, reading, table, note=note + selects(m.n))
     m = numbers_after(dataset, prepared)
-    note = f"{counted_noun(m.n, 'row')} before preparation"
+    note = f"{count(m.n, 'row')} before preparation"
     return joined(m, draw, reading, table, note=note + selects(m.n))
 
 
@@ -110,7 +118,7 @@ def draw(m: Missing) -> go.Figure:
         texttemplate="%{text}",
         hovertext=[
             [
-                f"{name}<br>{counted_noun(int(n), 'row')}, {word}"
+                f"{name}<br>{count(int(n), 'row')}, {word}"
                 for name, word in zip(names, line, strict=True)
             ]
             for n, line in zip(m.counts[:q], words, strict=True)
@@ -119,7 +127,7 @@ def draw(m: Missing) -> go.Figure:
     )
     rows = [[own.tolist()] * c for own in m.rows]
     plain = {"showgrid": False, "showline": False, "ticks": ""}
-    labels = [counted_noun(int(n), "row") for n in m.counts[:q]]
+    labels = [count(int(n), "row") for n in m.counts[:q]]
     return figure(
         marks.numbered(heat, rows),
         height=ROOM + ROW * q,
@@ -139,8 +147,9 @@ def reading(m: Missing) -> str:
     worst = [f"{m.names[j]} ({m.by_column[j]})" for j in order if m.by_column[j]]
     share = percent(m.by_column.sum() / (m.n * len(m.names)))
     text = (
-        f"{counted_noun(int(m.by_column.sum()), 'cell')} ({share}) {_are(m.by_column.sum())} "
-        f"missing; {whole} of {counted_noun(m.n, 'row')} are complete. Most: {listed(worst)}."
+        f"{count(int(m.by_column.sum()), 'cell')} ({share}) "
+        f"{plural(m.by_column.sum(), 'is', 'are')} "
+        f"missing; {whole} of {count(m.n, 'row')} are complete. Most: {listed(worst)}."
     )
     if m.filled is not None:
         text += _filled(m)
@@ -163,10 +172,6 @@ def _filled(m: Missing) -> str:
     if len(stay) == len(held):
         return " The preparation fills none of them."
     return f" The preparation fills those of all columns but {listed(stay)}."
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def table(m: Missing) -> tuple[TableColumn, ...]:

@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, dash_of, drawn_of, row_texts, value_text
+from figures.drawing.traces import dash_of, row_texts, value_text
+from figures.drawing.words import drawn_of
 from figures.names import cut
 from figures.numbers.planes import CODED, between_share
 from figures.numbers.sampled import drawn_rows, sampled
@@ -18,6 +19,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import count
 
 HEIGHT = 380
 MOST_COLUMNS = 12
@@ -40,7 +42,13 @@ class Parallel(NamedTuple):
     n_columns: int
 
 
-@view("parallel_coordinates", title="Parallel coordinates", on="data", order=40)
+@view(
+    "parallel_coordinates",
+    title="Parallel coordinates",
+    on="data",
+    order=40,
+    synonyms=("parallel plot",),
+)
 def parallel_coordinates(dataset: Dataset) -> View:
     """A line a row over the columns, each stretched from its smallest to its largest value."""
     p = numbers(dataset)
@@ -129,7 +137,7 @@ def _lines(p: Parallel, own: np.ndarray, k: int) -> Any:
 
 def reading(p: Parallel) -> str:
     """How many rows are drawn, and which column parts the classes best."""
-    text = f"{counted_noun(len(p.rows), 'row')} over {counted_noun(len(p.columns), 'column')}."
+    text = f"{count(len(p.rows), 'row')} over {count(len(p.columns), 'column')}."
     if len(p.columns) < p.n_columns:
         text += f" The first {len(p.columns)} of {p.n_columns} columns are drawn."
     if p.separating:

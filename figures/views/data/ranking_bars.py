@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, named_line, rough
+from figures.drawing.traces import empty, named_line
 from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.filters import FilterFit
+from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 22, 110  # pixels a variable, and around them
 
@@ -80,9 +81,9 @@ def draw(r: Ranking) -> go.Figure:
     if np.isfinite(r.chance):
         named_line(fig, "chance", x=r.chance)
         fig.update_layout(margin_t=30)
-    count = int(r.kept.sum())
-    if count < len(names):  # between the last that is kept and the first that is not
-        fig.add_hline(y=count - 0.5, line={"color": LIGHT.quiet, "width": 1})
+    kept = int(r.kept.sum())
+    if kept < len(names):  # between the last that is kept and the first that is not
+        fig.add_hline(y=kept - 0.5, line={"color": LIGHT.quiet, "width": 1})
     return fig
 
 
@@ -90,9 +91,9 @@ def reading(r: Ranking) -> str:
     """The first and the last that is kept, and the first that is not."""
     if not r.variables:
         return "No step of the preparation ranks variables."
-    count = int(r.kept.sum())
+    n_kept = int(r.kept.sum())
     text = f"{r.variables[0]} is first, {rough(float(r.relevance[0]))}. "
-    text += f"Kept {count} of {counted_noun(len(r.variables), 'variable')}"
+    text += f"Kept {n_kept} of {count(len(r.variables), 'variable')}"
     out = np.flatnonzero(~r.kept)
     if len(out):
         first = int(out[0])

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.words import empty, listed, rough
+from figures.drawing.traces import empty
 from figures.names import cut
 from figures.numbers.subsets import (
     MOST,
@@ -25,6 +25,7 @@ from figures.theme import LEGEND_ON_TOP, SHARE, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.selector import SubsetFit
+from mlcore.spine.wording import listed, rough
 
 ROW, ROOM = 24, 134  # pixels a variable, and around them
 TOP = 62  # pixels above the bars: on a phone the legend has two lines

@@ -8,15 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import (
-    HEIGHT,
-    color_bar,
-    drawn_of,
-    listed,
-    named_axis,
-    points_of,
-    row_texts,
-)
+from figures.drawing.traces import HEIGHT, color_bar, named_axis, points_of, row_texts
+from figures.drawing.words import drawn_of
 from figures.names import cut
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.planes import CODED, ranking
@@ -27,6 +20,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import listed
 
 MOST_COLUMNS = 5
 MOST_ROWS = 3_000  # marks appear once a panel, so fewer rows than in a single picture
@@ -48,7 +42,13 @@ class Pairs(NamedTuple):
     n_columns: int
 
 
-@view("scatter_pairs", title="Scatter matrix", on="data", order=30)
+@view(
+    "scatter_pairs",
+    title="Scatter matrix",
+    on="data",
+    order=30,
+    synonyms=("pair plot", "scatterplot matrix", "SPLOM"),
+)
 def scatter_pairs(dataset: Dataset, names: tuple[str, ...] = ()) -> View:
     """Every two of the chosen columns against each other, coloured by the target."""
     p = numbers(dataset, names)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, percent, rough
 from figures.theme import CLASS_COLORS, LIGHT, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasArmEstimates
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 400
 
@@ -41,11 +41,12 @@ class Arms(NamedTuple):
     order=20,
     share=3,
     sources=("cs2:optimism",),
+    synonyms=("multi-armed bandit", "action values"),
 )
 def arm_estimates(trial: TrialOutcome) -> View:
     """True and estimated mean of each arm, and the share of pulls that it got."""
     a = numbers(trial)
-    note = f"median and 10 to 90 % of {counted_noun(a.replicates, 'replicate')}"
+    note = f"median and 10 to 90 % of {count(a.replicates, 'replicate')}"
     return joined(a, draw, reading, table, note=note)
 
 

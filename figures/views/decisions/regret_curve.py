@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.drawing.words import HEIGHT, listed, rough, spaced
+from figures.drawing.traces import HEIGHT
 from figures.numbers.trials import ReplicateCurve, is_lopsided, replicate_curve
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -16,6 +16,7 @@ from mlcore.decisions.bandit import lai_robbins_slope
 from mlcore.decisions.capabilities import HasRegret
 from mlcore.decisions.ucb import UCB, regret_bound
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import listed, rough, spaced
 
 FITS = 1.5  # times the largest mean regret: a bound above that would leave the picture
 
@@ -37,6 +38,7 @@ class Regrets(NamedTuple):
     order=10,
     share=5,
     sources=("cs2:regret",),
+    synonyms=("cumulative regret", "multi-armed bandit"),
 )
 def regret_curve(trial: TrialOutcome) -> View:
     """What each strategy lost, in expectation, against always pulling the best arm."""

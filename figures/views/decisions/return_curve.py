@@ -8,12 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.drawing.words import HEIGHT, named_line, rough, spaced
+from figures.drawing.traces import HEIGHT, named_line
 from figures.numbers.trials import ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasReturns
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import rough, spaced
 
 
 class Returns(NamedTuple):
@@ -32,6 +33,7 @@ class Returns(NamedTuple):
     on="mdp",
     order=30,
     sources=("cs2:q_learning",),
+    synonyms=("reward curve", "episode return"),
 )
 def return_curve(trial: TrialOutcome) -> View:
     """Return of an episode while exploring, and of the greedy policy without exploration."""

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, in_sentence, rough
 from figures.names import cut
 from figures.numbers.trials import half_width
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, in_sentence, rough
 
 # A baseline that would leave the methods less of the axis than this stands at its end instead.
 LEAST_SHARE = 0.25
@@ -156,7 +156,7 @@ def reading(s: Scores) -> str:
     text = f"{s.labels[best]} has the best mean {s.title.lower()}, {said(s, best)}"
     text += f"; {in_sentence(s.labels[0])} reach {rough(s.means[0])}.{_next(s)}"
     if s.failed.sum():
-        text += f" {counted_noun(int(s.failed.sum()), 'replicate')} failed."
+        text += f" {count(int(s.failed.sum()), 'replicate')} failed."
     n = max(len(v) for v in s.values)
     return text + (" Ten replicates or more would give an interval." if 1 < n < 10 else "")
 

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.drawing.words import counted_noun, empty, listed, rough
+from figures.drawing.traces import empty
 from figures.numbers.trials import ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasValueErrors
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, listed, rough
 
 HEIGHT = 320
 
@@ -72,7 +73,7 @@ def reading(e: Errors) -> str:
     said = listed(f"{rough(c.end)} ({c.label})" for c in e.curves)
     text = f"At the end the value that is farthest off is off by {said} in the mean."
     if e.unreachable:
-        text += f" {counted_noun(e.unreachable, 'state')} that cannot be reached do not count."
+        text += f" {count(e.unreachable, 'state')} that cannot be reached do not count."
     return text
 
 

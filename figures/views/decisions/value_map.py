@@ -6,7 +6,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import grids, marks
-from figures.drawing.words import counted_noun, rough
 from figures.numbers.grids import GridMap, grid_map
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view
@@ -14,6 +13,7 @@ from mlcore.decisions.agent import PolicyState
 from mlcore.decisions.capabilities import HasPolicy
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, rough
 
 RING = 46  # pixels; around arrow and number
 
@@ -25,6 +25,7 @@ RING = 46  # pixels; around arrow and number
     on="mdp",
     order=20,
     sources=("cs2:mdp",),
+    synonyms=("V", "Q-values", "greedy policy"),
 )
 def value_map(trial: TrialOutcome, which: int = 0) -> View:
     """What a method takes each cell to be worth, and what it would do there."""
@@ -41,6 +42,7 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     on="mdp",
     order=10,
     sources=("cs2:policy_iteration",),
+    synonyms=("optimal policy", "value function"),
 )
 def exact_map(trial: TrialOutcome) -> View:
     """The best values and actions, computed from the tables of the world."""
@@ -82,10 +84,10 @@ def reading(g: GridMap) -> str:
         return "There is no exact answer to compare with in this world."
     n, wrong = len(g.cells), int(g.is_wrong.sum())
     if not wrong:
-        text = f"The action is among the best in all of {counted_noun(n, 'cell')}."
+        text = f"The action is among the best in all of {count(n, 'cell')}."
     else:
         text = (
-            f"The action is among the best in {n - wrong} of {counted_noun(n, 'cell')}; the others "
+            f"The action is among the best in {n - wrong} of {count(n, 'cell')}; the others "
             "are ringed."
         )
     at = int(np.argmax(np.abs(g.values - g.exact)))

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import grids
-from figures.drawing.words import counted_noun, percent, spaced
 from figures.numbers.grids import GridMap, grid_map
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import CountsVisits
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import count, percent, spaced
 
 
 class Visits(NamedTuple):
@@ -34,7 +34,7 @@ class Visits(NamedTuple):
 def visit_map(trial: TrialOutcome, which: int = 0) -> View:
     """How often a learner left each cell, in the mean over the replicates."""
     row = trial.results[which]
-    note = f"{row.label}, mean of {counted_noun(len(row.fits), 'replicate')}"
+    note = f"{row.label}, mean of {count(len(row.fits), 'replicate')}"
     return joined(numbers(trial, which), draw, reading, table, note=note)
 
 
@@ -75,7 +75,7 @@ def reading(v: Visits) -> str:
         f"{v.grid.names[top]}."
     )
     if few:
-        return f"{text} {counted_noun(few, 'cell')} that can be reached saw hardly a visit."
+        return f"{text} {count(few, 'cell')} that can be reached saw hardly a visit."
     return f"{text} Every cell that can be reached was visited."
 
 

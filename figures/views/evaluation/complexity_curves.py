@@ -8,11 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.bands import score_table, score_traces
-from figures.drawing.words import named_line, rough
+from figures.drawing.traces import named_line
 from figures.numbers.bands import ScoreCurve, score_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.curves import Curve
+from mlcore.spine.wording import plural, rough
 
 HEIGHT = 360
 DECADE = 30.0  # ratio of the ends above which values are drawn on a log axis
@@ -28,7 +29,12 @@ class Complexity(NamedTuple):
     axis: str  # "log", "linear" or "category"
 
 
-@view("complexity_curves", title="Validation curve", sources=("s841:error_vs_complexity",))
+@view(
+    "complexity_curves",
+    title="Validation curve",
+    sources=("s841:error_vs_complexity",),
+    synonyms=("hyperparameter curve", "bias-variance tradeoff", "overfitting", "model complexity"),
+)
 def complexity_curves(curve: Curve, label: str = "", here: Any = None) -> View:
     """Score on test rows and on the training rows, by the value of one hyper-parameter."""
     c = numbers(curve, label, here)
@@ -83,7 +89,7 @@ def reading(c: Complexity) -> str:
     off = np.abs(b.mean - b.mean[best])
     alike = int((off <= SIMPLER * spread).sum()) - 1
     if alike > 0:
-        verb = "value lies" if alike == 1 else "values lie"
+        verb = plural(alike, "value lies", "values lie")
         text += f" {alike} other {verb} within one standard deviation of it."
     if best in (0, len(c.curve.values) - 1) and c.axis != "category":
         text += " It is at the end of the range that was tried, so the best may lie beyond."

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import percent, selects, spaced
+from figures.drawing.words import selects
 from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities
 from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
@@ -21,6 +21,7 @@ from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import HasClasses
 from mlcore.spine.params import real
+from mlcore.spine.wording import percent, spaced
 
 HEIGHT = 380
 MOST_SHARES = 8  # with more classes the small share below each count is left out
@@ -67,6 +68,7 @@ class CutOptions(Options):
     on="classification svm report compare",
     order=90,
     sources=("cs1:confusion_matrix",),
+    synonyms=("contingency table", "error matrix", "ConfusionMatrixDisplay"),
 )
 def confusion_heatmap(dataset: Dataset, outcome: Outcome, *, options: CutOptions) -> View:
     """Counts of true against predicted class on test rows, shaded by the share of the row."""

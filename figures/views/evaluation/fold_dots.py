@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, in_sentence, rough
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -15,6 +14,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown
+from mlcore.spine.wording import count, in_sentence, rough
 
 HEIGHT = 112
 DOT = 10  # pixels
@@ -41,7 +41,12 @@ class FoldDots(NamedTuple):
     high: float
 
 
-@view("fold_dots", title="Score", sources=("epfl:cv_std_overfit", "epfl:baseline_compare"))
+@view(
+    "fold_dots",
+    title="Score",
+    sources=("epfl:cv_std_overfit", "epfl:baseline_compare"),
+    synonyms=("cross-validation scores",),
+)
 def fold_dots(outcome: Outcome, metric: str = "") -> View:
     """One dot a fold on the axis of the score, with mean, standard deviation and baseline."""
     s = numbers(outcome, metric)
@@ -160,9 +165,9 @@ def reading(s: FoldDots) -> str:
     left = f"{s.metric.heading} is {rough(s.mean, s.spread)}"
     if np.isfinite(s.spread):
         left += f" with a standard deviation of {rough(s.spread, s.spread)}"
-    left += f" over {counted_noun(len(s.values), 'fold')}."
+    left += f" over {count(len(s.values), 'fold')}."
     if s.failed:
-        left += f" {counted_noun(s.failed, 'fold')} failed."
+        left += f" {count(s.failed, 'fold')} failed."
     return left + _against_baseline(s)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.words import SIGNED, counted_noun, listed, rough, spaced
+from figures.drawing.traces import SIGNED
 from figures.names import cut
 from figures.theme import LIGHT, SHARE, TEMPLATE
 from figures.view import TableColumn, View, joined, view
@@ -16,6 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Met, StepSummary, named
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.spine.wording import count, listed, rough, spaced
 
 MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
 MOST_FOLDS = 30
@@ -229,7 +230,7 @@ def reading(r: FoldRibbon) -> str:
     """How many rows a fold leaves out, and which learned value differs most."""
     if not len(r.folds):
         return "No fold is done."
-    text = f"{counted_noun(len(r.folds), 'fold')} over {counted_noun(r.n, 'row')}."
+    text = f"{count(len(r.folds), 'fold')} over {count(r.n, 'row')}."
     if not r.heads:
         return f"{text} The preparation learns nothing from the rows."
     return " ".join(filter(None, (text, _difference(r), r.met_in_all)))
@@ -237,13 +238,13 @@ def reading(r: FoldRibbon) -> str:
 
 def _difference(r: FoldRibbon) -> str:
     """Which learned value differs most over the folds."""
-    many = counted_noun(len(r.heads), "learned value")
+    many = count(len(r.heads), "learned value")
     if np.nanmax(np.abs(r.off), initial=0.0) == 0.0:
         return f"All folds learn the same: {many}."
     first = r.values[:, 0]
     if _is_choice(r.heads[0]):
         name = r.heads[0].partition(": ")[2].rpartition(", ")[0]
-        kept = f"kept in {int(np.nansum(first))} of {counted_noun(len(first), 'fold')}"
+        kept = f"kept in {int(np.nansum(first))} of {count(len(first), 'fold')}"
         return f"Of {many} the choice of {name} differs most: {kept}."
     low, high, spread = (
         float(value) for value in (np.nanmin(first), np.nanmax(first), _spreads(r.values[:, :1])[0])

@@ -6,17 +6,22 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.bands import score_table, score_traces
-from figures.drawing.words import in_sentence, rough, spaced
 from figures.numbers.bands import ScoreCurve, score_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.curves import Curve
+from mlcore.spine.wording import in_sentence, rough, spaced
 
 HEIGHT = 360
 SPREADS = 1.0  # a gain of fewer standard deviations than this over the last doubling is no news
 
 
-@view("learning_curve_view", title="Learning curve", sources=("epfl:train_ratio_sweep",))
+@view(
+    "learning_curve_view",
+    title="Learning curve",
+    sources=("epfl:train_ratio_sweep",),
+    synonyms=("training set size", "sample complexity"),
+)
 def learning_curve_view(curve: Curve) -> View:
     """Score on test rows and on the training rows, by how many rows were fitted."""
     return joined(numbers(curve), draw, reading, table, note="mean and standard deviation")

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, rough
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.iterate import Step
+from mlcore.spine.wording import count, rough
 
 HEIGHT = 300
 DECADES = 3.0  # of falling objective above which only a log axis shows the end
@@ -34,6 +34,7 @@ class Trace(NamedTuple):
     on="classification svm regression clustering reduction",
     order=260,
     sources=("cs2:kmeans_energy",),
+    synonyms=("loss curve", "convergence", "training loss", "objective function"),
 )
 def objective_trace(steps: Sequence[Step], label: str = "objective") -> View:
     """What the method minimises or maximises, after every step, and why it stopped."""
@@ -84,7 +85,7 @@ def reading(t: Trace) -> str:
     if not len(t.k):
         return "No step was recorded."
     text = f"{t.label[:1].upper()}{t.label[1:]} {rough(t.objective[0])} at the first step, "
-    text += f"{rough(t.objective[-1])} after {counted_noun(int(t.k[-1]), 'step')}."
+    text += f"{rough(t.objective[-1])} after {count(int(t.k[-1]), 'step')}."
     return f"{text} {t.stop}".strip()
 
 

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, named_line, rough
+from figures.drawing.traces import empty, named_line
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.runs.tuning.tuned import Tuned, settings
+from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them
 INSIDE = "best inside"
@@ -35,6 +36,7 @@ class Optimism(NamedTuple):
     "optimism_bar",
     title="Optimism of tuning",
     sources=("cs1:nested_cv", "prac:nested_selection"),
+    synonyms=("nested cross-validation",),
 )
 def optimism_bar(tuned: Tuned) -> View:
     """Best inner score, hollow, and the score of that choice outside, solid, in every fold."""
@@ -102,7 +104,7 @@ def reading(o: Optimism) -> str:
     text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
     text += f"{rough(outer, spread)} on test rows"
     text += f"{rough(outer, spread)} {_outside(o)}"
-    text += f", a mean over {counted_noun(len(o.folds), 'outer fold')}; "
+    text += f", a mean over {count(len(o.folds), 'outer fold')}; "
     text += f"the baseline reaches {rough(o.baseline, spread)}. "
     text += _verdict(o, spread)
     kinds = len(set(o.chosen))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from figures.drawing.words import HEIGHT, line, named_line, percent
+from figures.drawing.traces import HEIGHT, line, named_line
 from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import class_color, faded, figure
@@ -16,6 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import average_precision, pr_curve
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.wording import percent
 
 RECALL = "Recall"
 PRECISION = "Precision"
@@ -36,6 +37,7 @@ class PrecisionRecall(NamedTuple):
     options=OfClass,
     on="classification compare",
     order=180,
+    synonyms=("PR curve", "average precision", "AUPRC"),
 )
 def pr(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
     """Precision against recall over all cuts, on test rows, pooled and by fold."""

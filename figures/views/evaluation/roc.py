@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
-from figures.drawing.words import HEIGHT, line
+from figures.drawing.traces import HEIGHT, line
 from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, class_color, faded, figure
@@ -37,6 +37,13 @@ class Roc(NamedTuple):
     on="classification report compare",
     order=170,
     sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),
+    synonyms=(
+        "AUC",
+        "area under the curve",
+        "ROC AUC",
+        "receiver operating characteristic",
+        "sensitivity and specificity",
+    ),
 )
 def roc(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
     """Positives found against false alarms over all cuts, on test rows, pooled and by fold."""

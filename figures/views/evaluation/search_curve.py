@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import named_line, rough
+from figures.drawing.traces import named_line
 from figures.numbers.searches import Setting, Tried, at_ends, best_by_value, said, tried
 from figures.theme import band, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown
+from mlcore.spine.wording import rough
 
 HEIGHT = 360
 
@@ -31,6 +32,7 @@ class SearchCurve(NamedTuple):
     "search_curve",
     title="Search by one hyper-parameter",
     sources=("epfl:grid_search", "cs1:metalearn", "prac:cv_parameter_choice"),
+    synonyms=("grid search", "hyperparameter tuning"),
 )
 def search_curve(tuned: Tuned, setting: str = "") -> View:
     """Inner score by the value of one setting, the others at their best, and who chose it."""

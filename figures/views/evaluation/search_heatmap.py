@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import color_bar, empty, rough
+from figures.drawing.traces import color_bar, empty
 from figures.numbers.searches import Setting, Tried, at_ends, said, tried, value_text
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
+from mlcore.spine.wording import rough
 
 HEIGHT = 420
 MOST_CELLS = 400  # of a grid; more values are drawn as points
@@ -29,6 +30,7 @@ class SearchSurface(NamedTuple):
     "search_heatmap",
     title="Search by two hyper-parameters",
     sources=("epfl:grid_search", "cs1:metalearn", "prac:cv_parameter_choice"),
+    synonyms=("grid search", "hyperparameter tuning"),
 )
 def search_heatmap(tuned: Tuned) -> View:
     """Inner score over the first two settings, the winner marked, others at their best."""

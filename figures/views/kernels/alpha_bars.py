@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import numbered
-from figures.drawing.words import BARS, counted_noun, fitted_on, named_line, percent, rough
+from figures.drawing.traces import BARS, named_line
+from figures.drawing.words import fitted_on
 from figures.numbers.supports import AT_BOUND, by_row, supports_of
 from figures.recording import Changes
 from figures.theme import class_color, figure
@@ -16,6 +17,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasDuals
+from mlcore.spine.wording import count, percent, plural, rough
 
 HEIGHT = 340
 MOST_BARS = 300  # more would be thinner than a pixel
@@ -46,6 +48,7 @@ class Alphas(NamedTuple):
     on="svm",
     order=50,
     sources=("prac:support_vectors", "s841:support_vectors"),
+    synonyms=("dual variables", "support vectors", "dual coefficients"),
 )
 def alpha_bars(dataset: Dataset, whole: Whole) -> View:
     """The multiplier of each support vector, the largest first, with the bound C."""
@@ -108,9 +111,9 @@ def step(a: Alphas, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chang
 def reading(a: Alphas) -> str:
     """How many rows matter, and how many are at the bound."""
     many, bound = len(a.alpha), int((a.kind == AT_BOUND).sum())
-    text = f"{many} of {counted_noun(a.n, 'row')} ({percent(many / a.n)}) "
-    text += f"{'has' if many == 1 else 'have'} a multiplier above zero; the others could be left "
-    text += f"out without a change. {bound} {'is' if bound == 1 else 'are'} at the bound"
+    text = f"{many} of {count(a.n, 'row')} ({percent(many / a.n)}) "
+    text += f"{plural(many, 'has', 'have')} a multiplier above zero; the others could be left "
+    text += f"out without a change. {bound} {plural(bound, 'is', 'are')} at the bound"
     text += " (striped): inside the margin or on the wrong side." if bound else "."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
 

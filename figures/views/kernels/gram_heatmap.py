@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import SIGNED, color_bar, rough
+from figures.drawing.traces import SIGNED, color_bar
 from figures.numbers.grams import Grams, gram_of, of_which
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasSupportVectors
+from mlcore.spine.wording import rough
 
 HEIGHT = 400
 ALONE = 0.05  # of k(x, x): below it on average, rows are alike to none but themselves
@@ -36,6 +37,7 @@ class GramMap(NamedTuple):
     on="svm",
     order=70,
     sources=("prac:kernel_matrix", "cs1:gram_matrix", "epfl:kernel_selection"),
+    synonyms=("kernel matrix",),
 )
 def gram_heatmap(dataset: Dataset, whole: Whole) -> View:
     """The kernel of every two rows, ordered by class: blocks are classes that it tells apart."""

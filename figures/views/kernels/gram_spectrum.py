@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, rough
 from figures.numbers.grams import gram_of, of_which
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
@@ -15,6 +14,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.kernels.validity import TOL
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasSupportVectors
+from mlcore.spine.wording import count, plural, rough
 
 HEIGHT = 340
 WANTED = 0.9  # share of the sum that the reading counts eigenvalues for
@@ -37,6 +37,7 @@ class Spectrum(NamedTuple):
     on="svm",
     order=80,
     sources=("epfl:kernel_psd_check", "prac:kernel_psd_check", "mi2:kernel_psd_check"),
+    synonyms=("kernel spectrum", "positive semidefinite"),
 )
 def gram_spectrum(dataset: Dataset, whole: Whole) -> View:
     """How many directions the kernel uses; an eigenvalue below zero says that it is not valid."""
@@ -85,11 +86,11 @@ def reading(s: Spectrum) -> str:
     """Whether any is negative, and how many count."""
     total = len(s.values)
     if s.negative:
-        text = f"{counted_noun(s.negative, 'eigenvalue')} of {total} "
-        text += f"{'lies' if s.negative == 1 else 'lie'} below zero, the least at "
+        text = f"{count(s.negative, 'eigenvalue')} of {total} "
+        text += f"{plural(s.negative, 'lies', 'lie')} below zero, the least at "
         text += f"{rough(float(s.values.min()))}: this is not a valid kernel for these rows."
     else:
-        text = f"None of {counted_noun(total, 'eigenvalue')} lies below zero: "
+        text = f"None of {count(total, 'eigenvalue')} lies below zero: "
         text += "the kernel is valid here."
     largest = "largest holds" if s.needed == 1 else f"{s.needed} largest hold"
     return f"{text} The {largest} 90 % of the sum."

@@ -7,16 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import (
-    HEIGHT,
-    counted_noun,
-    dated,
-    fitted_on,
-    located,
-    percent,
-    points_of,
-    rough,
-)
+from figures.drawing.traces import HEIGHT, dated, located, points_of
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
@@ -28,6 +20,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasDuals
+from mlcore.spine.wording import count, percent, plural, rough
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
 KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
@@ -56,6 +49,7 @@ class Margin(NamedTuple):
     on="svm report",
     order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),
+    synonyms=("support vectors", "maximum margin", "hyperplane"),
 )
 def margin_lines(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Border, margins and support vectors in the plane of two columns, faint inside the margin.
@@ -165,14 +159,12 @@ def reading(s: Margin) -> str:
     """How wide the margin is, who holds it, and who stands in it."""
     n, held = len(s.kind), int((s.kind > 0).sum())
     bound = int((s.kind == AT_BOUND).sum())
-    text = f"{counted_noun(held, 'support vector')} among {counted_noun(n, 'row')} "
+    text = f"{count(held, 'support vector')} among {count(n, 'row')} "
     text += f"({percent(held / max(n, 1))}), {bound} of them at the bound. "
     if s.values.size:
         inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
         text += f"The margin is {rough(2 * float(s.margins[0]))} wide in the features of the "
-        text += (
-            f"kernel; {counted_noun(inside, 'row')} {'stands' if inside == 1 else 'stand'} in it."
-        )
+        text += f"kernel; {count(inside, 'row')} {plural(inside, 'stands', 'stand')} in it."
     else:
         text += f"{len(s.margins)} machines of two classes each decide together."
     return f"{text} {s.shown.how}".strip()

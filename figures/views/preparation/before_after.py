@@ -8,14 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.words import (
-    HEIGHT,
-    counted_noun,
-    drawn_of,
-    named_axis,
-    percent,
-    points_of,
-)
+from figures.drawing.traces import HEIGHT, named_axis, points_of
+from figures.drawing.words import drawn_of
 from figures.names import cut
 from figures.numbers.clouds import MOST_POINTS, Cloud, cloud_of
 from figures.numbers.planes import NO_QUANTITIES, pair
@@ -29,6 +23,7 @@ from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import count, percent
 
 MOST_PARTS = 5  # of the bar of shares that are named
 ALIKE = 0.005  # shares that differ by less are called the same
@@ -61,12 +56,12 @@ class BeforeAfter(NamedTuple):
 def before_after(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Two columns in their own units, and as the method gets them on equal axes."""
     b = numbers(dataset, whole, x=axes.x, y=axes.y)
-    note = f"prepared on all {counted_noun(dataset.n, 'row')}"
+    note = f"prepared on all {count(dataset.n, 'row')}"
     rows = whole.prepared.rows
     if b.n < dataset.n:
         note += f"; drawn are {drawn_of(b.n, dataset.n)}"
     if rows is not None:
-        note += f"; after, the {counted_noun(len(rows), 'row')} to learn from"
+        note += f"; after, the {count(len(rows), 'row')} to learn from"
     return joined(b, draw, reading, table, note=note)
 
 
@@ -183,7 +178,7 @@ def _bar(panel: Panel) -> list[go.Bar]:
 
 def reading(b: BeforeAfter) -> str:
     """Which column rules the distances before, and which after; how many values were filled."""
-    made = f"{counted_noun(b.p, 'column')} became {b.q}." if b.p != b.q else ""
+    made = f"{count(b.p, 'column')} became {b.q}." if b.p != b.q else ""
     return " ".join(filter(None, (_of_shares(b), made, _of_filled(b.after))))
 
 
@@ -202,10 +197,10 @@ def _of_shares(b: BeforeAfter) -> str:
 
 
 def _of_filled(after: Panel) -> str:
-    count = int(after.filled.sum())
-    if not count or after.cloud.is_crowded:
+    filled = int(after.filled.sum())
+    if not filled or after.cloud.is_crowded:
         return ""
-    return f"Hollow marks, {counted_noun(count, 'row')}, had no value on one of these axes before."
+    return f"Hollow marks, {count(filled, 'row')}, had no value on one of these axes before."
 
 
 def table(b: BeforeAfter) -> tuple[TableColumn, ...]:

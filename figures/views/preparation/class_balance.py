@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, listed, percent, rough, selects, spaced
+from figures.drawing.words import selects
 from figures.numbers.sampled import sampled
 from figures.numbers.target import target_of
 from figures.theme import class_color, faded, figure
@@ -17,6 +17,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import BalancesClasses
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, listed, percent, rough, spaced
 
 ROW = 34  # pixels a bar
 ROOM = 60
@@ -45,11 +46,18 @@ class Balance(NamedTuple):
         )
 
 
-@view("class_balance", title="Class balance", of_step=BalancesClasses, on="data", order=60)
+@view(
+    "class_balance",
+    title="Class balance",
+    of_step=BalancesClasses,
+    on="data",
+    order=60,
+    synonyms=("class distribution", "class frequencies", "imbalance"),
+)
 def class_balance(dataset: Dataset, prepared: Prepared | None = None) -> View:
     """Rows of each class of the target, and their share; beside them those learned from."""
     b = numbers(dataset, prepared)
-    return joined(b, draw, reading, table, note=counted_noun(dataset.n, "row") + selects(dataset.n))
+    return joined(b, draw, reading, table, note=count(dataset.n, "row") + selects(dataset.n))
 
 
 def numbers(dataset: Dataset, prepared: Prepared | None = None) -> Balance:
@@ -133,7 +141,7 @@ def _of_learned(b: Balance) -> str:
     assert b.learned is not None
     low, high = int(b.learned.min()), int(b.learned.max())
     each = f"{low}" if low == high else f"{low} to {high}"
-    text = f"The method learns from {counted_noun(int(b.learned.sum()), 'row')}, {each} of a class"
+    text = f"The method learns from {count(int(b.learned.sum()), 'row')}, {each} of a class"
     if np.abs(b.weights - 1).max() < ALIKE:
         return f"{text}: the shares of the classes hardly change."
     weights = [f"{name} by {rough(float(w))}" for name, w in zip(b.classes, b.weights, strict=True)]

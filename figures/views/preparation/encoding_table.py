@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, listed
+from figures.drawing.traces import empty
 from figures.names import cut
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
@@ -17,6 +17,7 @@ from mlcore.preparation.step import Encoding
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.spine.asking import can
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import count, listed
 
 MOST_LEVELS, MOST_COLUMNS = 40, 30
 ROW, ROOM = 24, 130  # pixels a level, and around them
@@ -40,6 +41,7 @@ class Encoded(NamedTuple):
     title="Category encoding",
     of_step=Encodes,
     sources=("cs1:enc_onehot", "cs1:enc_ordinal"),
+    synonyms=("one-hot encoding", "target encoding"),
 )
 def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:
     """The numbers of each level, its rows, and in how many of them a fold met it unlearned."""
@@ -118,7 +120,7 @@ def draw(e: Encoded) -> go.Figure:
     )
     plain = {"showgrid": False, "showline": False, "ticks": ""}
     said = [
-        f"{cut(f'{variable}: {level}', LETTERS)} ({counted_noun(int(n), 'row')})"
+        f"{cut(f'{variable}: {level}', LETTERS)} ({count(int(n), 'row')})"
         for variable, level, n in zip(e.variables, levels, e.counts, strict=False)
     ]
     return figure(
@@ -138,14 +140,14 @@ def reading(e: Encoded) -> str:
         return "No step of the preparation encodes names."
     rarest = int(e.counts.argmin())
     text = (
-        f"{counted_noun(len(e.levels), 'level')} of "
-        f"{counted_noun(len(set(e.variables)), 'column')} became "
-        f"{counted_noun(len(e.names), 'column')}. Rarest: {_level(e, rarest)} in "
-        f"{counted_noun(int(e.counts[rarest]), 'row')}."
+        f"{count(len(e.levels), 'level')} of "
+        f"{count(len(set(e.variables)), 'column')} became "
+        f"{count(len(e.names), 'column')}. Rarest: {_level(e, rarest)} in "
+        f"{count(int(e.counts[rarest]), 'row')}."
     )
     strange = [_level(e, int(k)) for k in np.flatnonzero(e.unknown)]
     if strange:
-        rows = counted_noun(int(e.unknown.sum()), "row")
+        rows = count(int(e.unknown.sum()), "row")
         text += f" Without any fitted row in some fold, met in {rows} left out: {listed(strange)}."
     if len(e.levels) > MOST_LEVELS or len(e.names) > MOST_COLUMNS:
         text += (

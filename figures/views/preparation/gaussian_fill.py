@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import HEIGHT, counted_noun, rough
+from figures.drawing.traces import HEIGHT
 from figures.numbers.planes import correlation, span
 from figures.numbers.stages import found_by
 from figures.numbers.whitening import ellipses
@@ -24,6 +24,7 @@ from mlcore.preparation.gaussian_imputer import GaussianImputerFit
 from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, record
+from mlcore.spine.wording import count, rough
 
 MOST_SEEN, MOST_FILLED = 2000, 400  # points that are drawn
 FILLED, ONE, TWO = 1, 2, 3  # traces that the player changes
@@ -56,7 +57,7 @@ def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:
     fit, found = _fit_of(dataset, prepared)
     pair = _pair(fit)
     f = numbers(fit, found, pair)
-    note = f"fitted on all {counted_noun(found.n, 'row')}"
+    note = f"fitted on all {count(found.n, 'row')}"
     player = partial(_played, fit, found, pair)
     return joined(f, draw, reading, table, note=note, rows=f.filled_rows, player=player)
 
@@ -155,7 +156,7 @@ def reading(f: Fill) -> str:
     """How many rows are filled, and that filled values lie on lines, closer than true ones."""
     a, b = f.names
     return (
-        f"{counted_noun(f.holes, 'row')} without {a} or {b}, drawn where the Gaussian expects "
+        f"{count(f.holes, 'row')} without {a} or {b}, drawn where the Gaussian expects "
         f"them, given their other columns. It holds the two to be correlated by {rough(f.r)}; "
         f"among the rows that show both it is {rough(f.r_seen)}. {f.stop}"
     ).strip()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, rough
+from figures.drawing.traces import empty
 from figures.numbers.images import Shown
 from figures.numbers.stages import found_by
 from figures.view import TableColumn, View, joined, view
@@ -18,6 +18,7 @@ from mlcore.preparation.capabilities import ChangesImages
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import Transforms
+from mlcore.spine.wording import count, rough
 
 MOST_ROWS = 8  # side by side
 MOST_COPIES = 3  # of a row, below it
@@ -44,7 +45,7 @@ NOTHING = Pairs((), (), np.array([], dtype=np.int64), ())
 def image_pairs(dataset: Dataset, prepared: Prepared) -> View:
     """Some rows of different classes, as images before a step and after it, or their copies."""
     p = numbers(dataset, prepared)
-    note = f"{len(p.rows)} of {counted_noun(dataset.n, 'row')}, each line from dark to bright"
+    note = f"{len(p.rows)} of {count(dataset.n, 'row')}, each line from dark to bright"
     return joined(p, draw, reading, table, note=note)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, named_line, percent, rough, row_texts, spaced
+from figures.drawing.traces import named_line, row_texts
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -16,6 +16,7 @@ from mlcore.preparation.chain import Prepared
 from mlcore.preparation.outlier_remover import LABELS, OutlierRemoverFit
 from mlcore.spine.capabilities import GivesNovelty
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, percent, plural, rough, spaced
 
 HEIGHT = 360
 MOST_POINTS = 4000  # of either kind, evenly taken by rank
@@ -37,11 +38,12 @@ class Remoteness(NamedTuple):
     title="Outlier scores",
     of_step=GivesNovelty,
     sources=("s841:hotelling_t2",),
+    synonyms=("anomaly scores", "local outlier factor"),
 )
 def outlier_scores(dataset: Dataset, prepared: Prepared) -> View:
     """Every row by its score, the most remote first, with the threshold of the removal."""
     r = numbers(dataset, prepared)
-    note = f"scored by all {counted_noun(dataset.n, 'row')}"
+    note = f"scored by all {count(dataset.n, 'row')}"
     return joined(r, draw, reading, table, note=note, rows=r.rows)
 
 
@@ -89,10 +91,10 @@ def reading(r: Remoteness) -> str:
     first = [f"{row + 1} ({rough(float(s))})" for row, s in zip(r.rows, r.scores, strict=True)]
     named = f"The most remote are rows {', '.join(first[:NAMED])}."
     if not out:
-        return f"All {counted_noun(n, 'row')} are learned from. {named}"
-    text = f"{counted_noun(out, 'row')} of {spaced(n)} ({percent(out / n)}) "
-    text += f"{'has' if out == 1 else 'have'} a {r.name} above {rough(r.threshold)} and "
-    text += f"{'is' if out == 1 else 'are'} not learned from, but still predicted and scored "
+        return f"All {count(n, 'row')} are learned from. {named}"
+    text = f"{count(out, 'row')} of {spaced(n)} ({percent(out / n)}) "
+    text += f"{plural(out, 'has', 'have')} a {r.name} above {rough(r.threshold)} and "
+    text += f"{plural(out, 'is', 'are')} not learned from, but still predicted and scored "
     return f"{text}where a fold leaves them out. {named}"
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, listed, percent
+from figures.drawing.traces import empty
 from figures.names import cut
 from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, figure
@@ -17,6 +17,7 @@ from mlcore.preparation.selection.filters import FilterFit
 from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.preparation.selection.stability import selection_stability as index_of
 from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.spine.wording import count, listed, percent
 
 ROW, ROOM = 22, 90  # pixels a variable, and around them
 MOST_FOLDS = 30
@@ -135,7 +136,7 @@ def reading(s: Stability) -> str:
     shares = s.chosen.mean(axis=0)
     always = [v for v, share in zip(s.variables, shares, strict=True) if share == 1]
     sometimes = int(((shares > 0) & (shares < 1)).sum())
-    text = f"Of {counted_noun(len(s.variables), 'variable')} every fold keeps "
+    text = f"Of {count(len(s.variables), 'variable')} every fold keeps "
     text += f"{listed(always) if always else 'none'}; {sometimes or 'none'} more "
     text += "in some folds only." if sometimes else "in any fold."
     text += only_some(len(s.variables))

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, percent, rough
+from figures.drawing.traces import empty
 from figures.numbers.whitening import white_step
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import Whitens
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 320
 MOST_MARKS = 200
@@ -37,7 +38,7 @@ class Spectrum(NamedTuple):
 )
 def spectrum(dataset: Dataset, prepared: Prepared) -> View:
     """How long each direction was before it was scaled to 1, and what was dropped."""
-    note = f"step fitted on all {counted_noun(dataset.n, 'row')}"
+    note = f"step fitted on all {count(dataset.n, 'row')}"
     return joined(numbers(prepared), draw, reading, table, note=note)
 
 

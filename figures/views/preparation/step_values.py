@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import SIGNED, counted_noun, empty, rough
+from figures.drawing.traces import SIGNED, empty
 from figures.names import cut
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.evaluation import fold_ribbon
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
+from mlcore.spine.wording import count, rough
 
 MOST_VALUES = 20  # that are drawn, those that differ most between the folds
 ROW = 26  # pixels a value
@@ -102,7 +103,7 @@ def reading(s: StepValues) -> str:
 
 
 def _difference(s: StepValues) -> str:
-    text = f"{counted_noun(len(s.heads), 'learned value')} in {counted_noun(len(s.folds), 'fold')}."
+    text = f"{count(len(s.heads), 'learned value')} in {count(len(s.folds), 'fold')}."
     if np.nanmax(np.abs(s.off), initial=0.0) == 0.0:
         return f"{text} All folds agree."
     low, high = np.nanmin(s.values[0]), np.nanmax(s.values[0])

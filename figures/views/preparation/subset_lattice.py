@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import color_bar, counted_noun, empty, listed, rough, spaced
+from figures.drawing.traces import color_bar, empty
 from figures.names import cut
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
@@ -16,6 +16,7 @@ from figures.theme import LIGHT, SEQUENTIAL, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.selector import SubsetFit
+from mlcore.spine.wording import count, listed, rough, spaced
 
 LEVEL, ROOM, HIGHEST = 72, 110, 620  # pixels between two sizes, around them, and of the picture
 NARROW = 36  # pixels between two sizes where only the way is drawn
@@ -222,15 +223,13 @@ def reading(s: Lattice) -> str:
     if not s.names:
         return NONE
     if s.is_whole:
-        text = f"{counted_noun(len(s.x), 'subset')} of {counted_noun(len(s.names), 'variable')}; "
+        text = f"{count(len(s.x), 'subset')} of {count(len(s.names), 'variable')}; "
         text += f"J is known of {int(np.isfinite(s.J).sum())}."
     else:
-        text = (
-            f"{counted_noun(len(s.x), 'subset')} visited of the {_power(len(s.names))} there are."
-        )
+        text = f"{count(len(s.x), 'subset')} visited of the {_power(len(s.names))} there are."
     downward = int((np.diff(s.size[s.path]) < 0).sum())
     steps = len(s.path) - 1
-    text += f" The search took {counted_noun(steps, 'step')}"
+    text += f" The search took {count(steps, 'step')}"
     mixed = 0 < downward < steps
     text += f", {downward} of them downwards." if mixed else "."
     return f"{text} Kept: {_said(s, s.kept)}, {_value(s.J[s.kept])}."

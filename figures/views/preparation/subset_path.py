@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, empty, listed, named_line, rough
+from figures.drawing.traces import empty, named_line
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, LIGHT, class_color, figure
@@ -18,6 +18,7 @@ from mlcore.preparation.selection.choice import learner_of
 from mlcore.preparation.selection.judge import TIE
 from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.runs.carry import Outcome
+from mlcore.spine.wording import count, listed, rough
 
 HEIGHT = 360
 TOP = 72  # pixels above the axes: a legend of two lines on a phone, and the name of the line
@@ -117,10 +118,10 @@ def reading(s: SubsetPath) -> str:
     if not s.variables:
         return NONE
     top = int(s.best.argmax())
-    text = f"Kept {len(s.chosen)} of {counted_noun(s.variables, 'variable')}: {listed(s.chosen)}."
-    largest = counted_noun(int(s.sizes[top]), "variable")
+    text = f"Kept {len(s.chosen)} of {count(s.variables, 'variable')}: {listed(s.chosen)}."
+    largest = count(int(s.sizes[top]), "variable")
     text += f" J is largest, {rough(float(s.best[top]))}, with {largest}."
-    text += f" The search scored {counted_noun(s.evaluations, 'subset')}."
+    text += f" The search scored {count(s.evaluations, 'subset')}."
     return " ".join(part for part in (text, _against_all(s), s.outer) if part)
 
 
@@ -131,8 +132,8 @@ def _against_all(s: SubsetPath) -> str:
         return ""
     missing = float(s.optimum[kept] - s.best[s.sizes == kept][0])
     if missing <= TIE:
-        return f"No other subset of {counted_noun(kept, 'variable')} has a larger J."
-    return f"Another subset of {counted_noun(kept, 'variable')} has J larger by {rough(missing)}."
+        return f"No other subset of {count(kept, 'variable')} has a larger J."
+    return f"Another subset of {count(kept, 'variable')} has J larger by {rough(missing)}."
 
 
 def table(s: SubsetPath) -> tuple[TableColumn, ...]:

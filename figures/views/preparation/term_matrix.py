@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.words import counted_noun, empty, listed, percent
+from figures.drawing.traces import empty
 from figures.names import cut
 from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
@@ -18,6 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import CountsTerms
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.asking import can
+from mlcore.spine.wording import count, listed, percent
 
 MOST_TEXTS, MOST_TERMS = 40, 40
 ROW, ROOM = 18, 130  # pixels a text, and around them
@@ -45,11 +46,12 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
     title="Document-term matrix",
     of_step=CountsTerms,
     sources=("cs1:text_bow", "cs1:text_ngrams"),
+    synonyms=("bag of words", "term-document matrix"),
 )
 def term_matrix(dataset: Dataset, prepared: Prepared) -> View:
     """Which terms stand in which texts, for the commonest terms, and how empty the matrix is."""
     m = numbers(dataset, prepared)
-    drawn = f"{len(m.texts)} of {counted_noun(dataset.n, 'row')}"
+    drawn = f"{len(m.texts)} of {count(dataset.n, 'row')}"
     return joined(m, draw, reading, table, note=f"vocabulary of all rows; {drawn} drawn")
 
 
@@ -123,7 +125,7 @@ def reading(m: TermMatrix) -> str:
         return "No step of the preparation counts words."
     common = [f"{t} ({c})" for t, c in zip(m.terms[:4], m.with_term[:4], strict=True)]
     text = (
-        f"{counted_noun(len(m.terms), 'term')} of {m.column} in {counted_noun(m.n, 'row')}; "
+        f"{count(len(m.terms), 'term')} of {m.column} in {count(m.n, 'row')}; "
         f"{percent(m.zeros)} of the cells are 0. In the most rows: {listed(common)}."
     )
     if len(m.terms) > m.values.shape[1]:

@@ -6,13 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.words import counted_noun, fixed, points_of, rough
+from figures.drawing.traces import points_of
 from figures.numbers.whitening import Stage, Stages, whitening_stages
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.capabilities import Whitens
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.wording import count, fixed, rough
 
 HEIGHT = 400
 WHITE = 1e-6  # what rounding leaves of the covariance
@@ -30,7 +31,7 @@ def whitening_clouds(dataset: Dataset, prepared: Prepared) -> View:
     """The rows as they come, along their longest axes, and white, with their ellipses."""
     s = numbers(dataset, prepared)
     n = s.stages[0].cloud.n  # a step before may have left rows out, or repeated some
-    note = f"step fitted on {counted_noun(n, 'row')}; one and two standard deviations"
+    note = f"step fitted on {count(n, 'row')}; one and two standard deviations"
     return joined(s, draw, reading, table, note=note)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import fitted_on, listed
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud
 from figures.theme import LIGHT
 from figures.view import TableColumn, View, joined, view
@@ -15,6 +15,7 @@ from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasAxes, Transforms
+from mlcore.spine.wording import listed
 
 MOST_ARROWS = 12
 REACH = 0.85  # of the outermost row, how far the longest arrow goes
@@ -42,6 +43,7 @@ class Biplot(NamedTuple):
     on="reduction report",
     order=250,
     sources=("epfl:pca_loadings",),
+    synonyms=("loadings", "PCA loadings", "principal components"),
 )
 def biplot(dataset: Dataset, whole: Whole, *, options: scatter.TwoCoordinates) -> View:
     """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""

@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
-from figures.drawing.words import HEIGHT, ROWS, counted_noun, fitted_on, mixed_points
+from figures.drawing.traces import HEIGHT, ROWS, mixed_points
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import places
 from figures.options import Offered, Options, Values, among
@@ -22,6 +23,7 @@ from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.params import integer
+from mlcore.spine.wording import count
 
 
 class Embedding(NamedTuple):
@@ -60,6 +62,7 @@ class TwoCoordinates(Options):
     on="classification reduction report compare",
     order=220,
     sources=("epfl:pca_pair_choice",),
+    synonyms=("scores", "PCA scatter plot", "projection", "scatter plot"),
 )
 def embedding_scatter(dataset: Dataset, whole: Whole, *, options: TwoCoordinates) -> View:
     """Rows at two coordinates, coloured by the target if there is one."""
@@ -138,7 +141,7 @@ def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Ch
 def reading(e: Embedding) -> str:
     """How many rows are drawn, where, and what the colours are."""
     axes = f"{e.names[0]} and {e.names[1]}" if e.names[1] else e.names[0]
-    text = f"{counted_noun(e.cloud.n, 'row')} at {axes}"
+    text = f"{count(e.cloud.n, 'row')} at {axes}"
     text += f", two of {e.q} coordinates." if e.q > 2 else "."
     if e.cloud.names:
         text += f" Colour and symbol show {e.cloud.value_name}."

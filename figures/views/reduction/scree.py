@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import counted_noun, percent
 from figures.theme import CLASS_COLORS, LIGHT, SHARE, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.maths.curves import knee
 from mlcore.spine.capabilities import HasFullSpectrum, HasSpectrum
+from mlcore.spine.wording import count, percent, plural
 
 HEIGHT = 320
 MOST_BARS = 40
@@ -41,6 +41,7 @@ class Scree(NamedTuple):
         "cs1:pca_evr",
         "s841:pca_variance_decomposition",
     ),
+    synonyms=("explained variance", "elbow plot", "eigenvalues"),
 )
 def scree(fit: HasSpectrum) -> View:
     """Share of the variance along each direction, and of the first k together."""
@@ -102,17 +103,17 @@ def reading(s: Scree) -> str:
     """What the first two hold, and how many hold 90 %."""
     q = len(s.shares)
     first = min(2, q)
-    text = f"The first {counted_noun(first, 'direction') if first > 1 else 'direction'} "
+    text = f"The first {count(first, 'direction') if first > 1 else 'direction'} "
     text += f"{'hold' if first > 1 else 'holds'} {percent(float(s.cumulative[first - 1]))} "
     text += "of the variance. "
     if s.needed:
-        verb = "holds" if s.needed == 1 else "hold"
+        verb = plural(s.needed, "holds", "hold")
         text += f"{s.needed} of {q} {verb} at least 90 %."
     else:
         text += f"All {q} that were computed hold {percent(float(s.cumulative[-1]))}."
     if s.kept < q:
         kept = percent(float(s.cumulative[s.kept - 1]))
-        text += f" {s.kept} {'is' if s.kept == 1 else 'are'} kept, with {kept}."
+        text += f" {s.kept} {plural(s.kept, 'is', 'are')} kept, with {kept}."
     if s.bend:
         text += f" The curve bends after direction {s.bend}."
     return text + (f" The first {MOST_BARS} are drawn." if q > MOST_BARS else "")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import HEIGHT, line, listed, named_line, rough
+from figures.drawing.traces import HEIGHT, line, named_line
 from figures.names import cut
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -18,6 +18,7 @@ from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasPath, HasStrength
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import listed, rough
 
 MOST_LINES = 40
 LINE_HEIGHT = 0.05  # of the range of the picture: a name
@@ -44,6 +45,7 @@ class CoefficientPath(NamedTuple):
     on="regression",
     order=210,
     sources=("cs1:reg_erm",),
+    synonyms=("lasso path", "regularization path", "ridge trace", "regularisation path"),
 )
 def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -> View:
     """Every coefficient against the strength of the penalty, the present strength marked.

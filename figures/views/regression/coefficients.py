@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import BARS, SIGNED, counted_noun, listed, rough
+from figures.drawing.traces import BARS, SIGNED
 from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasCoefficients
+from mlcore.spine.wording import count, listed, plural, rough
 
 MOST = 30
 ROW = 24  # pixels a column
@@ -42,6 +43,7 @@ class Coefficients(NamedTuple):
     asks=HasCoefficients,
     on="classification regression report compare",
     order=190,
+    synonyms=("weights", "parameters", "coefficient plot"),
 )
 def coefficients(fit: Any, dataset: Dataset | None = None) -> View:
     """Coefficients of the prepared columns: comparable where these were standardised."""
@@ -140,8 +142,8 @@ def reading(c: Coefficients) -> str:
     named = [f"{name} ({rough(float(s))})" for name, s in zip(c.names[:3], size, strict=False)]
     text = f"Largest in size: {listed([n for n, s in zip(named, size, strict=False) if s > 0])}."
     if zero:
-        text += f" {zero} of {counted_noun(len(c.names), 'coefficient')} "
-        text += f"{'is' if zero == 1 else 'are'} exactly zero."
+        text += f" {zero} of {count(len(c.names), 'coefficient')} "
+        text += f"{plural(zero, 'is', 'are')} exactly zero."
     if len(c.heads) == 1:
         text += f" A positive one raises {c.heads[0]}."
     return text + (f" The {MOST} largest are drawn." if len(c.names) > MOST else "")

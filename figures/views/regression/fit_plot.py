@@ -7,16 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import (
-    CURVE,
-    HEIGHT,
-    dated,
-    fitted_on,
-    named_axis,
-    points_of,
-    rough,
-    value_text,
-)
+from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, value_text
+from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.left_out import of_outputs
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
@@ -29,6 +21,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import Predicts
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import rough
 
 POINTS = 400  # of the curve
 
@@ -47,7 +40,14 @@ class FitPlot(NamedTuple):
     of_outputs: str = ""  # which of several outputs it is
 
 
-@view("fit_plot", title="Fitted curve", asks=Predicts, on="regression report compare", order=150)
+@view(
+    "fit_plot",
+    title="Fitted curve",
+    asks=Predicts,
+    on="regression report compare",
+    order=150,
+    synonyms=("regression line", "partial dependence", "prediction curve"),
+)
 def fit_plot(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
     f = numbers(dataset, whole, x=axes.x)

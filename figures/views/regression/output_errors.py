@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import rough
 from figures.numbers.left_out import left_out, note_of
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -16,6 +15,7 @@ from mlcore.evaluation.metrics.numbers import r2, rmse
 from mlcore.evaluation.pooled import pooled
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import HasOutputSpreads
+from mlcore.spine.wording import rough
 
 LINE, ROOM = 36, 110  # pixels an output, and beside them
 

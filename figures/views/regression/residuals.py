@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.words import points_of, rough
+from figures.drawing.traces import points_of
 from figures.numbers.clouds import Cloud
 from figures.numbers.left_out import left_out, note_of
 from figures.numbers.planes import span
@@ -18,6 +18,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.numbers import rmse
 from mlcore.runs.carry import Outcome
+from mlcore.spine.wording import rough
 
 HEIGHT = 380
 
@@ -44,6 +45,7 @@ class Residuals(NamedTuple):
     on="regression report compare",
     order=130,
     sources=("epfl:linreg_ls",),
+    synonyms=("residual plot", "predicted vs actual", "parity plot"),
 )
 def residuals(dataset: Dataset, outcome: Outcome) -> View:
     """Predictions against the truth on test rows, and the residuals against the predictions."""

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import BARS, counted_noun, listed, percent
+from figures.drawing.traces import BARS
 from figures.theme import SHARE, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.capabilities import HasImportances
+from mlcore.spine.wording import count, listed, percent, plural
 
 MOST = 30
 ROW, ROOM = 24, 60  # pixels: a variable, the axis
@@ -30,6 +31,7 @@ class Importances(NamedTuple):
     on="classification regression report",
     order=200,
     sources=("cs1:vs_tree_embedded",),
+    synonyms=("variable importance", "Gini importance", "feature importances"),
 )
 def importances(fit: Any) -> View:
     """Share of each variable in all that the splits gain."""
@@ -77,7 +79,7 @@ def reading(i: Importances) -> str:
     ]
     text = f"Most of what the splits gain comes from {listed(named[:used])}. "
     if unused := len(i.names) - used:
-        text += f"{counted_noun(unused, 'variable')} {'is' if unused == 1 else 'are'} never asked "
+        text += f"{count(unused, 'variable')} {plural(unused, 'is', 'are')} never asked "
         text += "about. "
     return text + "Variables that say much the same share it by chance."
 

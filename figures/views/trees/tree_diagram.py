@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.words import color_bar, counted_noun, fitted_on, percent, rough, spaced
+from figures.drawing.traces import color_bar
+from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.trees import TreePicture, tree_picture
 from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
@@ -15,6 +16,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasTree
+from mlcore.spine.wording import count, percent, rough, spaced
 
 LEVEL, ROOM, TALLEST = 86, 50, 660  # pixels: a level, above and below, all together
 WIDE, HIGH = 0.84, 0.2  # of the bar of a node, in leaves and levels
@@ -30,6 +32,7 @@ SHORTEST = 6  # letters; a shorter text is left to hovering
     order=160,
     is_wide=True,
     sources=("cs2:tree_predict",),
+    synonyms=("plot_tree", "decision tree plot"),
 )
 def tree_diagram(fit: Any, dataset: Dataset, whole: Whole | None = None) -> View:
     """Every node with its question and a bar of the classes of its rows; yes goes left.
@@ -116,7 +119,7 @@ def _hover(t: TreePicture) -> go.Scatter:
 
 
 def _said(t: TreePicture, s: int) -> str:
-    lines = [f"{t.questions[s]}?" if t.questions[s] else "leaf", counted_noun(t.rows[s], "row")]
+    lines = [f"{t.questions[s]}?" if t.questions[s] else "leaf", count(t.rows[s], "row")]
     if t.classes:
         lines += [
             f"{name} {percent(share)}"
@@ -167,7 +170,7 @@ def reading(t: TreePicture) -> str:
     if not t.questions[0]:
         value = t.answer(0) if t.classes else rough(float(t.mean[0]))
         return f"A single leaf: no split lowers the risk, and every row is answered by {value}."
-    most = counted_noun(t.n_depth, "question")
+    most = count(t.n_depth, "question")
     text = f"First it asks whether {t.questions[0]}; yes goes left. "
     text += f"It has {t.n_leaves} leaves, with at most {most} in a row. "
     ends = np.flatnonzero(t.is_leaf & ~t.is_cut)
@@ -175,7 +178,7 @@ def reading(t: TreePicture) -> str:
         s = int(ends[t.rows[ends].argmax()])
         share = percent(float(t.shares[s, t.label[s]])) + " " if t.classes else "mean "
         value = t.answer(s) if t.classes else rough(float(t.mean[s]))
-        text += f"The largest leaf has {counted_noun(t.rows[s], 'row')}, {share}{value}."
+        text += f"The largest leaf has {count(t.rows[s], 'row')}, {share}{value}."
     if t.is_cut.any():
         text += f" Drawn are the {t.leaves - 1} splits that were made first."
     return text.strip()

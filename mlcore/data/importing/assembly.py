@@ -18,6 +18,7 @@ from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, No
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.table import Table
 from mlcore.maths.pool import side_by_side
+from mlcore.spine.wording import plural
 
 ROW_NAMES = "row_name"
 
@@ -82,7 +83,7 @@ class Assembly:
         if blank:
             which = ", ".join(str(at + 1) for at in sorted(blank))
             what = f"Column {which} has" if len(blank) == 1 else f"Columns {which} have"
-            verb = "was" if len(blank) == 1 else "were"
+            verb = plural(len(blank), "was", "were")
             sentence = f"{what} neither a name nor a value and {verb} left out."
             self.notes.append(Note(sentence))
         kept = [at for at in range(len(olds)) if at not in blank]

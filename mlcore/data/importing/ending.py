@@ -12,6 +12,7 @@ from mlcore.data.importing.lines import records
 from mlcore.data.importing.report import Note
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.importing.splitting import COMMENT_MARKS
+from mlcore.spine.wording import plural
 
 TAIL_CHARACTERS = 8000
 _COUNT_OF_ROWS = re.compile(
@@ -82,7 +83,7 @@ def without_footer(decoded: Decoded, lines: int) -> tuple[Decoded, tuple[Note, .
     left_out = decoded.text[cut:].strip("\n").split("\n")
     first = decoded.text.count("\n", 0, cut) + 1
     which = f"Line {first}" if len(left_out) == 1 else f"Lines {first} to {first + lines - 1}"
-    verb = "was" if len(left_out) == 1 else "were"
+    verb = plural(len(left_out), "was", "were")
     words = next((line for line in left_out if line.strip()), "")[:80]
     sentence = f"{which} below the table {verb} left out; there stands {words!r}."
     note = Note(sentence, line=first, fix=("footer", 0))

@@ -11,6 +11,7 @@ from scipy.special import chdtrc, fdtrc
 from mlcore.evaluation.comparing.ranking import ranked
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
+from mlcore.spine.wording import count
 
 LEAST_TABLES, LEAST_METHODS = 5, 3  # below, chi-squared and F are too far from the truth
 ALIKE = "Every table ranks the methods in the same order."
@@ -54,7 +55,7 @@ def too_few(n: int, k: int) -> str | None:
         return "Friedman's test needs 3 methods; for two, use Wilcoxon's signed ranks."
     if n < LEAST_TABLES:
         return (
-            f"Ranks only: with {n} table{'' if n == 1 else 's'} the approximations of Friedman's "
+            f"Ranks only: with {count(n, 'table')} the approximations of Friedman's "
             f"test cannot be trusted; it needs {LEAST_TABLES}."
         )
     return None

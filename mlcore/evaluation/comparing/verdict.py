@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from mlcore.evaluation.comparing.bayes import Posterior
 from mlcore.evaluation.comparing.paired import PairedT
+from mlcore.spine.wording import listed, p_value, rough
 
 ALPHA = 0.05  # of all claims of one table together
 SURE = 0.95  # a posterior probability
@@ -16,7 +18,6 @@ SAYING = {
     "equal": "For practical purposes it is equal to {}.",
     "unknown": "The data cannot tell it apart from {}.",
 }
-SMALLEST = 1e-16  # of a p-value that means anything in double precision
 
 
 class Verdict(NamedTuple):
@@ -48,7 +49,7 @@ def verdict(first: str, second: str, test: PairedT, posterior: Posterior, p: flo
     return Verdict(
         "unknown",
         f"The data cannot tell {first} and {second} apart: the difference is "
-        f"{number(test.difference)} {_interval(test.low, test.high)}, {odds}.",
+        f"{rough(test.difference)} {_interval(test.low, test.high)}, {odds}.",
     )
 
 
@@ -67,30 +68,13 @@ def headline(opening: str, others: Mapping[str, Sequence[str]]) -> str:
 
     `others` lists names by the kind of the verdict on the one method beside them.
     """
-    said = [SAYING[kind].format(listed(names)) for kind, names in others.items() if names]
+    said = [SAYING[kind].format(listed(names, most=inf)) for kind, names in others.items() if names]
     return " ".join([opening, *said])
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names for a sentence: "a, b and c"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def _beats(winner: str, loser: str, by: float, low: float, high: float, odds: str) -> str:
-    return f"{winner} beats {loser} by {number(by)} {_interval(low, high)}, {odds}."
+    return f"{winner} beats {loser} by {rough(by)} {_interval(low, high)}, {odds}."
 
 
 def _interval(low: float, high: float) -> str:
-    return f"(95% interval {number(low)} to {number(high)})"
-
-
-def p_value(p: float) -> str:
-    """The p-value for a sentence."""
-    if p < SMALLEST:
-        return f"p < {SMALLEST:.0e}"
-    return f"p = {p:.2g}" if p < 0.995 else "p = 1"
-
-
-def number(value: float) -> str:
-    """A difference for a sentence, with a typographic minus."""
-    return f"{value:.3g}".replace("-", "−")
+    return f"(95% interval {rough(low)} to {rough(high)})"

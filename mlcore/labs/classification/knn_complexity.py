@@ -46,6 +46,7 @@ def _cost(n: int, p: int, it: KNNComplexity) -> tuple[float, float]:
         formula=r"R^* \le R_{1\mathrm{NN}} \le 2 R^* (1 - R^*)\quad\text{for ever more rows}",
         kind="lab",
         pages=("classification",),
+        synonyms=("overfitting", "underfitting", "bias-variance tradeoff", "model complexity"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ class LossMatters(NamedTuple):
         r"\|G x - G z\|^2,\; G \text{ a Gaussian blur}",
         kind="lab",
         pages=("clustering", "classification"),
+        synonyms=("image distance", "pixel distance", "similarity of images"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,7 @@ class StudentsSeen(NamedTuple):
         r" s = a\,w + b\,h + c,\quad \text{distance} = \frac{s}{\sqrt{a^2 + b^2}}",
         kind="lab",
         pages=("classification",),
+        synonyms=("supervised and unsupervised learning", "novelty detection", "active learning"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

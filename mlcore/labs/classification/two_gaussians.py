@@ -45,6 +45,12 @@ class TwoGaussians(NamedTuple):
         r"R^* = \Phi(-d / 2) \ \text{for equal spreads and priors}",
         kind="lab",
         pages=("classification",),
+        synonyms=(
+            "Bayes error rate",
+            "Bayes classifier",
+            "irreducible error",
+            "discriminant analysis",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

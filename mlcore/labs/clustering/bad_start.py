@@ -38,6 +38,7 @@ class BadStart(NamedTuple):
         formula=r"\mathrm{RSS} = \sum_i \min_k \|x_i - c_k\|^2",
         kind="lab",
         pages=("clustering",),
+        synonyms=("k-means++", "local minimum", "random initialisation"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

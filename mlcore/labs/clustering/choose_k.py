@@ -50,6 +50,7 @@ def _cost(n: int, p: int, it: ChooseKLab) -> tuple[float, float]:
         r" + k (p + 1) \ln n",
         kind="lab",
         pages=("clustering",),
+        synonyms=("elbow method", "BIC", "choosing K", "knee"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

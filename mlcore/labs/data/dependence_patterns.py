@@ -47,6 +47,7 @@ def _cost(n: int, p: int, it: DependenceLab) -> tuple[float, float]:
         r" = \operatorname{E} f(x_1) \operatorname{E} g(x_2) \text{ for all } f, g",
         kind="lab",
         pages=("data", "dimensionality_reduction"),
+        synonyms=("mutual information", "zero correlation", "Pearson correlation"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,7 @@ def _cost(n: int, p: int, it: FarAndNearLab) -> tuple[float, float]:
         r"\approx \sqrt{\tfrac{3}{10\, d}}",
         kind="lab",
         pages=("data",),
+        synonyms=("high dimensions", "concentration of distances"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

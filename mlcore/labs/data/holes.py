@@ -47,6 +47,7 @@ class Holes(NamedTuple):
         r"\hat\sigma_y^2 = s_{y \cdot x}^2 + b^2 s_x^2",
         kind="lab",
         pages=("data",),
+        synonyms=("MCAR", "MAR", "MNAR", "missing data", "imputation"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -52,6 +52,7 @@ def _cost(n: int, p: int, it: NormsLab) -> tuple[float, float]:
         r"\left(\sum_j |x_j - z_j|^p\right)^{1/p}",
         kind="lab",
         pages=("data", "clustering", "classification"),
+        synonyms=("Minkowski distance", "Manhattan", "Chebyshev", "Lp norm", "nearest centroid"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -40,6 +40,7 @@ class Raters(NamedTuple):
         formula=r"\operatorname{E}(\bar r_m - y)^2 = b^2 + \frac{\tau^2 + \sigma^2}{m}",
         kind="lab",
         pages=("data",),
+        synonyms=("annotator agreement", "label noise", "crowd labels", "inter-rater"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -41,6 +41,7 @@ class SortedFile(NamedTuple):
         r" \quad\text{for each column } j",
         kind="lab",
         pages=("data", "preprocessing"),
+        synonyms=("shuffling", "stratification", "leakage through row numbers"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

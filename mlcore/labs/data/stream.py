@@ -56,6 +56,7 @@ class Streamed(NamedTuple):
         r" [\,y_i (w^\top x_i) \le 0\,]\; y_i x_i",
         kind="lab",
         pages=("data", "classification"),
+        synonyms=("stochastic gradient descent", "SGD", "mini-batch", "incremental learning"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

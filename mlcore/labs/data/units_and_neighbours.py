@@ -49,6 +49,7 @@ class Units(NamedTuple):
         r"\qquad \Sigma \to S \Sigma S,\quad S = \operatorname{diag}(s_1, s_2)",
         kind="lab",
         pages=("data", "dimensionality_reduction"),
+        synonyms=("feature scaling", "standardisation"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ def _cost(n: int, p: int, it: ContractionLab) -> tuple[float, float]:
         r"\|v^* - v_k\|_\infty \le \frac{\gamma}{1 - \gamma} \|v_k - v_{k-1}\|_\infty",
         kind="lab",
         pages=("sequential_decision_making",),
+        synonyms=("Banach fixed point", "Bellman operator", "convergence of value iteration"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

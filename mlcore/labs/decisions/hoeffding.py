@@ -45,6 +45,7 @@ class Hoeffding(NamedTuple):
         r"\varepsilon_\delta = \sqrt{\frac{\ln(2 / \delta)}{2 n}}",
         kind="lab",
         pages=("sequential_decision_making",),
+        synonyms=("Hoeffding bound", "concentration inequality", "PAC", "confidence interval"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

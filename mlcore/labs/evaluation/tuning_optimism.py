@@ -44,6 +44,12 @@ def _cost(n: int, p: int, it: TuningOptimism) -> tuple[float, float]:
         formula=r"E\left[\max_\theta \hat a(\theta)\right] \ge \max_\theta E[\hat a(\theta)]",
         kind="lab",
         pages=("compare",),
+        synonyms=(
+            "nested cross-validation",
+            "hyperparameter tuning",
+            "winner's curse",
+            "overfitting the validation set",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -110,6 +110,7 @@ def _cost(n: int, p: int, it: WhichTest) -> tuple[float, float]:
         r"\quad\text{instead of}\quad \bar d \Big/ \sqrt{\tfrac1J s^2}",
         kind="lab",
         pages=("compare",),
+        synonyms=("t-test", "McNemar's test", "5x2 cv", "significance test", "p-value"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

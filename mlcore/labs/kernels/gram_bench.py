@@ -44,6 +44,7 @@ class Bench(NamedTuple):
         r"K \to \mathbf 1 \mathbf 1^\top\ (\sigma \to \infty)",
         kind="lab",
         pages=("kernels",),
+        synonyms=("RBF width", "gamma", "bandwidth", "Gram matrix"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

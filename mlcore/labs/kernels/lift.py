@@ -56,6 +56,7 @@ class Lifted(NamedTuple):
         r"\varphi_j(x) = \cos(\omega_j^\top x + b_j),\; j = 1, \dots, D",
         kind="lab",
         pages=("classification", "kernels"),
+        synonyms=("kernel trick", "Cover's theorem", "random features"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

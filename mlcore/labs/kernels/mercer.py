@@ -40,6 +40,7 @@ class Mercer(NamedTuple):
         r"\int_{-1}^{1} k(x, z)\, \psi_j(z)\, dz = \lambda_j \psi_j(x)",
         kind="lab",
         pages=("kernels", "dimensionality_reduction"),
+        synonyms=("eigenfunctions", "kernel PCA", "spectral decomposition of a kernel"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

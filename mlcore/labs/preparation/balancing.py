@@ -40,6 +40,7 @@ class Alarms(NamedTuple):
         r"\frac{\pi\, TPR}{\pi\, TPR + (1 - \pi)\, FPR}",
         kind="lab",
         pages=("preprocessing", "classification"),
+        synonyms=("base rate fallacy", "rare events", "precision and recall", "class imbalance"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -39,6 +39,7 @@ class Merits(NamedTuple):
         r"\quad\text{and not}\quad \frac{k\, \bar r_{xy}}{\sqrt{k (k - 1)\, \bar r_{xx}}}",
         kind="lab",
         pages=("preprocessing",),
+        synonyms=("CFS", "correlation-based feature selection", "merit"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

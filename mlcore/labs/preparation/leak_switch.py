@@ -56,6 +56,12 @@ def _cost(n: int, p: int, it: LeakSwitch) -> tuple[float, float]:
         r"\quad\text{instead of}\quad \hat S(X_{\text{train}}, y_{\text{train}})",
         kind="lab",
         pages=("preprocessing", "compare"),
+        synonyms=(
+            "leakage",
+            "selection before splitting",
+            "target leakage",
+            "train-test contamination",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

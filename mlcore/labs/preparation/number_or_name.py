@@ -48,6 +48,7 @@ class NumberOrName(NamedTuple):
         formula=r"|i - j| \quad\text{against}\quad \|e_i - e_j\| = \sqrt2\,[i \ne j]",
         kind="lab",
         pages=("preprocessing",),
+        synonyms=("dummy variables", "categorical variables", "label encoding"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

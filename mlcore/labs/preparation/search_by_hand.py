@@ -58,6 +58,7 @@ def _cost(n: int, p: int, it: SearchByHand) -> tuple[float, float]:
         formula=r"S^-(x) = J(S) - J(S \setminus x), \qquad S^+(x) = J(S \cup x) - J(S)",
         kind="lab",
         pages=("preprocessing",),
+        synonyms=("forward selection", "backward elimination", "wrapper method"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

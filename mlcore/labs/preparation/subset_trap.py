@@ -58,6 +58,7 @@ def _cost(n: int, p: int, it: SubsetTrap) -> tuple[float, float]:
         formula=r"S^+(x_1) + S^+(x_2) \ll J(\{x_1, x_2\}) - J(\varnothing)",
         kind="lab",
         pages=("preprocessing",),
+        synonyms=("greedy search", "XOR problem", "forward selection"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,7 @@ class Directions(NamedTuple):
         r" J(w) = \frac{(w^\top (m_1 - m_0))^2}{w^\top S_w w}",
         kind="lab",
         pages=("dimensionality_reduction", "classification"),
+        synonyms=("projection pursuit", "Fisher's discriminant"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

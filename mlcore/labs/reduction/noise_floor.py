@@ -44,6 +44,12 @@ def _cost(n: int, p: int, it: NoiseFloor) -> tuple[float, float]:
         r"\quad\Rightarrow\quad \lambda_j \to \lambda_j + \sigma^2",
         kind="lab",
         pages=("dimensionality_reduction",),
+        synonyms=(
+            "Marchenko-Pastur",
+            "explained variance",
+            "number of components",
+            "parallel analysis",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ def _cost(n: int, p: int, it: OLSOrTLS) -> tuple[float, float]:
         r"\hat\beta_{\text{TLS}} \to \beta\ \text{ if } s_x = s_y",
         kind="lab",
         pages=("regression", "dimensionality_reduction"),
+        synonyms=("total least squares", "Deming regression", "attenuation", "regression dilution"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -50,6 +50,10 @@ class Polynomials(NamedTuple):
         r"\left(1 - \frac{m + 1}{n}\right)\quad\text{where degree } m \text{ holds the truth}",
         kind="lab",
         pages=("regression",),
+        synonyms=(
+            "overfitting", "underfitting", "bias-variance tradeoff", "training error",
+            "test error", "model complexity",
+        ),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -65,6 +65,7 @@ class Scaling(NamedTuple):
         r" \hat\beta_{\text{lasso}} = \max\left(\hat\beta - \tfrac{\alpha}{f}, 0\right)",
         kind="lab",
         pages=("regression",),
+        synonyms=("condition number", "gradient descent", "feature scaling", "learning rate"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,11 @@ import numpy as np
 
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.judge import Variables
-from mlcore.preparation.step import StepFit, holds_names, listed, refuse_text
+from mlcore.preparation.step import StepFit, holds_names, refuse_text
 from mlcore.spine.component import Component
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
+from mlcore.spine.wording import listed
 
 KEPT = "kept"  # what the summary says of every variable: 1 if it is kept, else 0
 

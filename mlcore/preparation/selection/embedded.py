@@ -35,6 +35,12 @@ def _cost(n: int, p: int, it: EmbeddedSelector) -> tuple[float, float]:
         takes=("columns", "target"),
         cost=_cost,
         formula=r"\{\, v : \|w_v\| > \theta \cdot \tfrac1d \textstyle\sum_u \|w_u\| \,\}",
+        synonyms=(
+            "SelectFromModel",
+            "feature selection",
+            "lasso selection",
+            "importance-based selection",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,14 @@ class FilterFit(ChoiceFit):
         takes=("columns", "target"),
         cost=lambda n, p, self: (1e-4 + self.relevance.seconds(n, p), 24.0 * n * p),
         formula=r"\{\, j : R(x_j, y) \text{ among the largest} \,\}",
+        synonyms=(
+            "feature selection",
+            "filter method",
+            "SelectKBest",
+            "mutual information",
+            "F-test",
+            "ANOVA F-value",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +103,7 @@ class UnivariateFilter(Method):
         takes=("columns",),
         cost=lambda n, p, self: (1e-4 + 1e-8 * n * p, 16.0 * n * p),
         formula=r"\{\, j : \operatorname{var}(x_j) > \theta \,\}",
+        synonyms=("VarianceThreshold", "constant columns", "low variance filter"),
     )
 )
 @dataclass(frozen=True, kw_only=True)

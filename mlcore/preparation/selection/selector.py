@@ -11,12 +11,12 @@ import numpy as np
 from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
-from mlcore.preparation.step import listed
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, part
+from mlcore.spine.wording import listed
 
 MOST_AROUND = 40  # variables whose worth is kept for every step: more cannot be drawn
 MOST_LATTICE = 6  # variables whose subsets fit a picture
@@ -74,6 +74,16 @@ def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
         takes=("columns", "target", "groups"),
         cost=_cost,
         formula=r"\arg\max_{S \subseteq \{1, \dots, d\}} J(S)",
+        synonyms=(
+            "feature selection",
+            "wrapper method",
+            "forward selection",
+            "backward elimination",
+            "stepwise selection",
+            "sequential feature selection",
+            "SequentialFeatureSelector",
+            "SFS",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from mlcore.evaluation.comparing.mcnemar import mcnemar, one_right
-from mlcore.evaluation.comparing.verdict import number, p_value
 from mlcore.evaluation.intervals import LEVEL, placements
 from mlcore.runs.carry import FoldResult
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
+from mlcore.spine.wording import p_value, rough
 
 
 class PairedAuc(NamedTuple):
@@ -84,6 +84,6 @@ def _ranks(fold: FoldResult) -> np.ndarray | None:
 def _said(name: str, found: tuple[float, float], n: int) -> str:
     difference, p = found
     return (
-        f"As they are fitted here, on these {n} rows, they differ by {number(difference)}, "
+        f"As they are fitted here, on these {n} rows, they differ by {rough(difference)}, "
         f"{p_value(p)} by {name}; other training rows would give others."
     )

@@ -17,7 +17,6 @@ from mlcore.evaluation.comparing.verdict import (
     SAYING,
     Verdict,
     headline,
-    number,
     same_predictions,
     untested,
     verdict,
@@ -31,6 +30,7 @@ from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 from mlcore.spine.registry import unknown
+from mlcore.spine.wording import count, rough
 
 BASELINE = -1  # its place among the methods
 MIRRORED = {"better": "worse", "worse": "better"}
@@ -259,7 +259,7 @@ def _one_right(
 
 def _headline(pivot: Side, pairs: Sequence[Pair], metric: Metric, against: str | int) -> str:
     """The method that the others stand beside, its score, and what the verdicts say of it."""
-    mean = f"{metric.title} {number(mean_score(pivot, metric))} on {_folds(len(pivot.folds))}"
+    mean = f"{metric.title} {rough(mean_score(pivot, metric))} on {count(len(pivot.folds), 'fold')}"
     name = pivot.label[0].upper() + pivot.label[1:]
     if not pairs:
         return f"{name} is the only method with scores: {mean}."
@@ -272,7 +272,3 @@ def _headline(pivot: Side, pairs: Sequence[Pair], metric: Metric, against: str |
         elif pair.second == pivot:
             others[MIRRORED.get(pair.verdict.kind, pair.verdict.kind)].append(pair.first.label)
     return headline(opening, others)
-
-
-def _folds(count: int) -> str:
-    return f"{count} fold" + ("" if count == 1 else "s")

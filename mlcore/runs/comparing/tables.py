@@ -14,12 +14,13 @@ from mlcore.evaluation.comparing.friedman import (
     too_few,
 )
 from mlcore.evaluation.comparing.nemenyi import PostHoc, nemenyi, wilcoxon_holm
-from mlcore.evaluation.comparing.verdict import ALPHA, listed, number, p_value
+from mlcore.evaluation.comparing.verdict import ALPHA
 from mlcore.evaluation.comparing.wilcoxon import SignedRanks, wilcoxon_signed_rank
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import metric_of
 from mlcore.spine.errors import ParamError
+from mlcore.spine.wording import count, listed, p_value, rough
 
 LEAST_PAIRS = 6  # tables; the smallest p of fewer signed ranks is above 5 %
 DIGITS = 12  # of a mean score that count: beyond, only the order of adding differs
@@ -140,10 +141,10 @@ def _said(found: OverTables, test: Friedman, pairs: PostHoc, alpha: float) -> st
     beside = f" It is not told apart from {listed(names)}." if names else ""
     return (
         f"Over {_tables(n)} the methods differ, {p_value(test.p)} by Friedman's test. "
-        f"{found.labels[best]} has the best mean rank, {number(float(found.mean_ranks[best]))}."
+        f"{found.labels[best]} has the best mean rank, {rough(float(found.mean_ranks[best]))}."
         + beside
     )
 
 
 def _tables(n: int) -> str:
-    return f"{n} table" + ("" if n == 1 else "s")
+    return count(n, "table")

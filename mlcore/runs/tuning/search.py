@@ -66,6 +66,14 @@ class Search(Component):
             "prac:cv_parameter_choice",
         ),
         kind="part",
+        synonyms=(
+            "GridSearchCV",
+            "hyperparameter",
+            "hyperparameter tuning",
+            "hyperparameter optimisation",
+            "hyperparameter search",
+            "model selection",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +132,7 @@ class GridSearch(Search):
         peer="sklearn.model_selection.RandomizedSearchCV",
         sources=("cs1:metalearn",),
         kind="part",
+        synonyms=("RandomizedSearchCV", "hyperparameter tuning", "hyperparameter search"),
     )
 )
 @dataclass(frozen=True, kw_only=True)
