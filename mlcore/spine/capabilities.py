@@ -1,4 +1,9 @@
-"""What a fit can do. Figures, panels, scores and tests ask for these and never for classes."""
+"""What a fit can do. Figures, panels, scores and tests ask for these and never for classes.
+
+The fit of a method whose card takes `lengths` has verbs that take them: `predict(X, lengths=None)`
+and so on. Rows lie sequence by sequence, `lengths`, shape (k,), says how many each has, and None is
+one sequence, as in `fit`. Who has rows with sequences writes `fit.predict(X, **fit.told(lengths))`.
+"""
 
 from __future__ import annotations
 
