@@ -46,8 +46,14 @@ class Scoring(Component):
         """What is measured; tables sort by the first and tests compare it."""
         raise NotImplementedError(f"{type(self).__name__} declares no metrics")
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
-        """The measures of a fit on prepared rows X, shape (m, p), with the truth y, shape (m,)."""
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
+        """The measures of a fit on prepared rows X, shape (m, p), with the truth y, shape (m,).
+
+        `lengths`, shape (k,), are those of the sequences that the rows are, where they are any.
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no scores")
 
     def baseline_of(self, method: Component) -> Component:
@@ -98,10 +104,14 @@ class ClassificationScores(Scoring):
         """Accuracy first."""
         return OF_CLASSES
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
         """The measures; `y` holds codes 0 .. n_classes - 1, of which the fit may lack some."""
         y = _target(y, self.title())
-        predicted = np.asarray(fit.predict(X))
+        told = said_to(fit, lengths)
+        predicted = np.asarray(fit.predict(X, **told))
         scores = {
             "accuracy": classes.accuracy(y, predicted),
             "balanced_accuracy": classes.balanced_accuracy(y, predicted),
@@ -110,10 +120,10 @@ class ClassificationScores(Scoring):
         }
         P = None
         if isinstance(fit, GivesProbabilities):
-            P = aligned(finite(fit.probabilities(X)), fit.classes, n_classes)
+            P = aligned(finite(fit.probabilities(X, **told)), fit.classes, n_classes)
             scores["log_loss"] = ranking.log_loss(y, P)
             scores["brier_score"] = ranking.brier_score(y, P[:, 1] if n_classes == 2 else P)
-        ranks = _decisions(fit, X, n_classes) if P is None else P
+        ranks = _decisions(fit, X, n_classes, told) if P is None else P
         if ranks is not None:
             scores["roc_auc"] = auc(y, ranks)
         return Scored(self._complete(scores), predicted, P)
@@ -137,11 +147,16 @@ def auc(y: np.ndarray, ranks: np.ndarray) -> float:
     )
 
 
-def _decisions(fit: Any, X: np.ndarray, n_classes: int) -> np.ndarray | None:
+def said_to(fit: Any, lengths: np.ndarray | None) -> dict[str, Any]:
+    """What the verbs of a fit are told of rows that are these sequences."""
+    return {} if lengths is None else fit.told(lengths)
+
+
+def _decisions(fit: Any, X: np.ndarray, n_classes: int, told: dict[str, Any]) -> np.ndarray | None:
     """What the decision function says of each class, shape (m, K), or None without one."""
     if not (isinstance(fit, GivesDecision) and isinstance(fit, HasClasses)):
         return None
-    found, decision = fit.classes, finite(fit.decision(X))
+    found, decision = fit.classes, finite(fit.decision(X, **told))
     if decision.ndim == 1:
         decision = np.column_stack([-decision, decision])
     return aligned(decision, found, n_classes)
@@ -169,10 +184,13 @@ class RegressionScores(Scoring):
         """Root mean squared error first."""
         return OF_NUMBERS
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
         """The measures; R² of a single row or a constant target is NaN."""
         y = _target(y, self.title())
-        predicted = finite(fit.predict(X))
+        predicted = finite(fit.predict(X, **said_to(fit, lengths)))
         return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
 
     def baseline_of(self, method: Component) -> Component:
@@ -205,7 +223,10 @@ class Distortion(Scoring):
         """The distortion alone."""
         return (DISTORTION,)
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
         """The distortion, and the nearest center of each row."""
         labels, squares = nearest(X, finite(fit.centers))
         return Scored({DISTORTION.name: float(squares.mean())}, labels)
@@ -238,9 +259,13 @@ class Reconstruction(Scoring):
         """The squared error first."""
         return OF_RECONSTRUCTIONS
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
         """Both measures; the share is NaN for rows that are all the same."""
-        back = finite(fit.inverse_transform(fit.transform(X)))
+        told = said_to(fit, lengths)
+        back = finite(fit.inverse_transform(fit.transform(X, **told), **told))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
         kept = 1 - error / total if total > 0 else nan

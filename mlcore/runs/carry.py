@@ -19,7 +19,7 @@ from mlcore.data.table import Table
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
-from mlcore.runs.fitting import fit_prepared, fitted, keywords, learned
+from mlcore.runs.fitting import arranged, fit_prepared, fitted, keywords, learned
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
@@ -251,7 +251,11 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
     """The folds: the same for every method on this data with this seed."""
     y = dataset.y if dataset.task == "classification" else None
     splits = run.evaluation.splits
-    return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
+    found = splits(
+        dataset.n, y=y, groups=dataset.together, order=dataset.order, seed=run.seed,
+        unit=dataset.unit,
+    )  # fmt: skip
+    return arranged(run.method, dataset, found)
 
 
 def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
@@ -286,11 +290,12 @@ def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str,
     came = prepared.as_they_came(dataset.X[split.train], own)
     seen = came.X, truth(method, split.train)
     n_classes = len(dataset.classes)
-    scored = scoring.scored(fit, X, y, n_classes)
+    test, train = dataset.lengths_of(split.test), dataset.lengths_of(split.train)
+    scored = scoring.scored(fit, X, y, n_classes, test)
     base = fit_prepared(scoring.baseline_of(method), came, dataset, split.train, run.seed)
     return {
         "scores": scored.scores,
-        "fitted_scores": scoring.scored(fit, *seen, n_classes).scores,
+        "fitted_scores": scoring.scored(fit, *seen, n_classes, train).scores,
         "baseline": scoring.scored(base, X, y, n_classes).scores,
         "predictions": scored.predictions,
         "probabilities": scored.probabilities,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.data.dataset import Dataset
+from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
 from mlcore.preparation.step import refuse_text
@@ -30,6 +31,18 @@ def fit_prepared(
     return method.fit(prepared.X, learned(method, prepared, dataset, rows), seed=seed, **more)
 
 
+def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:
+    """The splits with their rows sequence by sequence: those to learn from for methods that take
+    sequences, those left out for all methods, so that predictions can be laid side by side."""
+    if dataset.sequences is None:
+        return splits
+    is_taken = "lengths" in method.card.takes
+    return tuple(
+        Split(dataset.by_sequence(train) if is_taken else train, dataset.by_sequence(test))
+        for train, test in splits
+    )
+
+
 def learned(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
 ) -> np.ndarray | None:
@@ -43,9 +56,28 @@ def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
     more: dict[str, Any] = {"columns": prepared.columns}
     if dataset.weights is not None and "weights" in method.card.takes:
         more["weights"] = prepared.follow(dataset.weights[rows])
+    if dataset.sequences is not None and "lengths" in method.card.takes:
+        more["lengths"] = _lengths(method, prepared, dataset, rows)
     if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
         more["unlabelled"] = prepared.transform(dataset.unlabelled)
     return more
+
+
+def _lengths(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> np.ndarray | None:
+    """Lengths of the sequences in prepared rows; a row that was taken out shortens its own."""
+    lengths = dataset.lengths_of(rows)
+    if lengths is None or prepared.rows is None:
+        return lengths
+    if (np.diff(prepared.rows) <= 0).any():
+        steps = ", ".join(said.step for said in prepared.summary() if said.trained_on)
+        raise DataError(
+            f"{method.title()} learns from rows in their order, and the preparation repeats rows "
+            f"or makes new ones: {steps}. Leave that step out."
+        )
+    left = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[prepared.rows])
+    return left[left > 0]
 
 
 def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:

@@ -276,8 +276,8 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
         return
     y = dataset.y if dataset.task == "classification" else None
     splitter: Any = outcome.run.evaluation
-    said = splitter.describe(y, dataset.groups)
-    remarks = splitter.remarks(y, dataset.groups, dataset.classes)
+    said = splitter.describe(y, dataset.together, dataset.unit)
+    remarks = splitter.remarks(y, dataset.together, dataset.classes, dataset.unit)
     notes = getattr(outcome.whole.fit, "notes", ())  # what was decided while fitting
     for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))

@@ -14,7 +14,7 @@ from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import does_not_apply, scoring_of, splits_of
-from mlcore.runs.fitting import fit_prepared
+from mlcore.runs.fitting import arranged, fit_prepared
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import Candidate
 from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
@@ -97,7 +97,7 @@ class _Stage:
             held = self._held = (steps, {})
         if fold not in held[1]:
             data, rows = self._problem.dataset, self._inner[fold].train
-            groups = None if data.groups is None else data.groups[rows]
+            groups = None if data.together is None else data.together[rows]
             y, seed = self._problem.target(rows), self._problem.tuning.seed
             held[1][fold] = prepare(steps, data.X[rows], y, data.columns, seed, groups)
         return held[1][fold]
@@ -106,7 +106,7 @@ class _Stage:
         data, scoring = self._problem.dataset, self._problem.scoring
         fit = fit_prepared(run.method, prepared, data, split.train, run.seed)
         X, y = prepared.transform(data.X[split.test]), data.truth_for(run.method, split.test)
-        scored = scoring.scored(fit, X, y, len(data.classes))
+        scored = scoring.scored(fit, X, y, len(data.classes), data.lengths_of(split.test))
         return float(scored.scores[self._problem.metric.name])
 
 
@@ -118,9 +118,11 @@ def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Sp
 
     y = own(dataset.y) if dataset.task == "classification" else None
     found = tuning.search.inner.splits(
-        len(rows), y=y, groups=own(dataset.groups), order=own(dataset.order), seed=tuning.seed
-    )
-    return tuple(Split(rows[split.train], rows[split.test]) for split in found)
+        len(rows), y=y, groups=own(dataset.together), order=own(dataset.order), seed=tuning.seed,
+        unit=dataset.unit,
+    )  # fmt: skip
+    own_splits = tuple(Split(rows[split.train], rows[split.test]) for split in found)
+    return arranged(tuning.method, dataset, own_splits)
 
 
 def _metric(metrics: Sequence[Metric], name: str) -> Metric:
