@@ -36,6 +36,7 @@ class ChangesFit(Fit):
         "Line in changes",
         ("regression",),
         task="regression",
+        peer="sklearn.linear_model.LinearRegression",
         takes=("lengths",),
         cost=lambda n, p, it: (1e-5 + 1e-8 * n * p * p, 16.0 * n * p),
     )
@@ -43,6 +44,10 @@ class ChangesFit(Fit):
 @dataclass(frozen=True, kw_only=True)
 class Changes(Method):
     """Predicts from how far each column moved since the row before in its sequence."""
+
+    def peer_settings(self) -> dict[str, Any]:
+        """It has none."""
+        return {}
 
     def _fit(self, given: Given) -> ChangesFit:
         D = changes(given.X, given.sequences)

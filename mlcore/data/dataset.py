@@ -78,6 +78,17 @@ class Dataset:
         return self.groups if self.sequences is None else self.sequences
 
     @property
+    def in_sequences(self) -> str:
+        """How many sequences there are and how long they are, in words; "" without any."""
+        if self.sequences is None:
+            return ""
+        sizes = np.bincount(self.sequences)
+        low, high = sizes.min(), count(int(sizes.max()), "row")
+        return f"{count(len(sizes), 'sequence')} of " + (
+            f"{low:,} to {high}" if low < sizes.max() else high
+        )
+
+    @property
     def unit(self) -> str:
         """What rows that are left out together are called."""
         return "group" if self.sequences is None else "sequence"
@@ -247,6 +258,8 @@ class _Building:
         target = self._target(self.targets[0] if self.targets else None, keep)
         if outputs:
             target |= {"targets": self._values_of(outputs, keep), "target_names": tuple(outputs)}
+        if found.in_sequences:
+            self.notes.append(f"The rows are {found.in_sequences}.")
         return replace(found, **target, notes=tuple(self.notes))
 
     def _refuse_sequences_in_groups(self) -> None:
@@ -263,14 +276,7 @@ class _Building:
         if codes is None:
             return keep
         order = self._values("order", keep)
-        keep = keep[np.lexsort((codes,) if order is None else (order, codes))]
-        sizes = np.bincount(codes)
-        low, high = f"{sizes.min():,}", count(int(sizes.max()), "row")
-        said = f"{low} to {high}" if sizes.min() < sizes.max() else high
-        self.notes.append(
-            f"There {'is' if len(sizes) == 1 else 'are'} {count(len(sizes), 'sequence')} of {said}."
-        )
-        return keep
+        return keep[np.lexsort((codes,) if order is None else (order, codes))]
 
     def _outputs(self) -> list[str]:
         """The targets that are predicted together: quantities, where there are several."""

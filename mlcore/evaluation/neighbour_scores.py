@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.distances.neighbours import Neighbours
-from mlcore.evaluation.scoring import Metric, Scored, Scoring
+from mlcore.evaluation.scoring import Metric, Scored, Scoring, said_to
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
@@ -32,13 +32,16 @@ class NeighbourScores(Scoring):
         """The share alone."""
         return (SAME_CLASS,)
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
         """The share; NaN for a single row."""
         if y is None:
             raise DataError(f"{self.title()} need a class for each row; choose a target column.")
         if len(X) < 2:
             return Scored({SAME_CLASS.name: nan})
-        near = Neighbours(fit.transform(X)).others(1).rows[:, 0]
+        near = Neighbours(fit.transform(X, **said_to(fit, lengths))).others(1).rows[:, 0]
         return Scored({SAME_CLASS.name: float((y[near] == y).mean())})
 
     def baseline_of(self, method: Component) -> Component:

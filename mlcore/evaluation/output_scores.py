@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.evaluation.metrics import numbers
-from mlcore.evaluation.scoring import Metric, Scored, Scoring, finite
+from mlcore.evaluation.scoring import Metric, Scored, Scoring, finite, said_to
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
@@ -44,14 +44,17 @@ class OutputScores(Scoring):
         """The root mean squared error in units of the spread first."""
         return OF_OUTPUTS
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(
+        self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0,
+        lengths: np.ndarray | None = None,
+    ) -> Scored:  # fmt: skip
         """Means over the outputs, `y` being (m, q) or (m,); NaN where the rows leave one undefined.
 
         The fit tells the `spreads` of its outputs, shape (q,).
         """
         if y is None:
             raise DataError(f"{self.title()} need targets to compare with; choose target columns.")
-        predicted = finite(fit.predict(X))
+        predicted = finite(fit.predict(X, **said_to(fit, lengths)))
         pairs = list(zip(_columns(y), _columns(predicted), strict=True))
         of_each = [numbers.r2(*pair) for pair in pairs]
         found = {

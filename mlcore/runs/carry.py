@@ -41,6 +41,7 @@ class Whole:
     prepared: Prepared
     seconds: float
     planned: int  # folds that follow
+    lengths: np.ndarray | None = None  # (k,) of the sequences that the rows of the data set are
 
     @property
     def done(self) -> int:
@@ -63,8 +64,10 @@ class Whole:
         rows = self.prepared.rows
         if rows is None:
             return np.asarray(self.fit.labels, dtype=np.int64)
-        if isinstance(self.fit, Predicts):
-            return np.asarray(self.fit.predict(self.prepared.transform(X)), dtype=np.int64)
+        fit: Any = self.fit
+        if isinstance(fit, Predicts):
+            told = fit.told(self.lengths)  # type: ignore[attr-defined]
+            return np.asarray(fit.predict(self.prepared.transform(X), **told), dtype=np.int64)
         labels = np.full(len(X), -1)
         found, first = np.unique(rows, return_index=True)
         labels[found] = self.fit.labels[first]
@@ -264,7 +267,8 @@ def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
     prepared = prepared_once(run.preparation, dataset, rows, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, rows, run.seed)
-    return Whole(fit, prepared, prepared.seconds + time.perf_counter() - began, planned)
+    seconds = prepared.seconds + time.perf_counter() - began
+    return Whole(fit, prepared, seconds, planned, dataset.lengths_of(rows))
 
 
 def scored_fold(
@@ -333,4 +337,4 @@ def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole,
     more = keywords(run.method, prepared, dataset, rows)
     y = learned(run.method, prepared, dataset, rows)
     steps = run.method.steps(prepared.X, y, seed=run.seed, **more)
-    return Whole(fit, prepared, 0.0, 0), tuple(record(steps))
+    return Whole(fit, prepared, 0.0, 0, dataset.lengths_of(rows)), tuple(record(steps))

@@ -19,15 +19,18 @@ from mlcore.evaluation.splits import (
     ShuffleSplit,
     TimeSeriesSplit,
 )
+from mlcore.interop.experiment import pipeline
+from mlcore.interop.scikit_learn import estimator
 from mlcore.preparation.augmenter import Augmenter
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.regression.scaled_target import ScaledTarget
+from mlcore.runs import saved
 from mlcore.runs.carry import carried_out
 from mlcore.runs.curves import learning_curve
 from mlcore.runs.run import Run, from_json, script
 from mlcore.runs.tuning.judging import inner_splits
 from mlcore.runs.tuning.tuning import Tuning
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, ParamError
 from tests.changes import Changes, entered
 
 
@@ -68,7 +71,7 @@ def test_rows_lie_sequence_by_sequence_and_lead_back_to_the_table():
     np.testing.assert_array_equal(data.rows, [3, 1, 6, 2, 5, 0, 4])
     np.testing.assert_array_equal(data.y, SHUFFLED.column("y").values[data.rows])
     np.testing.assert_array_equal(data.lengths_of(np.arange(7)), [3, 3, 1])
-    assert data.notes == ("There are 3 sequences of 1 to 3 rows.",)
+    assert data.notes == ("The rows are 3 sequences of 1 to 3 rows.",)
     _, data = data_of(SHUFFLED, target="y", roles={"t": "ignore"})
     np.testing.assert_array_equal(data.X[:, 0], [12, 11, 13, 23, 21, 22, 35])  # as in the table
 
@@ -83,7 +86,7 @@ def test_rows_without_a_place_in_a_sequence_are_left_out():
     assert data.notes == (
         "1 row is not used: it has no run, so no place in a sequence.",
         "2 rows are not used: they have no t, so no place in a sequence.",
-        "There are 2 sequences of 1 to 2 rows.",
+        "The rows are 2 sequences of 1 to 2 rows.",
     )
 
 
@@ -215,3 +218,26 @@ def test_tuning_and_curves_know_the_sequences():
     for split in inner_splits(problem, rows, np.arange(rows.n)[rows.sequences < 5]):
         assert rows.lengths_of(split.train).sum() == len(split.train)
         assert not set(rows.sequences[split.train]) & set(rows.sequences[split.test])
+
+
+def test_a_saved_model_puts_the_rows_of_a_table_in_their_order():
+    held, data, rows = drawn()
+    run = Run(data=data, preparation=(), method="changes")
+    outcome = carried_out(run, {held.digest(): held})
+    model = saved.read(saved.written(saved.model_of(outcome, rows)))
+    said = model.said_of(held)
+    np.testing.assert_allclose(said["predicted y"], held.column("y").values, atol=1e-8)
+    lengths = rows.lengths_of(np.arange(rows.n))
+    np.testing.assert_allclose(model.predict(rows.X, lengths), rows.y, atol=1e-8)
+    lacking = Table.of(*(c for c in held.columns if c.name != "t"))
+    with pytest.raises(DataError, match="a value in the column t"):
+        model.said_of(lacking)
+
+
+def test_what_scikit_learn_is_told():
+    _, data, rows = drawn()
+    run = Run(data=data, preparation=(), method="changes")
+    with pytest.raises(ParamError, match="Sequences of rows are not written"):
+        pipeline(run, rows)
+    theirs, ours = (it.fit(rows.X, rows.y) for it in (estimator(Changes()), Changes()))
+    np.testing.assert_array_equal(theirs.predict(rows.X), ours.predict(rows.X))

@@ -308,11 +308,12 @@ def _selection(shown: Shown) -> None:
 
 
 def data_note(dataset: Dataset | None) -> str:
-    """Name and size of the table, and the error of the best rule where that is known."""
+    """Name, size and sequences of the table, and the error of the best rule if that is known."""
     if dataset is None:
         return ""
     table, error = dataset.table, getattr(dataset.truth, "bayes_error", None)
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
+    size += f" · {dataset.in_sequences}" if dataset.in_sequences else ""
     best = "" if error is None else f" · the best rule errs in {_rate(error)}"
     return f"{dataset.name} · {size}{best}"
 
