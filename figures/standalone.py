@@ -58,7 +58,7 @@ def _side(is_number: bool) -> dict[str, str]:
 
 
 def said(value: Any, spread: float | None = None) -> str:
-    """A value for people: a number as roughly as its spread allows, a dash where there is none."""
+    """A number as roughly as its standard deviation allows, a dash where there is none."""
     if isinstance(value, float):
         return rough(value, spread) if math.isfinite(value) else "\u2013"
     return "" if value is None else str(value)
@@ -74,6 +74,7 @@ def card(view: View) -> Html:
     return tag(
         "figure",
         tag("h3", view.title, tag("small", view.note)),
+        *(tag("p", sentence) for sentence in view.problems),
         tag("div", class_="picture", style=f"height: {int(layout.height or HEIGHT)}px"),
         tag("script", _script_text(figure), type="application/json"),
         tag("figcaption", view.reading),

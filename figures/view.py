@@ -20,15 +20,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.names import fit_names
-from figures.recording import Recording
+from figures.options import Offered, Options, settled
+from figures.recording import Changes, Recording
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import Asked, can, every
 from mlcore.spine.records import Record, summary
 from mlcore.spine.registry import slots_of
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 When = Callable[[Dataset, Whole | None], bool]
+Step = Callable[[Any, dict[str, int], Whole, Dataset], Changes]
 N = TypeVar("N")
 P = ParamSpec("P")
 
@@ -46,7 +49,9 @@ class View:
 
     `note` stands in grey beside the heading and says what the picture is computed on. `rows` holds
     the row of the table behind each line of `table`, where a line stands for one. `numbers` is what
-    was drawn: a recording for the player starts from it.
+    was drawn: a recording for the player starts from it. `step(numbers, at, whole, dataset)` gives
+    what differs in the picture of the fit as it stood at a step, for a picture that steps change;
+    `at` holds the index of each trace that has a name.
     """
 
     figure: go.Figure
@@ -56,7 +61,9 @@ class View:
     rows: np.ndarray | None = None  # (lines of the table,)
     name: str = ""
     title: str = ""
+    problems: tuple[str, ...] = ()  # a sentence for each option that cannot be had
     numbers: Any = None
+    step: Step | None = None
     player: Callable[[], Recording] | None = None  # of what a fit itself remembers of its steps
 
 
@@ -64,28 +71,45 @@ class View:
 class Entry:
     """A view in the registry: its record, the function, and what it asks of a fit.
 
-    `of_step` names what it asks of a fitted step of the preparation, if it is a picture of one.
+    `of_step` is what it asks of a fitted step of the preparation, if it is a picture of one.
     `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
-    views are offered wherever they fit. `on` names where else it stands, `order` its place there,
-    `is_wide` whether it needs a row of its own.
+    views are offered wherever they fit. `options` are what may be chosen of it. `on` names where
+    else it stands, `order` its place there, `is_wide` whether it needs a row of its own.
     """
 
     record: Record
     make: Callable[..., View]
-    asks: tuple[str, ...]
-    of_step: tuple[str, ...] = ()
+    asks: tuple[Asked, ...]
+    of_step: tuple[Asked, ...] = ()
     when: When | None = None
+    options: type[Options] | None = None
     on: tuple[str, ...] = ()
     order: int = 0
     is_wide: bool = False
 
     def allowed_by(self, fit: Any) -> bool:
         """Whether a fit has all that the picture asks for."""
-        return _has(fit, self.asks)
+        return can(fit, *self.asks)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The names of what it may be made from: the parameters of the function."""
+        return tuple(name for name in signature(self.make).parameters if name != "options")
 
     def takes(self, *names: str) -> bool:
         """Whether it is made from something of one of these names."""
-        return not signature(self.make).parameters.keys().isdisjoint(names)
+        return not set(self.needs).isdisjoint(names)
+
+    def drawn(self, offered: Offered, chosen: Options | None = None) -> View:
+        """The picture, from what it needs of what is offered, with the options that are chosen.
+
+        An option that cannot be had here gives way to its default, and the view says so.
+        """
+        given = {name: offered[name] for name in self.needs if name in offered}
+        if self.options is None:
+            return self.make(**given)
+        held, problems = settled(chosen or self.options(), offered, self.record.name)
+        return replace(self.make(**given, options=held), problems=problems)
 
 
 _VIEWS: dict[str, Entry] = {}
@@ -95,9 +119,10 @@ def view(
     name: str,
     *,
     title: str,
-    asks: str = "",
-    of_step: str = "",
+    asks: Asked | tuple[Asked, ...] = (),
+    of_step: Asked | tuple[Asked, ...] = (),
     when: When | None = None,
+    options: type[Options] | None = None,
     on: str = "",
     order: int = 0,
     is_wide: bool = False,
@@ -105,22 +130,26 @@ def view(
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
-    `asks` names the attributes a fit must have, `of_step` those of a step of the preparation;
-    `when` decides by the data. `on` says where it stands, small `order` first: on the pages of
-    methods, by their slot ("classification svm"); on those of trials, by the kind of the world; on
-    `data` and `preparation`; and whether it stands in the `report` of such a method, and on
-    `compare` for each of several.
+    `asks` names the capabilities that a fit must have, all of them, `of_step` those of a step of
+    the preparation; `when` decides by the data. `options` declares what may be chosen of the
+    picture; the function gets it as its argument `options`, the defaults where none are given.
+    `on` says where it stands, small `order` first: on the pages of methods, by their slot
+    ("classification svm"); on those of trials, by the kind of the world; on `data` and
+    `preparation`; and whether it stands in the `report` of such a method, and on `compare` for
+    each of several.
     """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
         @wraps(make)
         def named(*args: P.args, **kwargs: P.kwargs) -> View:
+            if options is not None:
+                kwargs.setdefault("options", options())
             return replace(make(*args, **kwargs), name=name, title=title)
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
-        words = {"asks": asks, "of_step": of_step, "on": on}
-        said = {field: tuple(text.split()) for field, text in words.items()}
-        _VIEWS[name] = Entry(record, named, when=when, order=order, is_wide=is_wide, **said)
+        asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
+        placed = {"order": order, "is_wide": is_wide, "on": places}
+        _VIEWS[name] = Entry(record, named, **asked, when=when, options=options, **placed)
         return named
 
     return entered
@@ -134,6 +163,7 @@ def joined(
     *,
     note: str = "",
     rows: np.ndarray | None = None,
+    step: Step | None = None,
     player: Callable[[], Recording] | None = None,
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so."""
@@ -143,7 +173,7 @@ def joined(
         said += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(figure, said, columns, note, rows, numbers=numbers, player=player)
+    return View(figure, said, columns, note, rows, numbers=numbers, step=step, player=player)
 
 
 def views() -> dict[str, Entry]:
@@ -151,6 +181,11 @@ def views() -> dict[str, Entry]:
     for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
         import_module(module.name)
     return dict(sorted(_VIEWS.items()))
+
+
+def optional() -> dict[str, type[Options]]:
+    """The options of every view that has some, by its name."""
+    return {name: entry.options for name, entry in views().items() if entry.options}
 
 
 def views_on(*places: str, also: str = "") -> tuple[str, ...]:
@@ -166,14 +201,10 @@ def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
     return tuple(
         name
         for name, entry in views().items()
-        if entry.of_step and any(_has(fit, entry.of_step) for fit in prepared.fits)
+        if entry.of_step and any(can(fit, *entry.of_step) for fit in prepared.fits)
     )
 
 
 def views_where(dataset: Dataset, whole: Whole | None = None) -> tuple[str, ...]:
     """The names of the views that decide by the data and fit these, or this fit to them."""
     return tuple(name for name, it in views().items() if it.when and it.when(dataset, whole))
-
-
-def _has(fit: Any, asked: tuple[str, ...]) -> bool:
-    return all(getattr(fit, ask, None) is not None for ask in asked)

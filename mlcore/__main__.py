@@ -9,6 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from mlcore.spine.compiled import is_compiled, leave_stamp
 from mlcore.spine.threads import thread_settings
 
 
@@ -73,12 +74,26 @@ def _predict(given: argparse.Namespace) -> int:
 
 
 def _warm(given: argparse.Namespace) -> int:
-    from mlcore.warm import warm
+    if is_compiled():
+        print("Everything was compiled before, and nothing has changed since.")
+        return 0
+
+    from mlcore.warm import caches, warm
 
     missed = warm()
     for name in missed:
         print(f"No method uses {name}, so it is not compiled ahead.", file=sys.stderr)
-    return 1 if missed else 0
+    if missed:
+        return 1
+    try:
+        leave_stamp(caches())
+    except OSError as error:
+        print(
+            f"Everything is compiled, but {error.filename} cannot be written ({error.strerror}): "
+            "the next start will look through all of it again.",
+            file=sys.stderr,
+        )
+    return 0
 
 
 def _catalogue(given: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +16,7 @@ from mlcore.spine import registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import last
-from mlcore.spine.method import Method
+from mlcore.spine.method import IterativeMethod, Method
 from mlcore.spine.params import Param, Part, Parts, params_of
 from mlcore.spine.registry import entries
 
@@ -46,6 +47,12 @@ def kernels() -> dict[str, Any]:
     return found
 
 
+def caches() -> list[Path]:
+    """The files in which numba keeps what was compiled of our packages."""
+    folders = {Path(kernel.stats.cache_path) for kernel in kernels().values()}
+    return sorted(file for folder in folders for file in folder.glob("_kernels.*.nb[ic]"))
+
+
 def variants(cls: type[Component], within: frozenset[str] = frozenset()) -> Iterator[Component]:
     """The defaults, and each part and each telling value in place of a default, one at a time.
 
@@ -67,10 +74,32 @@ def _values(param: Param, within: frozenset[str]) -> list[Any]:
         if param.slot in within:
             return []
         if registry.slots_of(param.slot)[0] in registry.slots_of("method"):
-            return [cls() for cls in entries(param.slot).values()]  # which are tried by themselves
+            return representatives(param.slot)
         inner = within | {param.slot}
         return [part for cls in entries(param.slot).values() for part in variants(cls, inner)]
     return param.tries()
+
+
+def representatives(slot: str) -> list[Component]:
+    """One method for each set of what an outer method may ask of an inner one.
+
+    Each method is tried by itself; tried inside every other, their number would be a square.
+    """
+    found: dict[tuple, Component] = {}
+    # Those that hold no method themselves come first: they are quick.
+    for method in sorted((cls() for cls in entries(slot).values()), key=_holds_a_method):
+        found.setdefault(_asked_of(cast(Method, method)), method)
+    return list(found.values())
+
+
+def _holds_a_method(it: Component) -> bool:
+    return any(isinstance(part, Method) for part in it.parts())
+
+
+def _asked_of(method: Method) -> tuple:
+    """The verbs of its fit, and whether it can be handed weights."""
+    fits = method.fit_class()
+    return tuple(verb for verb in VERBS if hasattr(fits, verb)), "weights" in method.card.takes
 
 
 def _carry_out(method: Method, y: np.ndarray | None) -> None:
@@ -80,8 +109,8 @@ def _carry_out(method: Method, y: np.ndarray | None) -> None:
     takes = "weights" in method.card.takes
     more: dict[str, Any] = {"weights": np.ones(len(X))} if takes else {}
     try:
-        if hasattr(method, "steps"):
-            last(cast(Any, method).steps(X, y, **more))
+        if isinstance(method, IterativeMethod) and type(method)._fit is not IterativeMethod._fit:
+            last(method.steps(X, y, **more))  # else its fit walks them
         fit = method.fit(X, y, **more)
     except MlcoreError:
         return

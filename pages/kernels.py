@@ -1,4 +1,4 @@
-"""Kernels: choose a method and a kernel, see its street, its Gram matrix and its solver."""
+"""Kernels: choose a method and a kernel, see its margin, its Gram matrix and its solver."""
 
 from ui.method.page import Page, method_page
 

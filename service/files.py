@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from figures.options import Look
 from mlcore.data import stored
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
@@ -43,11 +44,16 @@ class File(NamedTuple):
 
 
 def of_run(
-    outcome: Outcome, dataset: Dataset, link: str = "", held: Held | None = None
+    outcome: Outcome,
+    dataset: Dataset,
+    link: str = "",
+    held: Held | None = None,
+    look: Look = report.NO_LOOK,
 ) -> list[File]:
     """Everything that leaves the browser of a run.
 
-    `link` leads back to it, `held` has the tables of this session by digest.
+    `link` leads back to it, `held` has the tables of this session by digest, `look` says how the
+    pictures of the report are looked at.
     """
     name = f"{outcome.run.method.card.name}-{outcome.run.short()}"
     found = [_table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
@@ -57,12 +63,12 @@ def of_run(
     if tables.chooses(outcome):
         found.append(_table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
     peer = _peer(outcome.run, {outcome.run.method.title(): outcome.run}, dataset, name)
-    page = _report(name, report.of_run, outcome, dataset, link)
+    page = _report(name, report.of_run, outcome, dataset, link, look)
     return [*found, page, _model(outcome, dataset, name), *_again(outcome.run, name, held), peer]
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
-    ("Predictions on rows left out", "predictions", tables.predicts, tables.predictions),
+    ("Predictions on test rows", "predictions", tables.predicts, tables.predictions),
     ("Rows in new coordinates", "transformed", tables.has_coordinates, tables.transformed),
     ("Groups of the rows", "groups", tables.has_groups, tables.groups),
     ("Prepared rows", "prepared", lambda _: True, tables.prepared),

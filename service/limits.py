@@ -27,11 +27,11 @@ LESS = {
     "folds": "Use fewer rows or folds, or a quicker method.",
     "fits": "Use fewer rows, folds or methods.",
     "candidates": "Use fewer rows, folds or candidates.",
-    "attempts": "Use fewer replicates, turns or methods.",
+    "attempts": "Use fewer replicates, steps or methods.",
     "": "Use fewer rows, or settings that ask for less.",
 }
 LESS_AT_ONCE = {
-    "attempts": "Use fewer replicates or turns.",
+    "attempts": "Use fewer replicates or steps.",
     "": "Use fewer rows, or a method that needs less.",
 }
 

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
+from figures.options import Look, Options
 from figures.standalone import Html, card, document, said, table, tag
 from figures.view import Entry, views, views_of_steps, views_on
 from figures.views.preparation.selection_stability import pictures_of
@@ -22,11 +23,12 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import params_of
 
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
+NO_LOOK = Look()
 FIRST_LEVELS = 6  # of a column of names; the others are counted
 
 
-def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> str:
-    """The report of a run, as HTML; `link` leads back to it."""
+def of_run(outcome: Outcome, dataset: Dataset, link: str = "", look: Look = NO_LOOK) -> str:
+    """The report of a run, as HTML; `link` leads back to it, `look` says how it is looked at."""
     run = outcome.run
     title = f"{run.method.title()} on {dataset.name}"
     return document(
@@ -37,9 +39,9 @@ def of_run(outcome: Outcome, dataset: Dataset, link: str = "") -> str:
         tag("h2", "Scores"),
         *_scores(outcome),
         tag("h2", "Pictures"),
-        *_pictures(outcome, dataset),
+        *_pictures(outcome, dataset, look),
         *data_card(dataset, run),
-        *_preparation(outcome, dataset),
+        *_preparation(outcome, dataset, look),
         *fold_table(outcome, dataset),
         tag("h2", "Method"),
         *method_card(run.method),
@@ -56,7 +58,7 @@ def heading(title: str, run: AnyRun, link: str) -> list[Html]:
 
 
 def _score(outcome: Outcome) -> Html:
-    """The first score with its spread, interval, number of folds, and the baseline."""
+    """The first score with its standard deviation, interval, number of folds, and the baseline."""
     metric = outcome.scoring.metrics()[0]
     spread, interval = outcome.spread(metric.name), interval_of(outcome, metric)
     likely = f"Likely {said(interval.low, spread)} to {said(interval.high, spread)}. "
@@ -64,7 +66,7 @@ def _score(outcome: Outcome) -> Html:
     stopped = f" of {outcome.planned}" if folds < outcome.planned else ""
     return tag(
         "div",
-        tag("p", f"{metric.title} on rows left out"),
+        tag("p", f"{metric.title} on test rows"),
         tag("p", tag("b", said(outcome.mean(metric.name), spread)),
             f"\u00b1 {said(spread)}, mean \u00b1 sd over {folds}{stopped} folds, n = {n:,}; "
             f"{outcome.scoring.baseline_name} "
@@ -87,28 +89,28 @@ def _scores(outcome: Outcome) -> list[Html]:
         "likely from": [interval.low for interval in intervals],
         "to": [interval.high for interval in intervals],
         "baseline": [outcome.mean(metric.name, "baseline") for metric in metrics],
-        "on the fitted rows": [outcome.mean(metric.name, "fitted_scores") for metric in metrics],
+        "on the training rows": [outcome.mean(metric.name, "fitted_scores") for metric in metrics],
         "what it says": [f"{metric.note} Better is {metric.better}." for metric in metrics],
     }
     return [table(columns)]
 
 
-def _pictures(outcome: Outcome, dataset: Dataset) -> list[Html]:
-    """The pictures that the fit allows."""
+def _pictures(outcome: Outcome, dataset: Dataset, look: Look) -> list[Html]:
+    """The pictures that the fit allows, as they are looked at."""
     whole, entries = outcome.whole, views()
     offered = {"dataset": dataset, "outcome": outcome, "whole": whole, "fit": whole.fit}
+    offered["axes"] = look.axes
     return [
-        picture(entries[name], **offered)
+        picture(entries[name], look.options.get(name), **offered)
         for name in views_on(*outcome.run.method.card.slots, also="report")
         if entries[name].allowed_by(whole.fit)
     ]
 
 
-def picture(entry: Entry, **offered: Any) -> Html:
+def picture(entry: Entry, options: Options | None = None, **offered: Any) -> Html:
     """One picture, or the sentence why there is none."""
-    names = inspect.signature(entry.make).parameters
     try:
-        return card(entry.make(**{name: offered[name] for name in names if name in offered}))
+        return card(entry.drawn(offered, options))
     except MlcoreError as error:
         return tag("figure", tag("h3", entry.record.title), tag("p", str(error)))
 
@@ -160,7 +162,7 @@ def _holds(column: Any) -> str:
     return f"{column.cell(low)} to {column.cell(high)}"
 
 
-def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
+def _preparation(outcome: Outcome, dataset: Dataset, look: Look) -> list[Html]:
     """The steps with what all rows taught them, and what each fold fitted."""
     steps = zip(outcome.run.preparation, outcome.whole.prepared.summary(), strict=True)
     found: list[Html] = [tag("h2", "Preparation")]
@@ -182,8 +184,8 @@ def _preparation(outcome: Outcome, dataset: Dataset) -> list[Html]:
         *views_of_steps(prepared),
         *pictures_of(outcome),
     )
-    given = {"outcome": outcome, "dataset": dataset, "prepared": prepared}
-    return [*found, *(picture(views()[name], **given) for name in more)]
+    given = {"outcome": outcome, "dataset": dataset, "prepared": prepared, "axes": look.axes}
+    return [*found, *(picture(views()[name], look.options.get(name), **given) for name in more)]
 
 
 def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
@@ -195,7 +197,7 @@ def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
     folds = outcome.folds[:MOST_FOLDS]
     columns: dict[str, list[Any]] = {
         "fold": [fold.k + 1 for fold in folds],
-        "rows left out": [len(fold.test) for fold in folds],
+        "test rows": [len(fold.test) for fold in folds],
     }
     for metric in outcome.scoring.metrics():
         columns[metric.title] = [fold.scores.get(metric.name) for fold in folds]

@@ -59,7 +59,7 @@ def _verdict(outcome: ComparisonOutcome) -> list[Html]:
 
 
 def _table_of_methods(outcome: ComparisonOutcome) -> list[Html]:
-    """A line a method and data set: mean and spread of every measure, or the reason of none."""
+    """A line a method and data set: mean ± sd of every measure, or the reason of none."""
     if outcome.scoring is None:
         return []
     lines = [

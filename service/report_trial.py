@@ -33,13 +33,13 @@ def of_trial(outcome: TrialOutcome, link: str = "") -> str:
 
 def _cards(outcome: TrialOutcome, entry: Entry) -> list[Html]:
     """One picture of all methods, or a map of each that has what it asks for."""
-    able = [k for k, row in enumerate(outcome.results) if row.has(*entry.asks)]
+    able = [k for k, row in enumerate(outcome.results) if row.can(*entry.asks)]
     each = able if entry.takes("which") else able[:1]
     return [picture(entry, trial=outcome, which=k) for k in each]
 
 
 def _scores(outcome: TrialOutcome) -> Html:
-    """A line a method: mean and spread over the replicates, failures."""
+    """A line a method: mean and standard deviation over the replicates, failures."""
     rows = outcome.rows
     columns: dict[str, list[Any]] = {
         "method": [row.label for row in rows],

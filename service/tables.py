@@ -27,13 +27,13 @@ def csv(frame: pd.DataFrame, outcome: Any) -> str:
 
 
 def scores(outcome: Outcome) -> pd.DataFrame:
-    """A line a fold: every score on rows left out, on the fitted rows, and of the baseline."""
+    """A line a fold: every score on test rows, on the training rows, and of the baseline."""
     lines = []
     for fold in outcome.folds:
         line: dict[str, Any] = {"fold": fold.k + 1, "rows": len(fold.test)}
         for metric in outcome.scoring.metrics():
             line[metric.name] = fold.scores.get(metric.name)
-            line[f"{metric.name} on the fitted rows"] = fold.fitted_scores.get(metric.name)
+            line[f"{metric.name} on the training rows"] = fold.fitted_scores.get(metric.name)
             line[f"{metric.name} of the baseline"] = fold.baseline.get(metric.name)
         lines.append(line | {"seconds": fold.seconds, "failure": fold.failure})
     return pd.DataFrame(lines)
@@ -212,7 +212,7 @@ def _flat(outcome: Outcome) -> list[dict[str, Any]]:
             "rows": len(fold.test),
             "metric": metric.name,
             "score": fold.scores.get(metric.name),
-            "on the fitted rows": fold.fitted_scores.get(metric.name),
+            "on the training rows": fold.fitted_scores.get(metric.name),
             "of the baseline": fold.baseline.get(metric.name),
             "failure": fold.failure,
         }
@@ -222,7 +222,7 @@ def _flat(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def compared_predictions(outcome: ComparisonOutcome, dataset: Dataset) -> pd.DataFrame:
-    """The predictions of every method of a comparison on the rows left out, one below the other."""
+    """The predictions of every method of a comparison on the test rows, one below the other."""
     found = []
     for entrant in outcome.entrants:
         if entrant.outcome is not None and predicts(entrant.outcome):

@@ -6,6 +6,7 @@ from and a path, and returns the value that the person chose.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import singledispatch
@@ -56,16 +57,27 @@ def context() -> Context:
 
 
 def form(
-    cls: type[Component], start: Component, path: str, only: tuple[str, ...] = ()
+    cls: type[Component],
+    start: Component,
+    path: str,
+    only: tuple[str, ...] = (),
+    titles: Mapping[str, dict[Any, str]] | None = None,
 ) -> Component:
     """The controls of a component, and the component that they describe.
 
-    Values that contradict each other give the sentence, and the last valid component stays.
+    `titles` gives, for each parameter whose values are found elsewhere, these and what they are
+    called. Values that contradict each other give the sentence, and the last valid component stays.
     """
     declared = {n: p for n, p in params_of(cls).items() if not only or n in only}
     values = {f.name: getattr(start, f.name) for f in fields(start)}
     first = {n: p for n, p in declared.items() if not p.advanced}
-    values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in first.items()}
+    for name, param in first.items():
+        found, at = (titles or {}).get(name), f"{path}.{name}"
+        values[name] = (
+            _row(param, name, values[name], at)
+            if found is None
+            else _found(param, name, found, values[name], at)
+        )
     more = {n: p for n, p in declared.items() if p.advanced}
     if more and (place := folded("Advanced", f"{path}.advanced")).open:
         with place:
@@ -136,6 +148,12 @@ def _row(param: Param, name: str, start: Any, path: str) -> Any:
         grid = param.grid(3)
         start = grid[len(grid) // 2]
     return control(param, label, start, path)
+
+
+def _found(param: Param, name: str, titles: dict[Any, str], start: Any, path: str) -> Any:
+    """A choice among values that were found; one that is not among them is shown too."""
+    known = titles if start in titles else {start: f"{start} (not here)"} | titles
+    return one_of(label_of(param, name), known, start, path, help_of(param))
 
 
 @singledispatch

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from figures.view import views
+from figures.view import View, views
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import uploaded
 from mlcore.spine import registry
@@ -100,3 +100,15 @@ def title(text: str, note: str = "") -> None:
 def card_heading(text: str, note: str = "") -> None:
     """The heading of a card with a grey note: what it is computed on."""
     st.markdown(f"**{plain(text)}** <small>{plain(note)}</small>", unsafe_allow_html=True)
+
+
+def view_heading(drawn: View) -> None:
+    """The heading of a picture with its grey note, and what of its options could not be had."""
+    card_heading(drawn.title, drawn.note)
+    lost_options(drawn)
+
+
+def lost_options(drawn: View) -> None:
+    """A sentence for each option of a picture that could not be had."""
+    for sentence in drawn.problems:
+        st.caption(f":material/warning: {plain(sentence)}")

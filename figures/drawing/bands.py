@@ -11,7 +11,7 @@ from figures.numbers.bands import Band, ScoreCurve
 from figures.theme import CLASS_COLORS, band
 from figures.view import TableColumn
 
-LEFT_OUT, FITTED = "rows left out", "fitted rows"
+LEFT_OUT, FITTED = "test rows", "training rows"
 
 
 def band_traces(x: Any, b: Band, k: int, name: str) -> list[Any]:
@@ -46,7 +46,7 @@ def band_traces(x: Any, b: Band, k: int, name: str) -> list[Any]:
 
 
 def score_traces(x: Any, c: ScoreCurve) -> list[Any]:
-    """Both scores: rows left out solid, fitted rows dashed."""
+    """Both scores: test rows solid, training rows dashed."""
     return [*band_traces(x, c.left_out, 0, LEFT_OUT), *band_traces(x, c.fitted, 1, FITTED)]
 
 

@@ -221,7 +221,7 @@ def named_line(
 
 
 def rough(value: float, spread: float | None = None) -> str:
-    """A number in words: with no more digits than its spread allows, else three significant."""
+    """A number in words: no more digits than its standard deviation allows, else three."""
     if not np.isfinite(value):
         return "undefined"
     if value != 0 and not 1e-3 <= abs(value) < 1e6:

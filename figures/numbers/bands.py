@@ -1,4 +1,4 @@
-"""Scores along a curve: mean and spread over the folds at every point."""
+"""Scores along a curve: mean and standard deviation over the folds at every point."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ScoreCurve(NamedTuple):
 
     @property
     def best(self) -> int | None:
-        """Position of the best mean on rows left out; None where no point has a score."""
+        """Position of the best mean on test rows; None where no point has a score."""
         gain = self.left_out.mean if self.higher_is_better else -self.left_out.mean
         return int(np.nanargmax(gain)) if np.isfinite(gain).any() else None
 

@@ -14,7 +14,7 @@ MOST_OF_CELL = 20  # rows that a cell can select: nobody looks at a million of t
 
 
 class Cloud(NamedTuple):
-    """Rows as points, by class or by a quantity. A row with a hole on an axis is not among them."""
+    """Rows as points, by class or by a quantity. Rows without a value on an axis are left out."""
 
     x: np.ndarray  # (n,)
     y: np.ndarray  # (n,)

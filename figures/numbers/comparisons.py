@@ -18,9 +18,9 @@ class Row(NamedTuple):
 
     which: int  # position among the methods; BASELINE for the baseline
     label: str
-    values: np.ndarray  # (planned,) on rows left out; NaN where a fold has no score
+    values: np.ndarray  # (planned,) on test rows; NaN where a fold has no score
     interval: Interval
-    fitted: float  # mean on the fitted rows
+    fitted: float  # mean on the training rows
     seconds: float  # of a fold, median
     failure: str  # why it has no score, or why folds are missing
 

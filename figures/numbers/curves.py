@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from figures.numbers.left_out import left_out, probabilities
+from figures.numbers.left_out import has_probabilities, left_out, probabilities
 from figures.numbers.target import target_of
+from figures.options import Offered, Options, Values, among
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import ThresholdCurve
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
+from mlcore.spine.params import text
 
 MOST_CORNERS = 800  # of a drawn curve; a screen shows no more
+
+
+def _classes(offered: Offered) -> Values:
+    """Each class by its name, and what is drawn where none is named."""
+    if not has_probabilities(offered.get("outcome")):
+        return {}
+    classes = offered["dataset"].classes
+    unnamed = f"{classes[1]}, the second" if len(classes) == 2 else "Each against the rest"
+    return {None: unnamed} | {name: name for name in classes}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfClass(Options):
+    """The class that a curve is of."""
+
+    positive: str | None = among(
+        text(
+            None,
+            none="of two classes the second, of more each",
+            label="Class of interest",
+            doc="The class that is to be found; all others together are the rest.",
+        ),
+        _classes,
+    )
 
 
 class ClassCurve(NamedTuple):

@@ -30,7 +30,7 @@ class Distances(NamedTuple):
     between: np.ndarray  # and of two classes
     checks: tuple[tuple[str, DistanceChecks], ...]  # name of a distance, what it lacks
     p: int  # columns; 0 where the table holds the distances themselves
-    n: int  # rows without holes
+    n: int  # rows without missing values
 
 
 def has_distances(dataset: Dataset, whole: Whole | None = None) -> bool:
@@ -43,7 +43,7 @@ def _quantities(dataset: Dataset) -> list[int]:
 
 
 def distances_of(dataset: Dataset) -> Distances:
-    """Euclidean distances of the standardised quantities of rows without holes.
+    """Euclidean distances of the standardised quantities of rows without missing values.
 
     A square table with zeros on its diagonal, and only there, holds the distances of its rows.
     """

@@ -14,7 +14,7 @@ WHAT = {"classification": "classes", "regression": "a quantity"}
 
 
 def left_out(outcome: Outcome, task: str) -> Pooled:
-    """The predictions on rows left out; DataError where no fold has any, or none for this task.
+    """The predictions on test rows; DataError where no fold has any, or none for this task.
 
     Of several outputs those of the first, which is what `Dataset.y` holds.
     """
@@ -35,7 +35,7 @@ def left_out(outcome: Outcome, task: str) -> Pooled:
 
 
 def probabilities(found: Pooled, who: str) -> np.ndarray:
-    """The probabilities on rows left out, shape (m, K); DataError where the method gives none."""
+    """The probabilities on test rows, shape (m, K); DataError where the method gives none."""
     if found.probabilities is None:
         raise DataError(
             f"{who} gives no probabilities, so its rows cannot be ranked. Choose a method that "
@@ -44,10 +44,16 @@ def probabilities(found: Pooled, who: str) -> np.ndarray:
     return found.probabilities
 
 
+def has_probabilities(outcome: Outcome | None) -> bool:
+    """Whether all folds that ended have probabilities for the rows that they left out."""
+    done = outcome.done if outcome is not None else ()
+    return bool(done) and all(fold.probabilities is not None for fold in done)
+
+
 def note_of(outcome: Outcome) -> str:
     """What the numbers are computed on, for the heading."""
     k = len(outcome.done)
-    said = f"rows left out, {k} fold" + ("" if k == 1 else "s")
+    said = f"test rows, {k} fold" + ("" if k == 1 else "s")
     return said + of_outputs(next((fold.predictions for fold in outcome.done), None))
 
 

@@ -16,7 +16,9 @@ from mlcore.spine.fit import Column
 
 MOST_SLICED = 8  # columns up to which two of them show what a classifier does
 RIDGE = 1e-3  # of the mean variance within the classes
-EXACT = 1e-8  # of its spread: how far a column may lie from a straight line of its original
+EXACT = (
+    1e-8  # of its standard deviation: how far a column may lie from a straight line of its original
+)
 
 
 class Projection(NamedTuple):

@@ -30,7 +30,7 @@ FUNCTIONS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
 @enter(
     Card(
         "elementwise",
-        "Functions of each column",
+        "Elementwise functions",
         ("basis",),
         sources=("s841:nonlinear_lda_trick", "s841:basis_expansion"),
         formula=r"\varphi(x) = \bigl(f(x_j)\bigr)_{f, j}",

@@ -15,7 +15,7 @@ from mlcore.spine.params import choice, integer, real
 @enter(
     Card(
         "radial_features",
-        "Radial features",
+        "Radial basis functions",
         ("basis",),
         sources=("prac:basis_expansion",),
         random=True,

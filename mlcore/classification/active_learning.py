@@ -114,9 +114,9 @@ class ActiveLearning(IterativeMethod):
     rule is worth is its lead over those. Both are counted on the rows hidden at the start.
 
     Use it to see how many labels a problem needs, and which. O(budget) fits. The labelled rows no
-    longer follow the law of the data, so shares of classes and probabilities learned from them are
-    off. It fails where the first labels mislead: a classifier that is sure and wrong never asks
-    where it is wrong, and outliers look interesting.
+    longer follow the distribution of the data, so shares of classes and probabilities learned from
+    them are off. It fails where the first labels mislead: a classifier that is sure and wrong never
+    asks where it is wrong, and outliers look interesting.
     """
 
     estimator: Method = part(
@@ -127,7 +127,7 @@ class ActiveLearning(IterativeMethod):
         20, low=0, soft=(0, 100), doc="Labels that may be asked for after the start."
     )
     first: int = integer(
-        2, low=1, soft=(1, 20), label="First of each class", doc="Rows labelled at the start."
+        2, low=1, soft=(1, 20), label="Initial labels per class", doc="Rows labelled at the start."
     )
     n_random: int = integer(
         2,
@@ -281,7 +281,7 @@ def _support(fit: Any, X: np.ndarray) -> np.ndarray:
     return np.column_stack([-scores, scores]) / 2 if scores.ndim == 1 else scores
 
 
-@function("query_scores", title="What a row is worth asking for", sources=("cs1:sampling_active",))
+@function("query_scores", title="Query scores", sources=("cs1:sampling_active",))
 def query_scores(P: Any, query: Any = "margin", seed: int = 0) -> np.ndarray:
     """How much each row is worth asking for, (m,), by its class probabilities P, (m, K).
 

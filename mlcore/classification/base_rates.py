@@ -10,7 +10,7 @@ from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
 
-@function("prior_shift", title="Shift of priors", sources=("cs1:prior_shift_demo",))
+@function("prior_shift", title="Prior shift", sources=("cs1:prior_shift_demo",))
 def prior_shift(P: Any, old: Any, new: Any) -> np.ndarray:
     r"""$p'_k \propto p_k \, \pi'_k / \pi_k$: probabilities for other shares of the classes, (m, K).
 

@@ -32,7 +32,7 @@ class Clamp(Component):
 @enter(
     Card(
         "hard",
-        "Labels stay",
+        "Hard clamping",
         ("clamp",),
         paper="Zhu and Ghahramani (2002), CMU-CALD-02-107",
         kind="part",
@@ -65,7 +65,7 @@ class Hard(Clamp):
 @enter(
     Card(
         "soft",
-        "Labels may be outvoted",
+        "Soft clamping",
         ("clamp",),
         paper="Zhou and others (2004), NIPS 16",
         kind="part",

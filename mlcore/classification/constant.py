@@ -20,7 +20,7 @@ class ConstantClassifierFit(Fit):
 
     classes: np.ndarray  # (K,) sorted labels
     shares: np.ndarray  # (K,) probability of each class
-    counts: np.ndarray  # (K,) weight of each class among the fitted rows
+    counts: np.ndarray  # (K,) weight of each class among the training rows
 
     def predict(self, X: Any) -> np.ndarray:
         """The same label for each row, shape (m,); of classes that tie, the first."""
@@ -38,7 +38,7 @@ def _cost(n: int, p: int, it: ConstantClassifier) -> tuple[float, float]:
 @enter(
     Card(
         "constant",
-        "Constant class",
+        "Dummy classifier",
         ("classification",),
         task="classification",
         peer="sklearn.dummy.DummyClassifier",

@@ -123,7 +123,9 @@ class LabelPropagation(IterativeMethod):
     graph: NeighbourGraph = part(
         "knn_graph", slot="neighbour_graph", doc="Which rows are joined, and by how much."
     )
-    clamp: Clamp = part("hard", slot="clamp", label="Known labels", doc="What becomes of them.")
+    clamp: Clamp = part(
+        "hard", slot="clamp", label="Clamping of known labels", doc="What becomes of them."
+    )
     max_iter: int = integer(
         1000, low=1, soft=(10, 5000), log=True, doc="Sweeps at most.", advanced=True
     )

@@ -54,7 +54,7 @@ class LogisticFit(Fit):
     coefficients: np.ndarray  # (p,) for the second of two classes, else (K, p); log-odds per unit
     intercept: Any  # a number, or (K,)
     objective: float  # loss plus penalty, in nats
-    log_likelihood: float  # of the fitted rows, in nats; of the pairs for the pairwise loss
+    log_likelihood: float  # of the training rows, in nats; of the pairs for the pairwise loss
     slope: float  # steepest slope of the objective at the end
     standard_errors: np.ndarray  # like coefficients; NaN with a penalty, or where not unique
     intercept_error: Any  # like intercept
@@ -127,7 +127,9 @@ class LogisticRegression(IterativeMethod):
     Without a penalty, classes that can be separated have no best coefficients: they grow for ever.
     """
 
-    peer_differs = "Theirs goes on to the optimum; ours stops by its tolerance or after its turns."
+    peer_differs = (
+        "Theirs goes on to the optimum; ours stops by its tolerance or after its iterations."
+    )
 
     loss: str = choice(
         "softmax",
@@ -138,7 +140,7 @@ class LogisticRegression(IterativeMethod):
         "probabilities are scaled to sum to 1), or the own class against each other one.",
         advanced=True,
     )
-    penalty: Penalty = part("l2", slot="penalty", doc="What large coefficients are charged.")
+    penalty: Penalty = part("l2", slot="penalty", doc="Regularisation of large coefficients.")
     solver: Component = part("newton", slot="solver", doc="How the minimum is found.")
     reference: str = choice(
         "none",
@@ -173,7 +175,7 @@ class LogisticRegression(IterativeMethod):
         high=100_000,
         soft=(1, 1000),
         log=True,
-        label="Most steps",
+        label="Maximum iterations",
         doc="Most steps of the solver.",
         advanced=True,
     )

@@ -41,7 +41,7 @@ def logistic_function(x: Any) -> Logistic:
 
 @function(
     "discriminant_coefficients",
-    title="Boundary of two classes",
+    title="Discriminant coefficients",
     sources=("s841:lda_pairwise_boundary",),
 )
 def discriminant_coefficients(fit: Any, m: Any, n: Any) -> Boundary:

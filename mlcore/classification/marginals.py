@@ -1,4 +1,4 @@
-"""One-dimensional laws of a column within each class: parts of naive Bayes."""
+"""One-dimensional distributions of a column within each class: parts of naive Bayes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlcore.spine.fit import freeze
 
 @dataclass(frozen=True, eq=False)
 class Laws:
-    """A Gaussian law for each class and column of numbers."""
+    """A Gaussian distribution for each class and column of numbers."""
 
     means: np.ndarray  # (K, q)
     variances: np.ndarray  # (K, q), the floor included
@@ -28,7 +28,7 @@ class Laws:
         freeze(self)
 
     def of(self, column: int) -> Laws:
-        """The law of a single column."""
+        """The distribution of a single column."""
         own = slice(column, column + 1)
         return Laws(self.means[:, own], self.variances[:, own], self.counts[:, own])
 
@@ -43,15 +43,48 @@ class Laws:
         return out
 
 
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Weight, sum and squares of each column within each class, of the rows seen so far."""
+
+    counts: np.ndarray  # (K, q), weight of the values that are there
+    sums: np.ndarray  # (K, q)
+    squares: np.ndarray  # (K, q), about the mean of the class
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean of each class, shape (K, q); 0 where it has no value."""
+        return self.sums / np.where(self.counts > 0, self.counts, 1.0)
+
+    def plus(self, other: Moments) -> Moments:
+        """The moments of the rows of both, shape (K, q).
+
+        Squares about two means become squares about the common one without a sum of raw squares,
+        which would cancel (Chan, Golub and LeVeque 1983, The American Statistician 37).
+        """
+        counts = self.counts + other.counts
+        apart = self.counts * other.counts / np.where(counts > 0, counts, 1.0)
+        apart *= (other.means - self.means) ** 2
+        return Moments(counts, self.sums + other.sums, self.squares + other.squares + apart)
+
+
+def moments(X: np.ndarray, codes: np.ndarray, w: np.ndarray, K: int) -> Moments:
+    """The moments of rows X, shape (n, q), some missing, in K classes, shape (K, q)."""
+    counts, sums, squares = (np.zeros((K, X.shape[1])) for _ in range(3))
+    X, codes, w = read_only(X), read_only(codes), read_only(w)
+    _kernels.grouped_sums(X, codes, w, counts, sums)
+    means = Moments(counts, sums, squares).means
+    _kernels.grouped_squares(X, codes, w, read_only(means), squares)
+    return Moments(counts, sums, squares)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Marginal(Component):
     """What a column of numbers is taken to look like within a class."""
 
-    def learned(
-        self, X: np.ndarray, codes: np.ndarray, w: np.ndarray, K: int, floor: float
-    ) -> Laws:
-        """The laws of K classes from rows X, shape (n, q), some of them missing."""
-        raise NotImplementedError(f"{type(self).__name__} declares no laws")
+    def of_moments(self, seen: Moments, floor: float) -> Laws:
+        """The distributions of K classes from their moments, shape (K, q)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no distributions")
 
 
 @enter(
@@ -68,22 +101,15 @@ class Marginal(Component):
 class Gaussian(Marginal):
     """A bell with mean and variance of its own for each class."""
 
-    def learned(
-        self, X: np.ndarray, codes: np.ndarray, w: np.ndarray, K: int, floor: float
-    ) -> Laws:
+    def of_moments(self, seen: Moments, floor: float) -> Laws:
         """Means and variances, divisor the weight; `floor` times the largest variance is added.
 
-        Where a class has no value of a column, it gets the law of all rows.
+        Where a class has no value of a column, it gets the distribution of all rows.
         """
-        shape = (K, X.shape[1])
-        counts, sums, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        X, codes, w = read_only(X), read_only(codes), read_only(w)
-        _kernels.grouped_sums(X, codes, w, counts, sums)
-        there = counts > 0
+        counts, squares, there = seen.counts, seen.squares, seen.counts > 0
         total = np.maximum(counts.sum(axis=0), np.finfo(np.float64).tiny)
-        overall = sums.sum(axis=0) / total
-        means = np.where(there, sums / np.where(there, counts, 1.0), overall)
-        _kernels.grouped_squares(X, codes, w, read_only(means), squares)
+        overall = seen.sums.sum(axis=0) / total
+        means = np.where(there, seen.means, overall)
         spread = (squares + counts * (means - overall) ** 2).sum(axis=0) / total
         variances = np.where(there, squares / np.where(there, counts, 1.0), spread)
         variances += floor * float(spread.max(initial=0.0))

@@ -44,7 +44,7 @@ class MulticlassFit(Fit):
     classes: np.ndarray  # (K,) sorted labels
     code: np.ndarray  # (K, B) of -1, 0 and 1: column j is what member j parts
     members: tuple[Predicts, ...]  # B of them, which know the classes 0 (at -1) and 1
-    errors: np.ndarray  # (B,) share of its own fitted rows that each member gets wrong
+    errors: np.ndarray  # (B,) share of its own training rows that each member gets wrong
     counts: np.ndarray  # (B,) of these rows
 
     def scores(self, X: Any) -> np.ndarray:
@@ -136,7 +136,7 @@ def _cost(n: int, p: int, it: Multiclass) -> tuple[float, float]:
 @enter(
     Card(
         "multiclass",
-        "Binary rules combined",
+        "Multiclass reduction",
         ("classification",),
         paper="Allwein, Schapire and Singer (2000), J. Machine Learning Research 1",
         task="classification",
@@ -169,7 +169,7 @@ class Multiclass(IterativeMethod):
     peer_differs = "Of classes with equal scores theirs takes the last, ours the first."
 
     estimator: Method = part(
-        "logistic", slot="classification", label="Binary rule", doc="What parts two sides."
+        "logistic", slot="classification", label="Binary classifier", doc="What parts two sides."
     )
     code: Code = part("one_vs_rest", slot="code", symbol="M", doc="Which sides are parted.")
     decode: str = choice(

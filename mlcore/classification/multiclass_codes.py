@@ -50,7 +50,7 @@ def _columns(columns: list) -> np.ndarray:
 @enter(
     Card(
         "one_vs_rest",
-        "One against the rest",
+        "One-vs-rest",
         ("code",),
         kind="part",
         sources=("cs1:ova", "s841:svm_ova"),
@@ -78,7 +78,7 @@ class OneVsRest(Code):
 @enter(
     Card(
         "one_vs_one",
-        "One against one",
+        "One-vs-one",
         ("code",),
         kind="part",
         sources=("cs1:ovo", "s841:svm_ovo", "s841:pairwise_discriminants"),
@@ -110,7 +110,7 @@ class _Tree(Code):
 @enter(
     Card(
         "rest_in_order",
-        "Each against the later ones",
+        "Sequential one-vs-rest",
         ("code",),
         kind="part",
         sources=("s841:perceptron_multiclass",),
@@ -129,7 +129,7 @@ class RestInOrder(_Tree):
 @enter(
     Card(
         "nested_dichotomies",
-        "Nested halves",
+        "Nested dichotomies",
         ("code",),
         kind="part",
         paper="Frank and Kramer (2004), ICML 21",
@@ -164,7 +164,7 @@ def _halved(classes: np.ndarray, K: int) -> list[np.ndarray]:
 @enter(
     Card(
         "error_correcting",
-        "Error-correcting words",
+        "Error-correcting output codes",
         ("code",),
         kind="part",
         paper="Dietterich and Bakiri (1995), J. Artificial Intelligence Research 2",
@@ -192,7 +192,7 @@ class ErrorCorrecting(Code):
         soft=(5, 60),
         or_none="by the number of classes",
         symbol="B",
-        label="Number of rules",
+        label="Number of binary classifiers",
         doc="Columns of the code, never more than there are different ones. By the number K of "
         "classes there are 10 log2 K, of sparse words 15 log2 K.",
     )
@@ -286,7 +286,7 @@ class CodeMatrix(NamedTuple):
     least_distance: float  # a word with fewer than half as many wrong rules is still read right
 
 
-@function("code_matrix", title="Code of several classes", sources=("prac:multiclass_reduction",))
+@function("code_matrix", title="Output code matrix", sources=("prac:multiclass_reduction",))
 def code_matrix(K: int, code: Code | str = "one_vs_rest", *, seed: int = 0) -> CodeMatrix:
     """The rules of two that a code learns for K classes, and how far its words lie apart.
 

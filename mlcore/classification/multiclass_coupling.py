@@ -45,7 +45,7 @@ def _solved(R: np.ndarray, code: np.ndarray) -> np.ndarray:
 
 @function(
     "pairwise_coupling",
-    title="Class probabilities from pairs",
+    title="Pairwise coupling",
     sources=("prac:multiclass_reduction",),
 )
 def pairwise_coupling(R: Any) -> np.ndarray:
@@ -53,7 +53,8 @@ def pairwise_coupling(R: Any) -> np.ndarray:
 
     `R[..., i, j]` is the probability of class i given that it is i or j, so that R[..., j, i] is
     the rest to 1; the diagonal is not read. Wu, Lin and Weng (2004), JMLR 5, second method. Where
-    the pairs come from one law of the classes, that law is the answer. DataError for others.
+    the pairs come from one distribution of the classes, that distribution is the answer. DataError
+    for others.
     """
     R = np.asarray(R, dtype=np.float64)
     if R.ndim not in (2, 3) or R.shape[-1] != R.shape[-2] or R.shape[-1] < 2:

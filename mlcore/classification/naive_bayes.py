@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.classification.marginals import Laws, Marginal
+from mlcore.classification.marginals import Laws, Marginal, Moments, moments
 from mlcore.classification.priors import ClassPrior
 from mlcore.maths.arrays import vanishing
 from mlcore.spine import checks
+from mlcore.spine.batches import BatchMethod
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit, freeze
-from mlcore.spine.method import Given, Method
+from mlcore.spine.method import Given
 from mlcore.spine.params import part, real
 from mlcore.spine.records import function
 
@@ -43,7 +44,7 @@ class Frequencies:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NaiveBayesFit(Fit):
-    """The laws of the columns within each class."""
+    """The distributions of the columns within each class."""
 
     made_by: NaiveBayes
     classes: np.ndarray  # (K,) sorted labels
@@ -53,7 +54,7 @@ class NaiveBayesFit(Fit):
     frequencies: tuple[Frequencies, ...]  # of each column of names
 
     def holds_together(self) -> bool:
-        """Whether there is a law of each numeric column in each class."""
+        """Whether there is a distribution of each numeric column in each class."""
         shape = (len(self.classes), len(self.numeric))
         laws = (self.laws.means, self.laws.variances)
         there = ((self.numeric >= 0) & (self.numeric < self.n_columns)).all()
@@ -102,6 +103,16 @@ class NaiveBayesFit(Fit):
         return Z
 
 
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What naive Bayes keeps of the rows it has seen."""
+
+    weights: np.ndarray  # (K,) of the classes
+    numeric: np.ndarray  # (q,) positions of the columns of numbers
+    numbers: Moments
+    levels: dict[int, np.ndarray]  # (K, L) of each column of names, by its position
+
+
 def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
     return 5e-4 + 5e-9 * n * p, 16.0 * n * p
 
@@ -123,12 +134,14 @@ def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class NaiveBayes(Method):
+class NaiveBayes(BatchMethod):
     r"""Takes the columns as independent within each class, and multiplies what each says.
 
-    $P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)$, with a law of each column in each class:
-    for numbers a Gaussian, for names the frequencies, $\alpha$ added to each count. A missing value
-    and a level that no training row had leave their factor out.
+    $P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)$, with a distribution of each column in each
+    class: for numbers a Gaussian, for names the frequencies, $\alpha$ added to each count. A
+    missing value and a level that no training row had leave their factor out.
+
+    It learns by batches too: what is kept of the rows is their weights, means and squares.
 
     Use it for many columns and few rows, for names beside numbers, and as a first line: O(n p),
     with every factor in sight. It counts what two columns say alike twice, so its probabilities are
@@ -138,8 +151,8 @@ class NaiveBayes(Method):
     numeric: Marginal = part(
         "gaussian",
         slot="marginal",
-        label="Numbers",
-        doc="The law of a column of numbers within a class.",
+        label="Distribution of numbers",
+        doc="The distribution of a column of numbers within a class.",
         advanced=True,
     )
     smoothing: float = real(
@@ -147,6 +160,7 @@ class NaiveBayes(Method):
         low=0.0,
         soft=(0.0, 10.0),
         symbol="α",
+        label="Laplace smoothing",
         doc="Added to the count of each level of a column of names; 0 lets what was never seen "
         "rule a class out.",
     )
@@ -157,7 +171,7 @@ class NaiveBayes(Method):
         high=1.0,
         soft=(1e-12, 0.1),
         log=True,
-        label="Least variance",
+        label="Minimum variance",
         doc="Added to all variances, as a share of the largest variance of a column.",
         advanced=True,
     )
@@ -171,25 +185,42 @@ class NaiveBayes(Method):
         """Values whose squares do not vanish."""
         return vanishing(np.nan_to_num(X) if np.isnan(X).any() else X, self.title())
 
-    def _fit(self, given: Given) -> NaiveBayesFit:
+    def _begun(self, columns: tuple[Column, ...], n_classes: int) -> Seen:
+        named = [j for j, column in enumerate(columns) if _holds_names(column)]
+        numeric = np.array([j for j in range(len(columns)) if j not in named], dtype=np.int64)
+        none = np.zeros((n_classes, len(numeric)))
+        levels = {j: np.zeros((n_classes, len(columns[j].levels))) for j in named}
+        return Seen(np.zeros(n_classes), numeric, Moments(none, none, none), levels)
+
+    def _learned(self, state: Seen, given: Given) -> Seen:
         K = len(given.labels)
         weights = np.bincount(given.target, weights=given.w, minlength=K)
-        _refuse_empty(weights, given.labels)
-        named = [j for j, column in enumerate(given.columns) if _holds_names(column)]
-        numeric = np.array([j for j in range(given.p) if j not in named], dtype=np.int64)
-        X = given.X if not named else given.X[:, numeric]
-        laws = self.numeric.learned(X, given.target, given.w, K, self.variance_floor)
-        return NaiveBayesFit(
-            made_by=self,
-            columns=given.columns,
-            classes=given.labels,
-            prior=self.prior.shares(weights),
-            numeric=numeric,
-            laws=laws,
-            frequencies=tuple(self._frequencies(given, j, K) for j in named),
+        X = given.X if not state.levels else given.X[:, state.numeric]
+        counts = {j: held + self._counts(given, j, K) for j, held in state.levels.items()}
+        return Seen(
+            state.weights + weights,
+            state.numeric,
+            state.numbers.plus(moments(X, given.target, given.w, K)),
+            counts,
         )
 
-    def _frequencies(self, given: Given, j: int, K: int) -> Frequencies:
+    def _settled(
+        self, columns: tuple[Column, ...], classes: np.ndarray | None, state: Seen
+    ) -> NaiveBayesFit:
+        assert classes is not None  # it predicts classes
+        _refuse_empty(state.weights, classes)
+        return NaiveBayesFit(
+            made_by=self,
+            columns=columns,
+            classes=classes,
+            prior=self.prior.shares(state.weights),
+            numeric=state.numeric,
+            laws=self.numeric.of_moments(state.numbers, self.variance_floor),
+            frequencies=tuple(self._frequencies(j, held) for j, held in state.levels.items()),
+        )
+
+    def _counts(self, given: Given, j: int, K: int) -> np.ndarray:
+        """Weight of each level of a column of names in each class, shape (K, L)."""
         x, column = given.X[:, j], given.columns[j]
         L = len(column.levels)
         here = ~np.isnan(x)
@@ -200,12 +231,14 @@ class NaiveBayes(Method):
                 "values are none. Give the codes with which it was read."
             )
         at = given.target[here] * L + codes[here].astype(np.int64)
-        counts = np.bincount(at, weights=given.w[here], minlength=K * L).reshape(K, L)
-        total = counts.sum(axis=1, keepdims=True) + self.smoothing * L
+        return np.bincount(at, weights=given.w[here], minlength=K * L).reshape(K, L)
+
+    def _frequencies(self, j: int, counts: np.ndarray) -> Frequencies:
+        total = counts.sum(axis=1, keepdims=True) + self.smoothing * counts.shape[1]
         with np.errstate(divide="ignore"):  # without smoothing what was never seen has -infinity
             logs = np.log((counts + self.smoothing) / np.where(total > 0, total, 1.0))
         logs[:, counts.sum(axis=0) == 0] = 0.0
-        return Frequencies(j, counts, np.vstack([logs.T, np.zeros((1, K))]))
+        return Frequencies(j, counts, np.vstack([logs.T, np.zeros((1, len(counts)))]))
 
 
 def _holds_names(column: Column) -> bool:
@@ -222,12 +255,12 @@ def _refuse_empty(weights: np.ndarray, classes: np.ndarray) -> None:
         )
 
 
-@function("contributions", title="What each column says", sources=("s841:naive_bayes_gam",))
+@function("contributions", title="Log-odds contributions", sources=("s841:naive_bayes_gam",))
 def contributions(fit: NaiveBayesFit, x: Any, code: int = 1) -> np.ndarray:
     """Log-odds of class `code` against the first, in parts: prior and columns, shape (p + 1,).
 
     `x` is one row, shape (p,); the parts sum to the log-odds.
     """
-    row = checks.matrix(np.reshape(x, (1, -1)), "What each column says", missing=True)
+    row = checks.matrix(np.reshape(x, (1, -1)), "Log-odds contributions", missing=True)
     logs = fit.factors(row)[0]
     return logs[:, code] - logs[:, 0]

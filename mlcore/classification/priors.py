@@ -20,7 +20,7 @@ class ClassPrior(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no shares")
 
 
-@enter(Card("empirical", "As in the training rows", ("class_prior",), kind="part"))
+@enter(Card("empirical", "Empirical priors", ("class_prior",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Empirical(ClassPrior):
     """The shares of the classes among the training rows."""
@@ -30,7 +30,7 @@ class Empirical(ClassPrior):
         return counts / counts.sum()
 
 
-@enter(Card("equal", "All classes equally common", ("class_prior",), kind="part"))
+@enter(Card("equal", "Equal priors", ("class_prior",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Equal(ClassPrior):
     """1/K for each class: right where the training rows were collected class by class."""
@@ -40,7 +40,7 @@ class Equal(ClassPrior):
         return np.full(len(counts), 1.0 / len(counts))
 
 
-@enter(Card("given", "Given shares", ("class_prior",), kind="part"))
+@enter(Card("given", "Given priors", ("class_prior",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class GivenShares(ClassPrior):
     """Shares known from elsewhere, in the sorted order of the classes."""

@@ -21,7 +21,7 @@ class Query(Component):
         0.0,
         low=0.0,
         soft=(0.0, 2.0),
-        label="Least distance",
+        label="Minimum distance",
         doc="Rows nearer than this to a labelled one are not asked for, in units of the prepared "
         "columns: they would say the same again.",
         advanced=True,
@@ -35,7 +35,7 @@ class Query(Component):
 @enter(
     Card(
         "margin",
-        "Smallest margin",
+        "Margin sampling",
         ("query",),
         kind="part",
         sources=("cs1:sampling_active", "s841:svm_active_learning"),
@@ -57,7 +57,7 @@ class Margin(Query):
 @enter(
     Card(
         "entropy",
-        "Largest entropy",
+        "Entropy sampling",
         ("query",),
         kind="part",
         formula=r"\max_x \; -\sum_k p_k(x) \ln p_k(x)",
@@ -75,7 +75,7 @@ class Entropy(Query):
 @enter(
     Card(
         "least_confident",
-        "Least confident",
+        "Least-confidence sampling",
         ("query",),
         kind="part",
         formula=r"\max_x \; 1 - p_{(1)}(x)",
@@ -90,7 +90,7 @@ class LeastConfident(Query):
         return 1.0 - P.max(axis=1)
 
 
-@enter(Card("random", "At random", ("query",), kind="part", formula=r"x \sim U"))
+@enter(Card("random", "Random sampling", ("query",), kind="part", formula=r"x \sim U"))
 @dataclass(frozen=True, kw_only=True)
 class AtRandom(Query):
     """Any row: the labels stay a sample of the data, and what is clever must beat this."""

@@ -49,7 +49,7 @@ class ClassedRows:
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """Principal directions of the scatter within classes, of columns scaled to spread 1.
+    """Principal directions of the scatter within classes, of columns scaled to unit variance.
 
     Directions in which the class means differ although no class varies are among them, with value
     0; where columns outnumber rows, directions in which neither happens are left out.
@@ -276,7 +276,7 @@ def _beyond(D: np.ndarray, V: np.ndarray) -> np.ndarray:
 
 @function(
     "scatter_matrices",
-    title="Scatter within, between and in total",
+    title="Scatter matrices",
     sources=("epfl:lda", "s841:lda"),
 )
 def scatter_matrices(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

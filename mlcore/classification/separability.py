@@ -14,7 +14,7 @@ LARGEST = 2_000_000  # entries of the linear programme, some seconds of work
 
 @function(
     "separation",
-    title="Separation of classes",
+    title="Class separation",
     sources=("s841:logistic_applications",),
 )
 def separation(X: Any, y: Any) -> str:

@@ -22,7 +22,7 @@ from mlcore.spine.params import choice, integer, part, real
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class KMeansFit(Fit):
-    """Centers and the groups of the fitted rows."""
+    """Centers and the groups of the training rows."""
 
     labels: np.ndarray  # (n,), 0..k-1
     centers: np.ndarray  # (k, p); fewer than asked for where fewer rows differ
@@ -71,13 +71,13 @@ def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
 class KMeans(IterativeMethod):
     r"""Groups rows around K centers so that squared distances to the own center are small.
 
-    Alternates two half-turns: every row joins its nearest center, every center moves to the mean
-    of its rows. Neither can raise $\sum_i \|x_i - c_{k(i)}\|_2^2$, so it ends, in a minimum that
-    depends on the start; the best of several runs is kept.
+    Alternates two half-iterations: every row joins its nearest center, every center moves to the
+    mean of its rows. Neither can raise $\sum_i \|x_i - c_{k(i)}\|_2^2$, so it ends, in a minimum
+    that depends on the start; the best of several runs is kept.
 
     Use it for compact groups of similar width and size, on columns of comparable scale. Costs
-    O(n p K) a turn. Fails on elongated or nested groups and on groups of very different width, and
-    it finds K groups whether or not there are any.
+    O(n p K) an iteration. Fails on elongated or nested groups and on groups of very different
+    width, and it finds K groups whether or not there are any.
     """
 
     peer_differs = "Theirs draws other starts: with few restarts another optimum may be found."
@@ -93,7 +93,7 @@ class KMeans(IterativeMethod):
     init: Start = part(
         "plus_plus",
         slot="centers",
-        label="Start",
+        label="Initialisation",
         doc="How the first centers are chosen.",
     )
     n_init: int = integer(
@@ -143,7 +143,7 @@ class KMeans(IterativeMethod):
         low=1,
         soft=(10, 1000),
         log=True,
-        label="Most turns",
+        label="Maximum iterations",
         doc="Moves of the centers after which a run stops.",
         advanced=True,
     )

@@ -22,7 +22,7 @@ from mlcore.spine.method import Given
 
 @dataclass(frozen=True, eq=False)
 class KMeansState:
-    """Where k-means stands after half a turn."""
+    """Where k-means stands after half an iteration."""
 
     phase: str  # assign or move
     labels: np.ndarray  # (n,)
@@ -76,7 +76,7 @@ class KMeansProblem:
 
 
 class Half(NamedTuple):
-    """What half a turn did."""
+    """What half an iteration did."""
 
     phase: str
     note: str
@@ -108,7 +108,7 @@ class LloydRun:
             yield Half("move", note)
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
-        """Half a turn as a step."""
+        """Half an iteration as a step."""
         distortion = self.distortion()
         state = KMeansState(half.phase, self.labels, self.centers, ends)
         return Step(k, distortion, state, half.stop, f"{half.note}; distortion {distortion:.4g}.")
@@ -132,7 +132,9 @@ class LloydRun:
             return Stop("converged", f"Converged: no center moved farther than {tol:g}.")
         if turn == limit:
             rows = "1 row" if changed == 1 else f"{changed} rows"
-            return Stop("limit", f"Not converged after {limit} turns: {rows} still changed group.")
+            return Stop(
+                "limit", f"Not converged after {limit} iterations: {rows} still changed group."
+            )
         return None
 
     def _watched(self, stop: Stop | None) -> Stop | None:

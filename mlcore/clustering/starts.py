@@ -1,4 +1,4 @@
-"""Where centers start: the ways to choose k of them before the first turn."""
+"""Where centers start: the ways to choose k of them before the first iteration."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Start(Component):
 )
 @dataclass(frozen=True, kw_only=True)
 class PlusPlus(Start):
-    """Rows that lie apart: each is drawn with chance proportional to its squared distance.
+    """Rows that lie apart: each is drawn with probability proportional to its squared distance.
 
     The distance is that to the nearest center drawn before. Of 2 + ln k rows drawn for each place
     the one is kept that serves all rows best. The first choice nearly always; it costs about as
-    much as two turns.
+    much as two iterations.
     """
 
     def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
@@ -67,7 +67,7 @@ class RandomRows(Start):
         return shuffled[distinct_rows(shuffled, k)]
 
 
-@enter(Card("box", "Anywhere in the box", ("centers",), random=True, kind="part"))
+@enter(Card("box", "Uniform in the bounding box", ("centers",), random=True, kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Box(Start):
     """Points drawn evenly from the box between the smallest and the largest value of each column.
@@ -81,12 +81,12 @@ class Box(Start):
         return low + (high - low) * rng.random((k, X.shape[1]))
 
 
-@enter(Card("partition", "Random groups", ("centers",), random=True, kind="part"))
+@enter(Card("partition", "Random partition", ("centers",), random=True, kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Partition(Start):
     """Means of groups of equal size into which the rows are dealt at random.
 
-    All lie near the overall mean, so the first turns are spent on spreading out.
+    All lie near the overall mean, so the first iterations are spent on spreading out.
     """
 
     def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
@@ -99,7 +99,7 @@ class Partition(Start):
 @enter(
     Card(
         "farthest",
-        "Farthest rows",
+        "Farthest-first traversal",
         ("centers",),
         paper="Gonzalez (1985), Theoretical Computer Science 38",
         random=True,
@@ -140,7 +140,7 @@ class PrincipalAxes(Start):
         return mean + (rng.normal(size=(k, X.shape[1])) * spread) @ axes.T
 
 
-@enter(Card("given", "Given points", ("centers",), kind="part"))
+@enter(Card("given", "Given centers", ("centers",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class GivenPoints(Start):
     """Points that you name, for instance to show a bad start."""

@@ -83,7 +83,7 @@ def _of_values(c: ColumnData) -> Iterator[Finding]:
 
 
 def _holes(c: ColumnData) -> Iterator[Finding]:
-    """The holes of a column; those of a target are told with the target."""
+    """The missing values of a column; those of a target are told with the target."""
     if c.missing == len(c.values):
         sentence = f"Column {c.name!r} has no value in any row. Leave it out."
         yield Finding(WARNING, c.name, "No values", sentence, ("role", c.name, "ignore"))
@@ -166,7 +166,7 @@ def _integer_codes(c: ColumnData) -> Iterator[Finding]:
             f"Column {c.name!r} holds only the whole numbers {shown}. If they are names, not "
             "amounts, their distances mean nothing."
         )
-        yield Finding(NOTE, c.name, "Numbers or names?", sentence, ("kind", c.name, "nominal"))
+        yield Finding(NOTE, c.name, "Integer-coded columns", sentence, ("kind", c.name, "nominal"))
 
 
 # Rows and the table as a whole
@@ -185,7 +185,7 @@ def _duplicate_rows(table: Table) -> Iterator[Finding]:
 
 
 def _repeated(table: Table) -> np.ndarray:
-    """The rows that equal an earlier one, holes being equal; found by hash, then compared."""
+    """The rows that equal an earlier one, missing or not; found by hash, then compared."""
     keys = np.zeros(table.n_rows, dtype=np.uint64)
     for c in table.columns:
         bits = np.where(np.isnan(c.values), np.inf, c.values + 0.0).view(np.uint64)

@@ -48,7 +48,7 @@ def _is_judged(c: ColumnData) -> bool:
 
 
 def _complete(table: Table, columns: list[ColumnData]) -> np.ndarray:
-    """The values of at most 10,000 rows, those without a hole, shape (n, p)."""
+    """The values of at most 10,000 rows, those without a missing value, shape (n, p)."""
     rows = np.arange(table.n_rows)
     if len(rows) > SAMPLE:
         rows = np.sort(generator(0, "columns that follow").choice(rows, SAMPLE, replace=False))

@@ -1,4 +1,4 @@
-"""What to look at in a target: holes, classes, the order of the rows, and what gives it away."""
+"""What to look at in a target: missing values, classes, order of the rows, what gives it away."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ FEW_CODES = 10
 ROWS_A_CODE = 10
 
 
-@function("integer_codes", title="Numbers or names?", sources=("cs1:enc_integer_trap",))
+@function("integer_codes", title="Integer-coded columns", sources=("cs1:enc_integer_trap",))
 def integer_codes(table: Table) -> dict[str, tuple[float, ...]]:
     """Columns of whole numbers with at most 10 values, 10 rows each on average, and their values.
 

@@ -54,7 +54,7 @@ def interval_accuracies(X: np.ndarray, codes: np.ndarray, k: int) -> np.ndarray:
 def _borders(values: np.ndarray) -> np.ndarray:
     """Where a border may lie between sorted values, (n, p): only between different ones, (n-1, p).
 
-    Holes, sorted last, count as equal.
+    Missing values, sorted last, count as equal.
     """
     return (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
 
@@ -71,7 +71,7 @@ def _best_rules(labels: np.ndarray, border: np.ndarray, k: int) -> np.ndarray:
 
 
 def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
-    """Accuracy of the majority class among the other rows of the same level; holes are a level."""
+    """Accuracy of the majority class among the other rows of a level; missing is a level."""
     levels = np.unique(np.where(np.isnan(values), -1.0, values), return_inverse=True)[1]
     counts = np.zeros((levels.max() + 1, k))
     np.add.at(counts, (levels, codes), 1.0)
@@ -83,7 +83,7 @@ def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
     return float((votes.argmax(axis=1) == codes).mean())
 
 
-@function("leak_scores", title="What gives a class away", sources=("cs1:leak_detector",))
+@function("leak_scores", title="Leakage scores", sources=("cs1:leak_detector",))
 def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
     """How well each column of X, shape (n, p), alone tells the K classes y, shape (n,).
 

@@ -1,4 +1,4 @@
-"""Holes in a table: where they are, what may stand for one, and the rows without any."""
+"""Missing values in a table: where they are, what may stand for one, and the rows without any."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Pattern(NamedTuple):
 
 
 class MissingReport(NamedTuple):
-    """Where a table has holes."""
+    """Where a table has missing values."""
 
-    counts: dict[str, int]  # by column, those with holes only
+    counts: dict[str, int]  # by column, those with missing values only
     patterns: tuple[Pattern, ...]  # most frequent first; complete rows are the one of no columns
-    codes: dict[str, tuple[float, ...]]  # by column, values that may stand for a hole
+    codes: dict[str, tuple[float, ...]]  # by column, values that may stand for a missing value
 
 
 class Holes(NamedTuple):
@@ -40,7 +40,7 @@ class Holes(NamedTuple):
 
 
 class Complete(NamedTuple):
-    """The rows without holes."""
+    """The rows without missing values."""
 
     table: Table
     kept: np.ndarray  # row numbers of the first table
@@ -49,7 +49,7 @@ class Complete(NamedTuple):
 
 @function("missing_report", title="Missing values", sources=("cs1:missing_detect",))
 def missing_report(table: Table) -> MissingReport:
-    """Holes by column, the patterns they form, and codes such as -9 that may mean missing.
+    """Missing values by column, the patterns they form, and codes such as -9 that may mean missing.
 
     A code is named where two rows or more have it and it lies far outside all other values.
     """
@@ -69,7 +69,7 @@ def hole_patterns(columns: Sequence[np.ndarray]) -> Holes:
     """Which cells of columns, each of shape (n,), are missing together."""
     which = np.zeros(len(columns[0]), dtype=np.int64)
     patterns = np.zeros((1, len(columns)), dtype=bool)
-    # Column by column: only those with holes cost anything, and no row is compared as a whole.
+    # Column by column: only those with missing values cost anything; no row is compared whole.
     for at, values in enumerate(columns):
         holes = np.isnan(values)
         if holes.any():
@@ -116,7 +116,7 @@ def _is_far(code: float, rest: np.ndarray) -> bool:
     return bool(code < low - reach or (code > high + reach and code != 0.0))
 
 
-@function("recode_sentinels", title="Codes read as missing", sources=("cs1:missing_detect",))
+@function("recode_sentinels", title="Recoding of sentinel values", sources=("cs1:missing_detect",))
 def recode_sentinels(table: Table, name: str, *codes: float) -> Table:
     """The table with these values of one column of numbers missing."""
     held = table.column(name)
@@ -128,7 +128,7 @@ def recode_sentinels(table: Table, name: str, *codes: float) -> Table:
 
 @function("drop_incomplete", title="Complete rows", sources=("cs1:impute_drop",))
 def drop_incomplete(table: Table, *names: str) -> Complete:
-    """The rows without a hole in the named columns, in all of them if none is named.
+    """The rows without a missing value in the named columns, in all of them if none is named.
 
     Each row is judged by itself, so it may be done before a split. DataError if none is left.
     """

@@ -59,7 +59,7 @@ class Inferred(NamedTuple):
 
 @function(
     "infer_schema",
-    title="Kinds and roles of columns",
+    title="Schema inference",
     sources=("cs1:attribute_typing", "prac:label_types"),
 )
 def infer_schema(table: Table) -> dict[str, Inferred]:

@@ -10,7 +10,7 @@ BINS = 14
 
 
 class Summary(NamedTuple):
-    """What the filled cells of a column hold; NaN and nothing where all are holes."""
+    """What the filled cells of a column hold; NaN and nothing where all are missing values."""
 
     low: float
     high: float

@@ -1,4 +1,4 @@
-"""The table that everything starts from: typed, read-only columns with holes."""
+"""The table that everything starts from: typed, read-only columns with missing values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = (*NUMERIC, *CODED, "constant")
 
 @dataclass(frozen=True, eq=False)
 class ColumnData:
-    """One variable. NaN is a hole.
+    """One variable. NaN is a missing value.
 
     number and count hold their values (count: whole numbers); datetime holds days since
     1970-01-01, fractions being the time of day in UTC; binary, ordinal, nominal, text and
@@ -53,7 +53,7 @@ class ColumnData:
 
     @cached_property
     def missing(self) -> int:
-        """How many cells are holes."""
+        """How many cells are missing values."""
         return int(np.isnan(self.values).sum())
 
     @cached_property
@@ -69,7 +69,7 @@ class ColumnData:
         return bool(len(after)) and bool((after > before).all() or (after < before).all())
 
     def cell(self, row: int) -> str:
-        """One cell as text that reads back as the same value; "" for a hole."""
+        """One cell as text that reads back as the same value; "" for a missing value."""
         return self._text(self.values[row])
 
     def texts(self) -> list[str]:
@@ -108,7 +108,7 @@ class Table:
 
     @property
     def missing(self) -> dict[str, int]:
-        """How many holes each column has."""
+        """How many missing values each column has."""
         return {c.name: c.missing for c in self.columns}
 
     @cached_property
@@ -151,7 +151,7 @@ class Table:
         return self.replaced(converted(self.column(name), kind, levels))
 
     def cell(self, row: int, name: str) -> str:
-        """One cell as text; "" for a hole."""
+        """One cell as text; "" for a missing value."""
         return self.column(name).cell(row)
 
     def digest(self) -> str:
@@ -170,7 +170,7 @@ class Table:
         return whole.hexdigest()
 
     def to_csv(self) -> str:
-        """Comma-separated text, with a header; holes are empty, dates are ISO 8601.
+        """Comma-separated text, with a header; missing values are empty, dates are ISO 8601.
 
         Text that a spreadsheet could execute gets a leading apostrophe.
         """
@@ -187,7 +187,7 @@ def numeric(name: str, values: Any, kind: str = "number") -> ColumnData:
 
 
 def coded(name: str, texts: Any, kind: str = "nominal", levels: tuple[str, ...] = ()) -> ColumnData:
-    """A column of names from one text a row ("" or None is a hole); levels sorted unless given."""
+    """A column of names from one text a row ("" or None is missing); levels sorted unless given."""
     present = [str(text) for text in texts if text not in ("", None)]
     levels = tuple(levels) or tuple(sorted(set(present)))
     code = {level: float(at) for at, level in enumerate(levels)}
@@ -270,7 +270,7 @@ def _as_constant(column: ColumnData) -> ColumnData:
 
 
 def _codes(column: ColumnData) -> np.ndarray:
-    """Codes as whole numbers, shape (n,); a hole points behind the last level."""
+    """Codes as whole numbers, shape (n,); a missing value points behind the last level."""
     return np.where(np.isnan(column.values), len(column.levels), column.values).astype(np.int64)
 
 

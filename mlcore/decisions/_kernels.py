@@ -84,7 +84,7 @@ def _best(values, rng):
 
 @njit(cache=True, nogil=True)
 def _chosen(values, epsilon, temperature, rng):
-    """One choice: at random with chance epsilon, else softmax, or the best at temperature 0."""
+    """One choice: random with probability epsilon, else softmax, the best at temperature 0."""
     if epsilon > 0.0 and rng.random() < epsilon:
         return int(rng.random() * len(values))
     if temperature == 0.0:
@@ -117,7 +117,7 @@ def _expected(values, epsilon, temperature):
 
 @njit(cache=True, nogil=True)
 def _drawn(chances, first, end, u):
-    """The entry between `first` and `end` that the uniform number u picks by the chances."""
+    """The entry between `first` and `end` that the uniform number u picks by the probabilities."""
     upto = chances[first]
     k = first
     while k < end - 1 and u >= upto:
@@ -244,7 +244,8 @@ def value_play(
 def beta_play(stacks, gaps, a, b, is_coin, until, rng, counts, sums, regret):
     """Thompson sampling with Beta(a, b) priors: pull the arm with the largest draw.
 
-    A reward between 0 and 1 counts as a success with that chance, so that the prior stays Beta.
+    A reward between 0 and 1 counts as a success with that probability, so that the prior stays
+    Beta.
     """
     n_arms = len(gaps)
     successes = np.zeros(n_arms)

@@ -20,7 +20,7 @@ from mlcore.spine.registry import entries
 @enter(
     Card(
         "action_value_bandit",
-        "Action values",
+        "Action-value method",
         ("bandit",),
         "Sutton and Barto (2018), Reinforcement Learning, chapter 2",
         sources=("cs2:bandit_greedy", "cs2:bandit_eps_greedy"),
@@ -46,11 +46,11 @@ class ActionValueBandit(Strategy):
     )
     step_size: Any = part(
         None, slot="schedule", none="one over the pulls: the mean", advanced=True,
-        label="Step", doc="How far an estimate moves towards a reward.",
+        label="Step size", doc="How far an estimate moves towards a reward.",
     )  # fmt: skip
     initial_value: float | None = real(
         None, soft=(0.0, 2.0), or_none="each arm is pulled once", advanced=True,
-        label="First value", doc="Estimate of an arm before its first reward.",
+        label="Initial value", doc="Estimate of an arm before its first reward.",
     )  # fmt: skip
 
     @property

@@ -17,7 +17,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, last
 
-POINTS = 100  # of a curve over the turns of a replicate
+POINTS = 100  # of a curve over the steps of a replicate
 SNAPSHOTS = 60  # of the tables of a learner, for the player
 
 
@@ -52,7 +52,7 @@ class Agent(Component):
         if reason := self.applies(world):
             raise DataError(reason)
         if budget < 1:
-            raise DataError(f"{self.title()} needs a budget of at least 1 turn; got {budget}.")
+            raise DataError(f"{self.title()} needs a budget of at least 1 step; got {budget}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class Planner(Agent):
         return self._steps(world)
 
     def fit(self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0) -> Any:
-        """Plan to the end: a planner takes the turns it needs, and every replicate is the same."""
+        """Plan to the end: a planner takes the steps it needs, and every replicate is the same."""
         return self._finished(world, last(self.steps(world, seed=seed)))
 
     def _steps(self, world: FiniteMDP) -> Iterator[Step]:
@@ -147,7 +147,7 @@ class PolicyFit(Fit):
 
 @dataclass(frozen=True)
 class PolicyState:
-    """What a planner or learner knows after a turn."""
+    """What a planner or learner knows after a step."""
 
     values: np.ndarray  # (S,)
     policy: np.ndarray  # (S,)
@@ -155,7 +155,7 @@ class PolicyState:
 
 
 def marks(budget: int, most: int = POINTS) -> np.ndarray:
-    """At most about `most` turns of 1 ... budget, dense at the beginning, the last among them."""
+    """At most about `most` steps of 1 ... budget, dense at the beginning, the last among them."""
     even = np.linspace(1, budget, most)
     early = np.geomspace(1, budget, most // 4)
     return read_only(np.unique(np.concatenate([even, early]).round().astype(np.int64)))

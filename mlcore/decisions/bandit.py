@@ -34,10 +34,10 @@ class RewardLaw(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no divergence")
 
 
-@enter(Card("bernoulli_rewards", "Win or nothing", ("reward_law",), kind="part"))
+@enter(Card("bernoulli_rewards", "Bernoulli", ("reward_law",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class BernoulliRewards(RewardLaw):
-    """1 with the chance that is the mean of the arm, else 0."""
+    """1 with the probability that is the mean of the arm, else 0."""
 
     low, high, is_coin = 0.0, 1.0, True
 
@@ -58,7 +58,7 @@ class GaussianRewards(RewardLaw):
     """Normal about the mean of the arm."""
 
     sd: float = real(
-        1.0, above=0.0, soft=(0.1, 3.0), symbol=r"\sigma", label="Spread",
+        1.0, above=0.0, soft=(0.1, 3.0), symbol=r"\sigma", label="Standard deviation",
         doc="Standard deviation of a reward, the same for every arm.",
     )  # fmt: skip
 
@@ -128,11 +128,14 @@ class BanditArms(Component):
         most=MOST_ARMS,
     )  # fmt: skip
     law: Any = part(
-        "bernoulli_rewards", slot="reward_law", label="Rewards", doc="How rewards scatter."
+        "bernoulli_rewards",
+        slot="reward_law",
+        label="Reward distribution",
+        doc="How rewards scatter.",
     )
 
     def conflict(self) -> str | None:
-        """At least two arms, with means that the law can have."""
+        """At least two arms, with means that the distribution can have."""
         if len(self.means) < 2:
             return f"A bandit needs at least 2 arms; got {len(self.means)}. Add a mean."
         low, high = self.law.low, self.law.high

@@ -82,7 +82,7 @@ def newest(name: str) -> str:
     return f"{name}-v{max(versions)}"
 
 
-@function("finite_mdp", title="Tables of an environment", sources=("epfl:mdp",))
+@function("finite_mdp", title="Tables of a finite MDP", sources=("epfl:mdp",))
 def finite_mdp(
     env: Any, *, name: str, gamma: float, max_steps: int, grid: Grid | None = None,
     action_names: tuple[str, ...] = (),

@@ -15,7 +15,7 @@ from mlcore.spine.params import part
 class Chances(NamedTuple):
     """An explorer as numbers, in the order that the kernels take them."""
 
-    epsilons: np.ndarray  # (n,) chance of a random action at each turn
+    epsilons: np.ndarray  # (n,) probability of a random action at each step
     epsilon_exponent: float
     temperatures: np.ndarray  # (n,) of the softmax; 0 takes the best
     temperature_exponent: float
@@ -26,8 +26,8 @@ class Explorer(Component):
     """Chooses an action by the values of all actions."""
 
     def chances(self, n: int) -> Chances:
-        """The explorer of n turns as numbers."""
-        raise NotImplementedError(f"{type(self).__name__} declares no chances")
+        """The explorer of n steps as numbers."""
+        raise NotImplementedError(f"{type(self).__name__} declares no probabilities")
 
 
 @enter(Card("greedy_explorer", "Greedy", ("explorer",), kind="part"))
@@ -45,11 +45,11 @@ class Greedy(Explorer):
             sources=("cs2:bandit_eps_greedy",)))  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class EpsilonGreedy(Explorer):
-    """What seems best, but with chance epsilon any action, the best one among them."""
+    """What seems best, but with probability epsilon any action, the best one among them."""
 
     epsilon: Any = part(
         "constant_schedule", slot="schedule", symbol=r"\epsilon",
-        doc="Chance of a random action; numbers above 1 count as 1.",
+        doc="Probability of a random action; numbers above 1 count as 1.",
     )  # fmt: skip
 
     def chances(self, n: int) -> Chances:
@@ -58,11 +58,11 @@ class EpsilonGreedy(Explorer):
         return Chances(self.epsilon.values(n), self.epsilon.exponent, none, 0.0)
 
 
-@enter(Card("softmax_explorer", "Softmax", ("explorer",), kind="part",
+@enter(Card("softmax_explorer", "Softmax (Boltzmann)", ("explorer",), kind="part",
             sources=("cs2:explore_softmax",)))  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class Softmax(Explorer):
-    """Better actions more often: chances proportional to exp(value / temperature)."""
+    """Better actions more often: probabilities proportional to exp(value / temperature)."""
 
     temperature: Any = part(
         "constant_schedule", slot="schedule", symbol=r"\tau",

@@ -46,10 +46,18 @@ class GridWorld(Component):
         doc="Rows separated by /: a dot is free, # wall, S start, G goal, X pit.",
     )
     slip: float = real(
-        0.2, low=0.0, high=0.5, soft=(0.0, 0.5), doc="Chance that a move goes to one side."
+        0.2,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.5),
+        label="Slip probability",
+        doc="Probability that a move goes to one side.",
     )
     step_reward: float = real(
-        -0.04, soft=(-1.0, 0.1), label="Step", doc="Reward of every move; a cost if negative."
+        -0.04,
+        soft=(-1.0, 0.1),
+        label="Reward of a step",
+        doc="Reward of every move; a cost if negative.",
     )
     goal_reward: float = real(1.0, soft=(0.0, 10.0), label="Goal", doc="Reward at a goal.")
     pit_reward: float = real(-1.0, soft=(-10.0, 0.0), label="Pit", doc="Reward in a pit.")

@@ -29,7 +29,7 @@ def most_moves(default: int | str = 200, *, auto: str = "") -> Any:
         high=10_000,
         soft=(10, 1000),
         log=True,
-        label="Most moves",
+        label="Maximum episode length",
         advanced=True,
         doc="Moves after which an episode is cut.",
     )

@@ -14,7 +14,7 @@ from mlcore.decisions.table_worlds import TableWorld
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import integer, real
 
-RARE = 1e-12  # chances below are left out: such a move is never seen
+RARE = 1e-12  # probabilities below are left out: such a move is never seen
 
 
 class Regulator(NamedTuple):
@@ -96,7 +96,7 @@ class LinearQuadratic(TableWorld):
         ]
 
     def _landing(self, aims: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """Chance to land on each point of the grid from each aim, shape (S, A, S)."""
+        """Probability to land on each point of the grid from each aim, shape (S, A, S)."""
         if self.noise == 0.0:
             nearest = np.abs(aims[:, :, None] - at).argmin(axis=2)
             return np.eye(len(at))[nearest]

@@ -63,7 +63,7 @@ class FiniteMDP:
     rewards: np.ndarray  # (E,)
     ends: np.ndarray  # (E,) bool
     gamma: float
-    initial: np.ndarray  # (S,) chances to begin in each state
+    initial: np.ndarray  # (S,) probabilities to begin in each state
     max_steps: int  # moves after which an episode is cut
     state_names: tuple[str, ...]
     action_names: tuple[str, ...]
@@ -92,7 +92,7 @@ class FiniteMDP:
 
     @cached_property
     def dense(self) -> np.ndarray | None:
-        """Chances to go on from each pair to each state, shape (S * A, S), where a table that full
+        """Probabilities to go on from each pair to each state, (S * A, S), where a table that full
         is quicker than the lists; else None."""
         size = self.n_states**2 * self.n_actions
         if len(self.successors) < FULL * size or size > MOST_DENSE:
@@ -102,9 +102,9 @@ class FiniteMDP:
         return np.bincount(cells, chances, size).reshape(-1, self.n_states)
 
     def matrix(self, policy: np.ndarray) -> np.ndarray:
-        """Chances to go on from state to state under a policy, shape (S, S).
+        """Probabilities to go on from state to state under a policy, shape (S, S).
 
-        Rows sum to at most 1: what is missing is the chance that the episode ends.
+        Rows sum to at most 1: what is missing is the probability that the episode ends.
         """
         n = self.n_states
         own = np.arange(n) * self.n_actions + policy
@@ -245,8 +245,8 @@ def policy_values(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
 def return_of(mdp: FiniteMDP, policy: np.ndarray, values: np.ndarray | None = None) -> float:
     """Mean discounted return of an episode with its time limit, exactly.
 
-    `policy` holds an action a state, shape (S,), or chances of actions, shape (S, A); `values` are
-    those of the policy without a limit, where they are known already.
+    `policy` holds an action a state, shape (S,), or probabilities of actions, shape (S, A);
+    `values` are those of the policy without a limit, where they are known already.
     """
     if policy.ndim == 1:
         if mdp.gamma**mdp.max_steps < NOTHING * (1 - mdp.gamma):

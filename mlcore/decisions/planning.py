@@ -105,11 +105,11 @@ class ValueIteration(TablePlanner):
         doc="Whether a sweep looks at the values of the sweep before, or at the newest ones.",
     )  # fmt: skip
     initial_value: float = real(
-        0.0, soft=(-1.0, 1.0), label="First value", doc="Value of every state at the beginning.",
+        0.0, soft=(-1.0, 1.0), label="Initial value", doc="Value of every state at the beginning.",
         advanced=True,
     )  # fmt: skip
     max_iter: int = integer(
-        10_000, low=1, soft=(10, 10_000), log=True, label="Most sweeps", advanced=True,
+        10_000, low=1, soft=(10, 10_000), log=True, label="Maximum sweeps", advanced=True,
         doc="Sweeps after which it stops.",
     )  # fmt: skip
 
@@ -157,13 +157,13 @@ class ValueIteration(TablePlanner):
 class PolicyIteration(TablePlanner):
     """Values of the present policy, then in each state the best action by these values.
 
-    Each turn evaluates the policy (exactly, or by some sweeps from the values before) and improves
-    it. With exact values every policy is at least as good as the one before in every state, and
-    the first that repeats is optimal.
+    Each iteration evaluates the policy (exactly, or by some sweeps from the values before) and
+    improves it. With exact values every policy is at least as good as the one before in every
+    state, and the first that repeats is optimal.
 
-    A few turns suffice, however far-sighted the world is. O(S^3) a turn with exact values, which
-    is too much above some thousand states: then a number of sweeps takes their place, and with one
-    sweep it is value iteration.
+    A few iterations suffice, however far-sighted the world is. O(S^3) an iteration with exact
+    values, which is too much above some thousand states: then a number of sweeps takes their place,
+    and with one sweep it is value iteration.
     """
 
     n_sweeps: int | None = integer(
@@ -175,8 +175,8 @@ class PolicyIteration(TablePlanner):
         doc="With sweeps: stop when no value changes by more, in units of reward.",
     )  # fmt: skip
     max_iter: int = integer(
-        1000, low=1, soft=(10, 1000), log=True, label="Most turns", advanced=True,
-        doc="Turns after which it stops.",
+        1000, low=1, soft=(10, 1000), log=True, label="Maximum iterations", advanced=True,
+        doc="Iterations after which it stops.",
     )  # fmt: skip
 
     def _steps(self, world: FiniteMDP) -> Iterator[Step]:
@@ -223,12 +223,14 @@ def _settled(k: int, changed: int, max_iter: int) -> Stop | None:
     if changed == 0:
         return Stop("converged", "Converged: no action can be improved, so the policy is optimal.")
     if k + 1 >= max_iter:
-        return Stop("limit", f"Not converged after {max_iter} turns: {changed} actions changed.")
+        return Stop(
+            "limit", f"Not converged after {max_iter} iterations: {changed} actions changed."
+        )
     return None
 
 
 def _turn(k: int, world: FiniteMDP, state: PlanState, changed: int, stop: Stop | None) -> Step:
-    note = f"Turn {k + 1}: {changes(changed)}."
+    note = f"Iteration {k + 1}: {changes(changed)}."
     return Step(k, float(world.initial @ state.values), state, stop, note)
 
 

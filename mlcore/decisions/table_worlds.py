@@ -96,15 +96,20 @@ def _map(width: int, begins: np.ndarray, signs: tuple[str, ...]) -> Grid:
 class ChainWalk(TableWorld):
     """A row of states, a step to the left or the right, and steps that go wrong.
 
-    A move goes the other way with the chance of a slip, and stays where the row ends. Every move
-    that ends in a rewarded state pays 1. There is no end: an episode is cut.
+    A move goes the other way with the probability of a slip, and stays where the row ends. Every
+    move that ends in a rewarded state pays 1. There is no end: an episode is cut.
     """
 
     n_states: int = integer(
         20, low=2, high=MOST_STATES, soft=(2, 60), label="States", doc="Length of the row."
     )
     slip: float = real(
-        0.1, low=0.0, high=0.5, soft=(0.0, 0.5), doc="Chance that a move goes the other way."
+        0.1,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.5),
+        label="Slip probability",
+        doc="Probability that a move goes the other way.",
     )
     rewarded: tuple[float, ...] = many(
         (1.0,), doc="Numbers of the states that pay, counted from 1 at the left; at least one.",
@@ -152,9 +157,9 @@ class ChainWalk(TableWorld):
 class RandomMDP(TableWorld):
     """A world without any structure: what follows an action, and what it pays, is drawn.
 
-    Each action of each state leads to some states, drawn without repetition, with chances that are
-    uniform among all that sum to 1; its reward is uniform on [0, 1]. On a map its states stand in
-    the order of their numbers, which means nothing.
+    Each action of each state leads to some states, drawn without repetition, with probabilities
+    that are uniform among all that sum to 1; its reward is uniform on [0, 1]. On a map its states
+    stand in the order of their numbers, which means nothing.
     """
 
     n_states: int = integer(
@@ -213,8 +218,9 @@ class ASplitWorld(TableWorld):
     """
 
     good: float = real(
-        0.5, low=0.0, high=1.0, soft=(0.0, 1.0), symbol="p", label="Chance of the good one",
-        doc="Chance to come to the state that pays.",
+        0.5, low=0.0, high=1.0, soft=(0.0, 1.0), symbol="p",
+        label="Probability of the good outcome",
+        doc="Probability to come to the state that pays.",
     )  # fmt: skip
 
     def tables(self) -> list[list[list[Transition]]]:
@@ -242,8 +248,8 @@ class DivergenceWorld(TableWorld):
     """One action that leads to the second state and pays nothing: every value is 0.
 
     Tables of values converge from wherever they begin. A value that is w times the number of the
-    state, refitted by least squares to both states alike, grows by 6 gamma / 5 a turn instead, and
-    so without bound for gamma above 5/6.
+    state, refitted by least squares to both states alike, grows by 6 gamma / 5 an iteration
+    instead, and so without bound for gamma above 5/6.
     """
 
     def tables(self) -> list[list[list[Transition]]]:

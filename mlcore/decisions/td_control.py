@@ -53,7 +53,7 @@ class Trace(NamedTuple):
 @enter(
     Card(
         "td_control",
-        "Temporal differences",
+        "Temporal-difference control",
         ("learning",),
         "Watkins and Dayan (1992), Machine Learning 8",
         sources=("cs2:sarsa", "cs2:q_learning", "cs2:sarsa_optimistic", "epfl:rl_td"),
@@ -88,7 +88,7 @@ class TDControl(Agent):
         label="Learning rate", doc="How far a value moves towards its target, from 0 to 1.",
     )  # fmt: skip
     initial_value: float = real(
-        0.0, soft=(-1.0, 1.0), label="First value", advanced=True,
+        0.0, soft=(-1.0, 1.0), label="Initial value", advanced=True,
         doc="Value of every action at the beginning; a high one makes all be tried.",
     )  # fmt: skip
 

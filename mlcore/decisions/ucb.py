@@ -123,7 +123,7 @@ class UCB(Strategy):
         means /= counts
 
 
-@function("regret_bound", title="Bound of the regret of UCB", sources=("cs2:ucb_regret_bound",))
+@function("regret_bound", title="Regret bound of UCB", sources=("cs2:ucb_regret_bound",))
 def regret_bound(strategy: UCB, bandit: Bandit, n: np.ndarray) -> np.ndarray | None:
     """What the expected regret of UCB cannot exceed after n rounds, shape (m,).
 

@@ -15,7 +15,7 @@ from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter
 
 
-@enter(Card("uniform_arms", "Arms at random", ("baseline",), random=True, kind="part"))
+@enter(Card("uniform_arms", "Random arms", ("baseline",), random=True, kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class UniformArms(Strategy):
     """Pulls an arm at random in every round."""
@@ -32,10 +32,10 @@ class UniformArms(Strategy):
         )  # fmt: skip
 
 
-@enter(Card("uniform_policy", "Moves at random", ("baseline",), kind="part"))
+@enter(Card("uniform_policy", "Random policy", ("baseline",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class UniformPolicy(Agent):
-    """Takes any action with equal chance; its return is computed exactly."""
+    """Takes any action with equal probability; its return is computed exactly."""
 
     world_kind = "mdp"
 

@@ -33,13 +33,13 @@ class WeakestLink(TableWorld):
 
     In the state after k right answers one may bank the k-th prize or answer on; either way back to
     none, but for a right answer. After the last prize an answer leads back to none for certain.
-    One less the discount is the chance that the game ends with a move: who expects to play on, and
-    to answer well, banks late.
+    One less the discount is the probability that the game ends with a move: who expects to play on,
+    and to answer well, banks late.
     """
 
     p: float = real(
-        0.7, low=0.0, high=1.0, soft=(0.1, 0.99), symbol="p", label="Right answers",
-        doc="Chance that an answer is right.",
+        0.7, low=0.0, high=1.0, soft=(0.1, 0.99), symbol="p", label="Probability of a right answer",
+        doc="Probability that an answer is right.",
     )  # fmt: skip
     prizes: tuple[float, ...] = many(
         PRIZES, symbol="R", doc="Reward of banking after 1, 2, ... right answers; at least one.",
@@ -76,7 +76,7 @@ class Banking(NamedTuple):
 
 @function("weakest_link_level", sources=("cs1:weakest_link_mdp",))
 def weakest_link_level(gamma: float, p: float, prizes: tuple[float, ...] = PRIZES) -> Banking:
-    """When to bank, for a discount below 1 and a chance p of a right answer; the first on ties."""
+    """When to bank, by a discount below 1 and probability p of a right answer; first on ties."""
     k = np.arange(1, len(prizes) + 1)
     a = (gamma * p) ** k
     lost = gamma * (1 - p) * (1 - a) / (1 - gamma * p)  # what a wrong answer on the way leaves

@@ -64,7 +64,7 @@ def confusion_distances(P: Any) -> np.ndarray:
     return D
 
 
-@function("check_distances", title="Is it a distance?", sources=("mi2:distance_matrix_checks",))
+@function("check_distances", title="Metric axioms", sources=("mi2:distance_matrix_checks",))
 def check_distances(D: Any) -> DistanceChecks:
     """Diagonal, symmetry, sign, triangles and eigenvalues of D, shape (n, n); O(n^3).
 

@@ -43,7 +43,7 @@ class NeighbourGraph(Component):
 @enter(
     Card(
         "knn_graph",
-        "Nearest neighbours",
+        "k-nearest neighbours",
         ("neighbour_graph",),
         sources=("prac:knn_graph",),
         kind="part",
@@ -84,7 +84,7 @@ class KNNGraph(NeighbourGraph):
 @enter(
     Card(
         "epsilon_graph",
-        "All within a radius",
+        "Radius neighbours (epsilon graph)",
         ("neighbour_graph",),
         sources=("prac:epsilon_graph",),
         kind="part",
@@ -125,7 +125,7 @@ class EpsilonGraph(NeighbourGraph):
 @enter(
     Card(
         "gaussian_graph",
-        "All, by a Gaussian of the distance",
+        "Fully connected, Gaussian weights",
         ("neighbour_graph",),
         kind="part",
         formula=r"w_{ij} = e^{-\|x_i - x_j\|^2 / 2 \sigma^2}",

@@ -1,4 +1,4 @@
-"""Differences in units of the spread of the rows."""
+"""Differences scaled by the covariance of the rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mlcore.spine.params import choice, many, real
 )
 @dataclass(frozen=True, kw_only=True)
 class Mahalanobis(Metric):
-    r"""Differences in units of the spread of the rows, correlations taken out.
+    r"""Differences scaled by the covariance of the rows: correlations are taken out.
 
     Directions in which the standardised rows do not vary are left out, which is said, unless the
     spread is shrunken towards a ball: $(1 - s) \Sigma + s \, \mathrm{tr}(\Sigma) / p \, I$.
@@ -38,7 +38,7 @@ class Mahalanobis(Metric):
         "within",
         "total",
         "given",
-        doc="Spread about the means of the classes, about the mean of all rows, or a given one; a "
+        doc="Covariance about the means of the classes, the mean of all rows, or a given one; a "
         "quantity has no classes, so its is that of all rows.",
     )
     shrinkage: float = real(
@@ -47,16 +47,16 @@ class Mahalanobis(Metric):
         high=1.0,
         soft=(0.0, 1.0),
         symbol="s",
-        doc="Share of a ball in the spread; some keeps directions that few rows show, with 1 "
+        doc="Share of a ball in the covariance; some keeps directions that few rows show, with 1 "
         "it is Euclidean in other units.",
         advanced=True,
     )
     covariance: tuple = many(
-        (), doc="The given spread, row by row: p times p numbers for p columns.", advanced=True
+        (), doc="The given covariance, row by row: p times p numbers for p columns.", advanced=True
     )
 
     def conflict(self) -> str | None:
-        """A given spread is there where it is looked at, and is one."""
+        """A covariance is given if and only if the scope says so, and is positive definite."""
         who = self.title()
         if self.scope != "given":
             return f"{who}: covariance needs the scope given." if self.covariance else None
@@ -102,7 +102,7 @@ class Mahalanobis(Metric):
 
 
 def _unit_axes(Z: np.ndarray) -> np.ndarray:
-    """Axes, (p, rank), along which rows Z about their mean have the spread 1."""
+    """Axes, (p, rank), along which rows Z about their mean have the standard deviation 1."""
     spread = np.sqrt((Z**2).mean(axis=0))
     unit = Z / np.where(spread > 0, spread, 1.0)
     _, s, Vt = np.linalg.svd(np.linalg.qr(unit, mode="r"), full_matrices=False)

@@ -39,7 +39,7 @@ class Nearest:
 
     def __init__(self, rows: SearchRows) -> None:
         self.rows = rows
-        self.labels = np.full(len(rows), -1)  # (n,), -1 before the first turn
+        self.labels = np.full(len(rows), -1)  # (n,), -1 before the first iteration
         self._centers: np.ndarray | None = None
         if rows.power == 2.0:
             self._upper, self._lower = np.empty(len(rows)), np.empty(len(rows))

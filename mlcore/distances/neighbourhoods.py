@@ -26,7 +26,7 @@ class Graph(NamedTuple):
     components: np.ndarray  # (n,) number of the connected part of each row, from 0
 
 
-@function("kneighbors", title="Nearest neighbours", sources=("mi2:knn_search",))
+@function("kneighbors", title="k-nearest neighbours", sources=("mi2:knn_search",))
 def kneighbors(X: Any, queries: Any = None, k: int = 5, metric: Any = "euclidean") -> Found:
     """The k rows of X, shape (n, p), nearest to each query, (m, p): distances and rows, (m, k).
 

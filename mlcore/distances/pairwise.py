@@ -19,7 +19,8 @@ BETWEEN_SETS = {"min": np.min, "max": np.max, "mean": np.mean}
 def frame_of(metric: Any, X: np.ndarray) -> Any:
     """The space in which the metric, an entry of that slot or its name, is a plain norm.
 
-    What a metric learns, as Mahalanobis does its spread, it learns from the rows X, shape (n, p).
+    What a metric learns, as Mahalanobis does its covariance, it learns from the rows X, shape (n,
+    p).
     """
     return registry.made("metric", metric).frame(X, None)
 

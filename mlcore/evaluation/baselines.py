@@ -28,7 +28,7 @@ class MeanRowFit(Fit):
         return np.tile(self.mean, (len(Z), 1))
 
 
-@enter(Card("mean_row", "Mean row", ("baseline",), kind="part"))
+@enter(Card("mean_row", "Mean of the rows", ("baseline",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class MeanRow(Method):
     """Keeps no component: every row is reconstructed as the mean of the training rows."""
@@ -51,7 +51,7 @@ class SameRowsFit(Fit):
         return self._rows(X)
 
 
-@enter(Card("same_rows", "Rows as they are", ("baseline",), kind="part"))
+@enter(Card("same_rows", "Identity transform", ("baseline",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class SameRows(Method):
     """Changes nothing: distances are those of the prepared rows."""

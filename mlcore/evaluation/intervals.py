@@ -166,7 +166,7 @@ def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interv
         0.0 if successes == 0 else (middle - half) / stretch,
         1.0 if successes == n else (middle + half) / stretch,
         "Wilson",
-        f"{level:.0%} interval of a share of {n} rows left out. It speaks of this one fit; other "
+        f"{level:.0%} interval of a share of {n} test rows. It speaks of this one fit; other "
         "training rows would give another.",
     )
 
@@ -192,7 +192,7 @@ def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
     half = float(ndtri((1 + level) / 2)) * sqrt(variance)
     sentence = (
         f"{level:.0%} interval of the AUC of this one fit, on {len(above)} positive and "
-        f"{len(below)} negative rows left out."
+        f"{len(below)} negative test rows."
     )
     return Interval(mean, max(mean - half, 0.0), min(mean + half, 1.0), "DeLong", sentence)
 

@@ -24,7 +24,7 @@ SAME_CLASS = Metric(
 @enter(Card("neighbour_scores", "Classes of neighbours", ("scoring",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class NeighbourScores(Scoring):
-    """How often the nearest of the other rows left out is of the same class."""
+    """How often the nearest of the other test rows is of the same class."""
 
     baseline_name = "rows as prepared"
 

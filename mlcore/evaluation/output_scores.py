@@ -1,4 +1,4 @@
-"""Several outputs judged together: each in units of its own spread."""
+"""Several outputs judged together: each in units of its own standard deviation."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from mlcore.spine.registry import lookup
 
 OF_OUTPUTS = (
     Metric(
-        "relative_rmse", "RMSE in spreads", "lower",
-        "Root mean squared error of each output over its standard deviation in the fitted rows; "
+        "relative_rmse", "RMSE in standard deviations", "lower",
+        "Root mean squared error of each output over its standard deviation in the training rows; "
         "mean over the outputs.",
         0,
     ),
     Metric(
-        "relative_mae", "MAE in spreads", "lower",
+        "relative_mae", "MAE in standard deviations", "lower",
         "Mean absolute error, likewise; mean over the outputs.", 0,
     ),
     Metric(
@@ -41,7 +41,7 @@ class OutputScores(Scoring):
     baseline_name = "means"
 
     def metrics(self) -> tuple[Metric, ...]:
-        """The root mean squared error in units of the spread first."""
+        """The root mean squared error in units of the standard deviation first."""
         return OF_OUTPUTS
 
     def scored(

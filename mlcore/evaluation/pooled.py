@@ -1,4 +1,4 @@
-"""What was predicted for the rows left out, put together from the folds."""
+"""What was predicted for the test rows, put together from the folds."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ OF_CLASSES = (
     ),
     Metric(
         "roc_auc", "AUC", "higher",
-        "Chance that a row of a class is ranked above one of the others; mean over the classes.",
+        "Probability that a row of a class ranks above one of the others; mean over the classes.",
         0, 1,
     ),
 )  # fmt: skip
@@ -168,7 +168,7 @@ OF_NUMBERS = (
     Metric(
         "median_ae", "Median error", "lower", "Median absolute error, in units of the target.", 0
     ),
-    Metric("max_error", "Largest error", "lower", "In units of the target.", 0),
+    Metric("max_error", "Maximum error", "lower", "In units of the target.", 0),
     Metric("r2", "R²", "higher", "1 is perfect, 0 as good as the mean of these rows.", most=1),
 )
 

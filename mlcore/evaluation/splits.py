@@ -1,4 +1,4 @@
-"""Which rows are left out to score: folds, random parts, the last in time."""
+"""Which rows are test rows: folds, random parts, the last in time."""
 
 from __future__ import annotations
 
@@ -240,8 +240,8 @@ class HoldOut(Splitter):
         above=0.0,
         below=1.0,
         soft=(0.05, 0.95),
-        label="Share left out",
-        doc="Share of the rows left out.",
+        label="Test fraction",
+        doc="Share of the rows that are test rows.",
     )
     stratify: str = _stratify(STRATIFY)
 
@@ -278,14 +278,19 @@ class ShuffleSplit(Splitter):
     """
 
     n_splits: int = integer(
-        10, low=1, high=10_000, soft=(5, 100), label="Draws", doc="How often is drawn."
+        10,
+        low=1,
+        high=10_000,
+        soft=(5, 100),
+        label="Number of splits",
+        doc="How often rows are drawn.",
     )
     train_size: float = real(
         0.66,
         above=0.0,
         below=1.0,
         soft=(0.05, 0.95),
-        label="Share to learn from",
+        label="Training fraction",
         doc="Share of the rows that is fitted.",
     )
     stratify: str = _stratify(STRATIFY)
@@ -306,7 +311,7 @@ class ShuffleSplit(Splitter):
 @enter(
     Card(
         "time_series_split",
-        "Splits in time",
+        "Time series split",
         ("splits",),
         peer="sklearn.model_selection.TimeSeriesSplit",
         sources=("s841:iid_assumption",),
@@ -329,16 +334,23 @@ class TimeSeriesSplit(Splitter):
     cuts_units = True
 
     n_splits: int = integer(
-        5, low=1, high=10_000, soft=(2, 20), label="Steps", doc="How often time moves on."
+        5,
+        low=1,
+        high=10_000,
+        soft=(2, 20),
+        label="Number of splits",
+        doc="How often the training rows grow.",
     )
-    gap: int = integer(0, low=0, soft=(0, 20), doc="Rows left out between past and future.")
+    gap: int = integer(
+        0, low=0, soft=(0, 20), doc="Rows between training and test rows that belong to neither."
+    )
     max_train: int | None = integer(
         None,
         low=1,
         soft=(10, 1000),
         log=True,
         or_none="all of the past",
-        label="Most rows to learn from",
+        label="Maximum training rows",
         doc="Rows fitted at most.",
     )
 

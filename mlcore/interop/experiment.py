@@ -267,5 +267,5 @@ def _folds(run: Run, dataset: Dataset) -> list[list[list[int] | None]]:
 
 
 def _unless_others(train: np.ndarray, others: np.ndarray) -> list[int] | None:
-    # Of leave-one-out the fitted rows alone would weigh the square of the table.
+    # Of leave-one-out the training rows alone would weigh the square of the table.
     return None if np.array_equal(train, others) else train.tolist()

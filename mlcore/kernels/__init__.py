@@ -29,6 +29,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.kernels.centring",
+    "mlcore.kernels.evidence",
     "mlcore.kernels.gram",
     "mlcore.kernels.similarity",
     "mlcore.kernels.validity",

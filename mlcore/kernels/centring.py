@@ -15,7 +15,7 @@ from mlcore.spine.records import function
 
 
 class Centre(NamedTuple):
-    """What the fitted rows taught of their mean."""
+    """What the training rows taught of their mean."""
 
     means: np.ndarray  # (n,) mean of each row of the Gram matrix
     mean: float  # of all its values

@@ -44,6 +44,11 @@ class _Composed(Kernel):
         """Where all parts are."""
         return all(kernel.is_definite(p) for kernel in self.own)
 
+    def _inner(self, X: np.ndarray, name: str) -> dict[str, np.ndarray]:
+        """The gradient of one part, by paths from here."""
+        found = getattr(self, name).gradient(X)
+        return {f"{name}.{path}": slope for path, slope in found.items()}
+
     def said(self) -> str:
         """The parts, each with its settings."""
         each = (f"{kernel.title()} ({kernel.said()})".replace(" ()", "") for kernel in self.own)
@@ -56,6 +61,11 @@ class _OfTwo(_Composed):
 
     first: Any = part("rbf", slot="kernel", doc="One kernel.")
     second: Any = part("linear", slot="kernel", doc="The other kernel.")
+
+    @property
+    def has_gradient(self) -> bool:
+        """Where both parts have one."""
+        return self.first.has_gradient and self.second.has_gradient
 
     def _join(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} declares no rule")
@@ -75,6 +85,10 @@ class _OfTwo(_Composed):
 class Sum(_OfTwo):
     """Alike in one way or the other: the sum of two kernels, their features side by side."""
 
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """Those of both parts."""
+        return self._inner(X, "first") | self._inner(X, "second")
+
     def _join(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return a + b
 
@@ -83,6 +97,15 @@ class Sum(_OfTwo):
 @dataclass(frozen=True, kw_only=True)
 class Product(_OfTwo):
     """Alike in both ways: the product of two kernels and of their features."""
+
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """Those of each part times the other part, by the product rule."""
+        others = {"first": self.second.against(X)(X), "second": self.first.against(X)(X)}
+        return {
+            path: slope * other
+            for name, other in others.items()
+            for path, slope in self._inner(X, name).items()
+        }
 
     def _join(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return a * b
@@ -106,6 +129,16 @@ class Scaled(_Composed):
     def diag(self, X: np.ndarray) -> np.ndarray:
         """The diagonal times the number."""
         return self.factor * self.kernel.diag(X)
+
+    @property
+    def has_gradient(self) -> bool:
+        """Where the kernel inside has one."""
+        return self.kernel.has_gradient
+
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """The matrix itself for the number, and that of the kernel times the number."""
+        inner = {path: self.factor * slope for path, slope in self._inner(X, "kernel").items()}
+        return inner | {"factor": self.against(X)(X)}
 
 
 @enter(

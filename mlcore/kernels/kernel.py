@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.maths.squared_distances import Block
 from mlcore.spine import checks
 from mlcore.spine.component import Component
+from mlcore.spine.errors import ParamError
 
 DEFINITE = ("always", "conditional", "domain", "never")
 
@@ -25,6 +26,23 @@ class Kernel(Component):
     definite: ClassVar[str] = "always"
     stationary: ClassVar[bool] = False  # depends on x - z alone
     bounded: ClassVar[bool] = False  # |k| <= 1, so that single precision is enough for solvers
+
+    @property
+    def has_gradient(self) -> bool:
+        """Whether `gradient` says how the values change with the settings."""
+        return False
+
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """dK / d log(theta) of the Gram matrix of rows X, (n, p), for each positive setting theta.
+
+        By the path of the setting ("gamma", "kernel.gamma"), each of shape (n, n). In logarithms,
+        so that a step multiplies a setting and never makes it negative. The kernel must be
+        resolved; ParamError where it has no gradient.
+        """
+        raise ParamError(
+            f"{self.title()} does not say how its values change with its settings. Choose a kernel "
+            "that does, such as the Gaussian, or search by cross-validation."
+        )
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         """The block of X with Z (X itself, if none is given), shape (n, m).

@@ -104,6 +104,17 @@ class RBF(Radial):
         np.multiply(r2, -self.gamma, out=r2)
         return np.exp(r2, out=r2)
 
+    @property
+    def has_gradient(self) -> bool:
+        """Yes."""
+        return True
+
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """-gamma r^2 k: by the logarithm of gamma, shape (n, n)."""
+        assert not isinstance(self.gamma, str)  # resolved
+        exponent = -self.gamma * squares_against(X)(X)
+        return {"gamma": exponent * np.exp(exponent)}
+
     def said(self) -> str:
         """gamma, sigma and width."""
         if self.sigma is None or self.width is None:

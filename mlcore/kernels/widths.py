@@ -15,7 +15,7 @@ from mlcore.spine.records import function
 MOST = 2000  # rows whose pairs are looked at
 
 
-@function("sigma_median", title="Width: median distance")
+@function("sigma_median", title="Median heuristic")
 def sigma_median(X: Any, seed: int = 0) -> float:
     """Median distance of two rows, of at most 2 000 drawn at random."""
     return float(np.median(pdist(_some(X, seed))))

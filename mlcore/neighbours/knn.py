@@ -187,7 +187,7 @@ class NeighbourMethod(Method):
 @enter(
     Card(
         "knn",
-        "Nearest neighbours",
+        "k-nearest neighbours",
         ("classification",),
         paper="Cover and Hart (1967), IEEE Transactions on Information Theory 13(1)",
         task="classification",
@@ -243,7 +243,7 @@ class KNNClassifier(NeighbourMethod):
 @enter(
     Card(
         "knn_regression",
-        "Nearest neighbours",
+        "k-nearest neighbours",
         ("regression",),
         paper="Cover (1968), IEEE Transactions on Information Theory 14(1)",
         task="regression",
@@ -277,7 +277,7 @@ class KNNRegression(NeighbourMethod):
         )
 
 
-@function("cover_hart", title="Bound of Cover and Hart", sources=("s841:cover_hart_bound",))
+@function("cover_hart", title="Cover-Hart bound", sources=("s841:cover_hart_bound",))
 def cover_hart(r_star: float, K: int = 2) -> float:
     """The largest error of one neighbour, for ever more rows: R* (2 - K R* / (K - 1)).
 

@@ -86,7 +86,7 @@ def _cost(n: int, p: int, it: NeighbourMembership) -> tuple[float, float]:
 @enter(
     Card(
         "membership",
-        "Membership",
+        "Novelty detection",
         ("classification",),
         task="classification",
         sources=("cs1:membership_2nn", "cs1:novelty_as_classifier"),
@@ -101,7 +101,7 @@ class NeighbourMembership(Method):
     A row is a member of a class if its mean distance to the k nearest stored rows of that class
     is at most t. The rarest class is never looked at: of two classes the regular one alone is
     learned, and who is no member of it is called rare. Of more, all but the rarest are learned, and
-    a row goes to the nearest of those that accept it. On rows left out it is judged by the classes,
+    a row goes to the nearest of those that accept it. On test rows it is judged by the classes,
     so by whether the rare one is found; accuracy flatters, balanced accuracy does not.
 
     Use it for faults, alarms and illness, of which there are few examples and no two alike. The

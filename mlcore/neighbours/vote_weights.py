@@ -20,7 +20,7 @@ class VoteWeight(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no weights")
 
 
-@enter(Card("uniform", "All alike", ("vote_weight",), kind="part", sources=("s841:knn",)))
+@enter(Card("uniform", "Uniform weights", ("vote_weight",), kind="part", sources=("s841:knn",)))
 @dataclass(frozen=True, kw_only=True)
 class Uniform(VoteWeight):
     """Each of the k neighbours counts 1."""
@@ -62,7 +62,7 @@ class InverseDistance(VoteWeight):
         return np.where(first > 0, shares**self.power, shares)
 
 
-@enter(Card("kernel", "Falling to the farthest", ("vote_weight",), kind="part"))
+@enter(Card("kernel", "Kernel weights", ("vote_weight",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class KernelWeight(VoteWeight):
     """A curve over distance / distance of the farthest neighbour."""

@@ -18,7 +18,7 @@ class GradientState(NamedTuple):
 def conjugate_gradient(
     product: Callable[[np.ndarray], np.ndarray], b: np.ndarray
 ) -> Iterator[GradientState]:
-    """Solve A w = b, `product(v)` being A v; one turn a direction, without end.
+    """Solve A w = b, `product(v)` being A v; one iteration a direction, without end.
 
     Hestenes and Stiefel (1952), from w = 0. The caller stops by no longer asking.
     """

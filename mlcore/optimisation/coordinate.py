@@ -124,7 +124,7 @@ class DescentState(NamedTuple):
     """Where descent stands after some sweeps."""
 
     sweeps: int  # made so far
-    w: np.ndarray  # (p,), valid until the next turn
+    w: np.ndarray  # (p,), valid until the next iteration
     left: np.ndarray  # (p,), X'(y - X w) when the working set was last chosen; at the end, at w
     objective: float  # |y - X w|^2 / 2 + l1 |w| + l2/2 |w|^2
     gap: float  # the minimum is at most this far below, as far as the columns in play can tell
@@ -142,7 +142,7 @@ def descend(
     start: DescentState | None = None,
     batch: int = 1,
 ) -> Iterator[DescentState]:
-    """Turns of at most `batch` sweeps until the gap is at most tol |y|^2, or `max_iter` sweeps.
+    """Iterations of at most `batch` sweeps until the gap is tol |y|^2, or `max_iter` sweeps.
 
     `start` is where a descent on the same data ended, for another strength. The result does not
     depend on `batch`, which only says how often the caller is told.

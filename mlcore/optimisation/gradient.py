@@ -40,6 +40,7 @@ class GradientDescent(Component):
         above=0.0,
         soft=(0.05, 2.5),
         symbol=r"\eta",
+        label="Step size",
         doc="Length of a step, in units of the safe length 1/L; above 2 it may diverge.",
     )
 
@@ -99,9 +100,12 @@ class Stochastic(Component):
         above=0.0,
         soft=(0.05, 2.5),
         symbol=r"\eta",
+        label="Step size",
         doc="First length of a step, in units of the safe length for a batch.",
     )
-    batch: int = integer(32, low=1, soft=(1, 256), log=True, doc="Rows in a step.")
+    batch: int = integer(
+        32, low=1, soft=(1, 256), log=True, label="Batch size", doc="Rows in a step."
+    )
     seed: int = integer(0, low=0, high=2**31 - 1, soft=(0, 99), doc="Start of the order of rows.")
 
     def steps(

@@ -181,7 +181,7 @@ class Pairwise:
     shared: bool = True
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value; the slope of a wrong class is the chance that it beats the own one."""
+        """Value; the slope of a wrong class is the probability that it beats the own one."""
         own = y, np.arange(len(y))
         value, M = _logistic(Z - Z[own])
         value[own] = M[own] = 0.0

@@ -43,7 +43,9 @@ class Newton(Component):
     squares: ClassVar[bool] = True
 
     halving: bool = flag(
-        True, doc="Halve a step that does not lower the objective; plain Newton may diverge."
+        True,
+        label="Step halving",
+        doc="Halve a step that does not lower the objective; plain Newton may diverge.",
     )
 
     def steps(

@@ -25,7 +25,7 @@ class Penalty(Component):
         return 0.0
 
     def value(self, w: np.ndarray) -> float:
-        """What the coefficients are charged."""
+        """The value of the penalty at these coefficients."""
         return float(self.l1 * np.abs(w).sum() + 0.5 * self.l2 * (w * w).sum())
 
     def prox(self, w: np.ndarray, step: float) -> np.ndarray:
@@ -36,7 +36,7 @@ class Penalty(Component):
 @enter(Card("none", "No penalty", ("penalty",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class NoPenalty(Penalty):
-    """Nothing is charged: maximum likelihood, or least squares.
+    """No regularisation: maximum likelihood, or least squares.
 
     Needs more rows than columns, and classes that overlap: else the coefficients are not unique or
     grow for ever.
@@ -46,7 +46,7 @@ class NoPenalty(Penalty):
 @enter(
     Card(
         "l2",
-        "Squared length (ridge)",
+        "L2 penalty (ridge)",
         ("penalty",),
         kind="part",
         sources=("cs1:reg_l2", "cs2:reg_l2"),
@@ -78,7 +78,7 @@ class L2(Penalty):
 @enter(
     Card(
         "l1",
-        "Absolute values (lasso)",
+        "L1 penalty (lasso)",
         ("penalty",),
         kind="part",
         sources=("cs1:reg_l1", "cs2:reg_l1"),
@@ -132,7 +132,7 @@ class ElasticNetPenalty(Penalty):
         high=1.0,
         soft=(0.0, 1.0),
         symbol=r"\rho",
-        label="Share of the lasso",
+        label="L1 ratio",
         doc="Share of the absolute values: 1 is the lasso, 0 the ridge penalty.",
     )
 

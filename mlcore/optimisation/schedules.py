@@ -1,4 +1,4 @@
-"""Schedules: numbers that change from turn to turn, such as step lengths and shares of chance."""
+"""Schedules: numbers that change from step to step, such as step lengths and shares of chance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlcore.spine.params import integer, real
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule(Component):
-    """A number a turn, divided by a count of visits to the power `exponent`.
+    """A number a step, divided by a count of visits to the power `exponent`.
 
     The count is the user's: how often this state, or this pair of state and action, was met.
     """
@@ -24,7 +24,7 @@ class Schedule(Component):
         return 0.0
 
     def values(self, n: int) -> np.ndarray:
-        """The numbers of n turns, shape (n,), read-only."""
+        """The numbers of n steps, shape (n,), read-only."""
         raise NotImplementedError(f"{type(self).__name__} declares no values")
 
 
@@ -33,7 +33,7 @@ class Schedule(Component):
 )
 @dataclass(frozen=True, kw_only=True)
 class ConstantSchedule(Schedule):
-    """The same number at every turn."""
+    """The same number at every step."""
 
     value: float = real(0.1, low=0.0, soft=(0.0, 1.0), doc="The number, from 0.")
 
@@ -47,9 +47,9 @@ class ConstantSchedule(Schedule):
 class LinearSchedule(Schedule):
     """In equal steps from a start to an end, where it stays."""
 
-    start: float = real(1.0, low=0.0, soft=(0.0, 1.0), doc="Number at the first turn.")
+    start: float = real(1.0, low=0.0, soft=(0.0, 1.0), doc="Number at the first step.")
     end: float = real(0.0, low=0.0, soft=(0.0, 1.0), doc="Number from the last step on.")
-    steps: int = integer(200, low=1, soft=(10, 1000), log=True, doc="Turns until the end.")
+    steps: int = integer(200, low=1, soft=(10, 1000), log=True, doc="Steps until the end.")
 
     def values(self, n: int) -> np.ndarray:
         """start + (end - start) min(t / steps, 1), shape (n,)."""
@@ -68,12 +68,12 @@ class LinearSchedule(Schedule):
 )
 @dataclass(frozen=True, kw_only=True)
 class ExponentialSchedule(Schedule):
-    """Falls from a start towards an end, a fixed share of the way at every turn."""
+    """Falls from a start towards an end, a fixed share of the way at every step."""
 
-    start: float = real(1.0, low=0.0, soft=(0.0, 1.0), doc="Number at the first turn.")
+    start: float = real(1.0, low=0.0, soft=(0.0, 1.0), doc="Number at the first step.")
     end: float = real(0.05, low=0.0, soft=(0.0, 1.0), doc="Number that it falls towards.")
     rate: float = real(
-        0.01, above=0.0, soft=(0.001, 0.1), log=True, doc="Share of the way at each turn."
+        0.01, above=0.0, soft=(0.001, 0.1), log=True, doc="Share of the way at each step."
     )
 
     def values(self, n: int) -> np.ndarray:
@@ -81,7 +81,7 @@ class ExponentialSchedule(Schedule):
         return read_only(self.end + (self.start - self.end) * np.exp(-self.rate * np.arange(n)))
 
 
-@enter(Card("visit_power_schedule", "Power of the visits", ("schedule",), kind="part"))
+@enter(Card("visit_power_schedule", "Power of the visit count", ("schedule",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class VisitPowerSchedule(Schedule):
     """1 over the number of visits to a power: large where little is known yet.

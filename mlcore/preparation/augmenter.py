@@ -102,7 +102,7 @@ def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
 @enter(
     Card(
         "augmenter",
-        "Altered copies",
+        "Data augmentation",
         ("preparation",),
         stage="resample",
         paper="Simard, Steinkraus and Platt (2003), ICDAR 7",
@@ -121,7 +121,7 @@ class Augmenter(Method):
     normal $\varepsilon$ (noise), the whole row times $1 + s \varepsilon$ (scale), and for images,
     one pixel a column, a shift by up to s of their size, a turn by up to s of a half turn, or left
     and right exchanged every other time. Codes of names and order stay as they are. The rows
-    themselves stay, and rows left out of the fit are never altered.
+    themselves stay, and test rows are never altered.
 
     Tells a method by example what does not matter for the answer; noise smooths, much as a
     penalty does. Wrong where it does matter: a turned 6 is a 9. The time of a fit grows with the
@@ -145,7 +145,7 @@ class Augmenter(Method):
         soft=(0.01, 0.5),
         log=True,
         symbol="s",
-        doc="Size of a change: a share of the spread, of the row, of the image, of a half turn.",
+        doc="Size of a change: a share of the standard deviation, row, image, or half turn.",
     )
     height: int | str = image_height()
 

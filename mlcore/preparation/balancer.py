@@ -74,7 +74,7 @@ class BalancerFit(StepFit):
 @enter(
     Card(
         "balancer",
-        "Balancing of classes",
+        "Class balancing (resampling)",
         ("preparation",),
         stage="resample",
         paper="He and Garcia (2009), IEEE Transactions on Knowledge and Data Engineering 21",
@@ -91,8 +91,8 @@ class Balancer(Method):
 
     Of $n_k$ rows of class k, $\min(n_k, \min_l n_l / \rho)$ are kept (undersample); or rows are
     repeated until there are $\max(n_k, \rho \max_l n_l)$ (oversample); or as many rows as there
-    were are drawn with replacement, in the shares of the latter (bootstrap). Rows left out of the
-    fit are never touched: scores are those of the real shares.
+    were are drawn with replacement, in the shares of the latter (bootstrap). Test rows
+    are never touched: scores are those of the real shares.
 
     For methods that otherwise never answer with a rare class. The rows are no sample of the data
     any more: false alarms multiply, and probabilities are those of the new shares. A saved model
@@ -113,7 +113,7 @@ class Balancer(Method):
         high=1.0,
         soft=(0.05, 1.0),
         symbol="ρ",
-        label="Rarest to commonest",
+        label="Minority-to-majority ratio",
         doc="Rows of the rarest class for each row of the commonest; 1 makes all equal.",
     )
 

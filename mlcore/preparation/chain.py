@@ -80,7 +80,7 @@ class Prepared:
         return tuple(fit.summary() for fit in self.fits)
 
     def met(self, X: np.ndarray) -> tuple[Met | None, ...]:
-        """What rows left out, shape (m, p), bring to each step that its training rows did not."""
+        """What test rows, shape (m, p), bring to each step that its training rows did not."""
         found = []
         for fit in self.fits:
             found.append(fit.met(X))

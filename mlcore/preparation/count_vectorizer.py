@@ -111,7 +111,7 @@ class CountVectorizerFit(StepFit):
 @enter(
     Card(
         "count_vectorizer",
-        "Word counts",
+        "Bag of words",
         ("preparation",),
         stage="encode",
         paper="Salton and Buckley (1988), Information Processing and Management 24",
@@ -139,10 +139,10 @@ class CountVectorizer(Method):
     """
 
     shortest: int = integer(
-        1, low=1, high=5, soft=(1, 5), label="Shortest run", doc="Fewest words of a term."
+        1, low=1, high=5, soft=(1, 5), label="Shortest n-gram", doc="Fewest words of a term."
     )
     longest: int = integer(
-        1, low=1, high=5, soft=(1, 5), label="Longest run", doc="Most words of a term."
+        1, low=1, high=5, soft=(1, 5), label="Longest n-gram", doc="Most words of a term."
     )
     lowercase: bool = flag(True, doc="Read capitals as small letters.")
     strip_punctuation: bool = flag(
@@ -154,7 +154,7 @@ class CountVectorizer(Method):
         1,
         low=1,
         soft=(1, 50),
-        label="Rarest term kept",
+        label="Minimum document frequency",
         doc="Terms that stand in fewer training rows than this are not counted.",
     )
     max_features: int | None = integer(
@@ -163,7 +163,7 @@ class CountVectorizer(Method):
         high=2000,
         soft=(10, 2000),
         or_none="all of them",
-        label="Most terms",
+        label="Maximum number of terms",
         doc="The terms that occur oftenest are counted, of equal ones the first by alphabet.",
     )
     weighting: str = choice(

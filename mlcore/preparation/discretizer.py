@@ -73,7 +73,7 @@ class DiscretizerFit(StepFit):
     binned: np.ndarray  # (p,) whether a column holds numbers
 
     def transform(self, X: Any) -> np.ndarray:
-        """Numbers of bins, or 1 for the bin of each row, shape (m, q); holes stay holes."""
+        """Numbers of bins, or 1 for the bin of each row, shape (m, q); missing values stay."""
         X = self._rows(X)
         return np.hstack([self._column(X[:, j], j) for j in range(self.n_columns)])
 

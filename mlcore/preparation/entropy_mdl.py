@@ -12,7 +12,7 @@ from mlcore.spine.component import Card, Component, enter
 @enter(
     Card(
         "entropy_mdl",
-        "Entropy with description length",
+        "Entropy-based (MDL)",
         ("discretiser",),
         paper="Fayyad and Irani (1993), IJCAI 13",
         sources=("s841:nb_discretisation",),

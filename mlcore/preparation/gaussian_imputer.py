@@ -1,4 +1,4 @@
-"""Imputation by a Gaussian that is fitted, holes and all, by expectation-maximisation."""
+"""Imputation by a Gaussian that is fitted, missing values and all, by expectation-maximisation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from mlcore.spine.params import integer, real
 
 @dataclass(frozen=True, eq=False)
 class GaussianState:
-    """The Gaussian after a turn, of the k columns of numbers that have any value."""
+    """The Gaussian after an iteration, of the k columns of numbers that have any value."""
 
     mean: np.ndarray  # (k,) in the units of the columns
     covariance: np.ndarray  # (k, k)
-    filled: np.ndarray  # what the turn put into the holes, row by row
+    filled: np.ndarray  # what the iteration put into the missing values, row by row
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,12 +44,12 @@ class GaussianImputerFit(StepFit):
 
     @property
     def gaps(self) -> np.ndarray | None:
-        """Positions among the used columns of those with holes, most holes first; None: none."""
+        """Positions of the used columns with missing values, those with most first; None: none."""
         order = np.argsort(-self.holes, kind="stable")
         return order[self.holes[order] > 0] if self.holes.any() else None
 
     def transform(self, X: Any) -> np.ndarray:
-        """Rows whose holes have the mean given what the row shows, shape (m, p)."""
+        """Rows whose missing values have the mean given what the row shows, shape (m, p)."""
         X = self._rows(X).copy()
         X[:, self.empty] = np.where(np.isnan(X[:, self.empty]), 0.0, X[:, self.empty])
         Z = (X[:, self.used] - self.mean) / self.scale
@@ -66,7 +66,7 @@ class GaussianImputerFit(StepFit):
         return X
 
     def summary(self) -> StepSummary:
-        """The mean of each column which has holes in the training rows."""
+        """The mean of each column which has missing values in the training rows."""
         at = np.flatnonzero(self.holes)
         values = tuple((self.columns[self.used[i]].name, "mean", float(self.mean[i])) for i in at)
         note = "" if values else "No training row has a missing number."
@@ -98,22 +98,22 @@ def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
 )
 @dataclass(frozen=True, kw_only=True)
 class GaussianImputer(IterativeMethod):
-    """Fills the holes of a row with what a Gaussian expects, given the rest of the row.
+    """Fills the missing values of a row with what a Gaussian expects, given the rest of the row.
 
     The mean and covariance of a Gaussian are found by expectation-maximisation from all values
-    that are there: each turn replaces a hole by its conditional mean, and adds its conditional
-    covariance to the moments, without which the spread would shrink. The log-likelihood of what
-    is seen, less n/2 times the ridge times the trace of the inverse covariance of standardised
-    columns, never falls. Columns of names pass as they are.
+    that are there: each iteration replaces a missing value by its conditional mean, and adds its
+    conditional covariance to the moments, without which the spread would shrink. The log-likelihood
+    of what is seen, less n/2 times the ridge times the trace of the inverse covariance of
+    standardised columns, never falls. Columns of names pass as they are.
 
-    For numbers that depend on each other, with holes that may depend on the values seen but not on
-    those hidden. Straight lines only: it fills bent relations badly, and filled values lie closer
-    together than true ones. A column without any value is filled with 0. O(n p^2) once, and
-    O(p^3) a turn for every pattern of holes.
+    For numbers that depend on each other, with missing values that may depend on the values seen
+    but not on those hidden. Straight lines only: it fills bent relations badly, and filled values
+    lie closer together than true ones. A column without any value is filled with 0. O(n p^2) once,
+    and O(p^3) an iteration for every pattern of missing values.
     """
 
     max_iter: int = integer(
-        200, low=1, soft=(10, 1000), log=True, label="Most turns", doc="Turns at most."
+        200, low=1, soft=(10, 1000), log=True, label="Maximum iterations", doc="Iterations at most."
     )
     tol: float = real(
         1e-6,
@@ -146,7 +146,10 @@ class GaussianImputer(IterativeMethod):
                 turn, change, tol=self.tol, max_iter=self.max_iter, what="the largest change"
             )
             if not len(guess.filled):
-                stop = Stop("converged", "Converged: there are no holes, so one turn is exact.")
+                stop = Stop(
+                    "converged",
+                    "Converged: there are no missing values, so one iteration is exact.",
+                )
             objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace(S) / 2
             mean, S = new_mean, new_S
             note = f"The largest change is {change:.3g} standard deviations."
@@ -174,12 +177,12 @@ class GaussianImputer(IterativeMethod):
 
 @dataclass(frozen=True, eq=False)
 class _Pattern:
-    """Rows with holes in the same columns: all that a turn needs of what they show."""
+    """Rows with missing values in the same columns: all that an iteration needs of them."""
 
     o: np.ndarray  # positions of the columns that they show
     h: np.ndarray  # positions of the others
     Z: np.ndarray  # (r, o)
-    cells: np.ndarray  # (r, h) where their holes stand among all holes
+    cells: np.ndarray  # (r, h) where their missing values stand among all missing values
     mean: np.ndarray  # (o,)
     factor: np.ndarray  # F of at most o rows, F'F being the scatter about the mean
 
@@ -190,7 +193,7 @@ class _Pattern:
         mean = shown.mean(axis=0)
         factor = shown - mean
         if len(factor) > factor.shape[1]:
-            # As good as the rows, and a turn no longer costs more for more of them.
+            # As good as the rows, and an iteration no longer costs more for more of them.
             factor = np.asarray(np.linalg.qr(factor, mode="r"))
         o, h = np.flatnonzero(mask), np.flatnonzero(~mask)
         return cls(o, h, shown, cells[:, ~mask], mean, factor)
@@ -205,7 +208,7 @@ class _Seen:
     scale: np.ndarray  # (k,)
     Z_variances: np.ndarray  # (k,) 1, or 0 for a constant
     unit: float  # what the log-likelihood in the units of the table is less
-    column: np.ndarray  # which column each hole is in, row by row
+    column: np.ndarray  # which column each missing value is in, row by row
     patterns: tuple[_Pattern, ...]
 
     @classmethod
@@ -235,11 +238,11 @@ class _Seen:
 
 class _Guess(NamedTuple):
     rows: np.ndarray  # (P,) rows of each pattern that shows anything
-    means: np.ndarray  # (P, k) of these rows with their holes filled
+    means: np.ndarray  # (P, k) of these rows with their missing values filled
     factors: np.ndarray  # (f, k) F of all patterns, F'F being their scatters about their means
     extra: np.ndarray  # (k, k) sum of the conditional covariances
     loglik: float  # of what is seen, in standardised units
-    filled: np.ndarray  # what stands in the holes, row by row
+    filled: np.ndarray  # what stands in the missing values, row by row
 
     @property
     def n(self) -> int:
@@ -247,7 +250,7 @@ class _Guess(NamedTuple):
 
 
 def _patterns(Z: np.ndarray, *, every: bool = False) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Rows with holes in the same columns, and which they show, shape (k,); all if `every`."""
+    """Rows that lack the same columns, and which they show, shape (k,); all if `every`."""
     masks, which = np.unique(~np.isnan(Z), axis=0, return_inverse=True)
     order = np.argsort(which, kind="stable")
     bounds = np.searchsorted(which[order], np.arange(len(masks) + 1))
@@ -257,7 +260,7 @@ def _patterns(Z: np.ndarray, *, every: bool = False) -> Iterator[tuple[np.ndarra
 
 
 def _expected(seen: _Seen, mean: np.ndarray, S: np.ndarray) -> _Guess:
-    """The E-step: conditional means in the holes, conditional covariances, log-likelihood."""
+    """The E-step: conditional means of missing values, conditional covariances, likelihood."""
     k, shown = len(mean), [p for p in seen.patterns if len(p.o)]
     means, extra, loglik = np.empty((len(shown), k)), np.zeros_like(S), 0.0
     filled = mean[seen.column]  # all that is known of a row that shows nothing

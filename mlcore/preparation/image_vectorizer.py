@@ -83,7 +83,7 @@ def _cost(n: int, p: int, it: ImageVectorizer) -> tuple[float, float]:
 @enter(
     Card(
         "image_vectorizer",
-        "Images",
+        "Image preprocessing",
         ("preparation",),
         sources=("prac:structured_data", "cs2:loss_blurred_euclid"),
         takes=("columns",),

@@ -28,7 +28,7 @@ class ImputeFit(StepFit):
     marked: np.ndarray  # positions of the columns that get an indicator
 
     def transform(self, X: Any) -> np.ndarray:
-        """Rows without holes, and 1 in an indicator where a hole was, shape (m, q)."""
+        """Rows without missing values, and 1 in an indicator where one was, shape (m, q)."""
         X = self._rows(X)
         is_missing = np.isnan(X)
         filled = np.where(is_missing, self.fills, X)
@@ -37,7 +37,7 @@ class ImputeFit(StepFit):
         return filled
 
     def summary(self) -> StepSummary:
-        """The value that fills each column with holes in the training rows; of names, how many."""
+        """The value that fills each column with missing training values; of names, how many."""
         values = tuple(
             (self.columns[j].name, *self._learned(int(j))) for j in np.flatnonzero(self.holes)
         )
@@ -77,17 +77,17 @@ class ImputeFit(StepFit):
 )
 @dataclass(frozen=True, kw_only=True)
 class Impute(Method):
-    """Fills the holes of each column with one value of its training rows.
+    """Fills the missing values of each column with one value of its training rows.
 
     Numbers get the median, the mean, the most frequent value or a constant. Names get their most
-    frequent level, or a level of their own called "missing" where training rows have holes. An
-    ordinal column always gets its most frequent level: a level "missing" has no place in its
-    order. Of equally frequent values the first counts. Missing texts stay: they have no words.
+    frequent level, or a level of their own called "missing" where training rows have missing
+    values. An ordinal column always gets its most frequent level: a level "missing" has no place in
+    its order. Of equally frequent values the first counts. Missing texts stay: they have no words.
 
-    Simple and fast, O(n p). It shrinks spread and correlation, and cannot repair values that are
-    missing because of what they are; the indicator lets a method see that something was missing. A
-    column without any training value is filled with 0, its first level or the constant, and the
-    summary names it.
+    Simple and fast, O(n p). It shrinks standard deviation and correlation, and cannot repair values
+    that are missing because of what they are; the indicator lets a method see that something was
+    missing. A column without any training value is filled with 0, its first level or the constant,
+    and the summary names it.
     """
 
     strategy: str = choice(
@@ -96,7 +96,7 @@ class Impute(Method):
         "mean",
         "most_frequent",
         "constant",
-        doc="What fills the holes of columns of numbers.",
+        doc="What fills the missing values of columns of numbers.",
     )
     fill_value: float = real(
         0.0,
@@ -108,10 +108,11 @@ class Impute(Method):
         "most_frequent",
         "most_frequent",
         "constant",
-        doc='What fills the holes of columns of names; constant is a level "missing".',
+        doc='What fills the missing values of columns of names; constant is a level "missing".',
     )
     indicator: bool = flag(
-        False, doc="Add a column of 0 and 1 for each column with holes in the training rows."
+        False,
+        doc="Add a column of 0 and 1 for each column with missing values in the training rows.",
     )
 
     def _fit(self, given: Given) -> ImputeFit:

@@ -185,7 +185,7 @@ class OneHot(Method):
         1,
         low=1,
         soft=(1, 50),
-        label="Rarest level kept",
+        label="Minimum level frequency",
         doc="Levels with fewer training rows than this share one column.",
     )
 
@@ -258,7 +258,7 @@ def _refuse_unknown(codes: np.ndarray, block: Block, column: Column, who: str) -
 
 
 def _plain(column: Column) -> Column:
-    """A column that passes; names without any level are nothing but holes, hence no names."""
+    """A column that passes; names without any level are all missing, hence no names."""
     return as_number(column) if column.kind == "nominal" else column
 
 

@@ -15,7 +15,7 @@ RULES = (
     ("encode", "project", "directions then mix codes of names with quantities"),
     ("clip", "scale", "the remote values have stretched the scale by then"),
     ("scale", "project", "the directions are then ruled by the column with the largest unit"),
-    ("scale", "resample", "centers and spreads are then those of resampled rows"),
+    ("scale", "resample", "centers and scales are then those of resampled rows"),
     ("select", "resample", "variables are then chosen by rows that were resampled"),
 )
 

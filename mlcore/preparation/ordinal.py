@@ -106,7 +106,7 @@ class Ordinal(Method):
 
     order: tuple[str, ...] = levels(
         (),
-        label="Order of the levels",
+        label="Order of the categories",
         doc="Levels from the lowest on, for columns that have no others; none: that of the table.",
     )
 

@@ -93,7 +93,7 @@ class OutlierClipper(Method):
         above=0.0,
         soft=(1.0, 6.0),
         symbol="t",
-        doc="Distance of the fences, in spreads; not used by quantile.",
+        doc="Distance of the fences, in units of the scale; not used by quantile.",
     )
     share: float = real(
         0.01,
@@ -101,7 +101,7 @@ class OutlierClipper(Method):
         below=0.5,
         soft=(0.001, 0.1),
         log=True,
-        label="Share of each tail",
+        label="Tail fraction",
         doc="Part of the training values beyond each fence; used by quantile alone.",
     )
 

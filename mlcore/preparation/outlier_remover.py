@@ -25,7 +25,9 @@ class OutlierRemoverFit(StepFit):
 
     made_by: OutlierRemover
     center: np.ndarray  # (p,) mean of the training rows; (0,) for knn
-    axes: np.ndarray  # (p, r) along which the training rows have spread 1; one over the spread of
+    axes: (
+        np.ndarray
+    )  # (p, r) along which the training rows have standard deviation 1; one over the spread of
     # each column, (p,), for zscore; (0,) for knn
     seen: np.ndarray  # (n, p) the training rows; (0, p) unless for knn
     threshold: float  # the score of the most remote row that stays
@@ -90,8 +92,8 @@ class OutlierRemover(Method):
     How remote a row is: $\sqrt{(x - \bar x)^\top \Sigma^{-1} (x - \bar x)}$, the root of
     Hotelling's T squared (mahalanobis); the distance to the k-th nearest other row (knn); or the
     largest $|x_j - \bar x_j| / s_j$ of all columns (zscore). Rows beyond the `share` quantile of
-    the training rows are not learned from, of equally remote ones none or all. Rows left out of the
-    fit stay, whatever they look like: scores are honest about outliers.
+    the training rows are not learned from, of equally remote ones none or all. Test rows
+    stay, whatever they look like: scores are honest about outliers.
 
     For methods that a few wild rows turn around. Standardise before knn. A remote row may be the
     most telling one of the table, and some rows are always the farthest: look at the scores first.

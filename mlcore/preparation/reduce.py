@@ -47,7 +47,7 @@ def _cost(n: int, p: int, it: Reduce) -> tuple[float, float]:
 @enter(
     Card(
         "reduce",
-        "Reduction",
+        "Dimensionality reduction",
         ("preparation",),
         stage="project",
         sources=("epfl:pca_then_method",),
@@ -69,7 +69,9 @@ class Reduce(Method):
     that of the reduction.
     """
 
-    method: Any = part("pca", slot="reduction", label="Reduction", doc="What gives coordinates.")
+    method: Any = part(
+        "pca", slot="reduction", label="Dimensionality reduction", doc="What gives coordinates."
+    )
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         card = self.method.card

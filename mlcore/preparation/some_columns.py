@@ -72,7 +72,7 @@ def _cost(n: int, p: int, it: SomeColumns) -> tuple[float, float]:
 @enter(
     Card(
         "some_columns",
-        "Some columns",
+        "Column transformer",
         ("preparation",),
         also=("column_transformer",),
         sources=("cs1:attribute_typing", "cs1:scale_pipeline"),

@@ -1,4 +1,4 @@
-"""Standardisation: each column with center 0 and spread 1."""
+"""Standardisation: each column with center 0 and scale 1."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ScaleFit(StepFit):
 )
 @dataclass(frozen=True, kw_only=True)
 class Standardise(Method):
-    """Gives each column center 0 and spread 1.
+    """Gives each column center 0 and scale 1.
 
     z = (x - center) / scale with the mean or the median, and the standard deviation (divisor n),
     the range between the quartiles, or 1.4826 times the median absolute deviation of the training

@@ -93,7 +93,7 @@ class Whitening(Method):
         high=1.0,
         soft=(0.5, 0.99),
         or_none="no limit",
-        label="Share to keep",
+        label="Variance to keep",
         doc="Keep no more directions than hold this share of the variance.",
     )
     shrinkage: float = real(
@@ -110,7 +110,7 @@ class Whitening(Method):
         soft=(1e-14, 1e-2),
         log=True,
         advanced=True,
-        label="Least variance",
+        label="Minimum variance",
         doc="Directions with no more than this share of the largest variance are left out.",
     )
 

@@ -18,7 +18,7 @@ from mlcore.spine.params import integer, part, real
 
 
 class PairScatter(NamedTuple):
-    """Mean of (x - z)(x - z)' over pairs of rows, in columns of spread 1."""
+    """Mean of (x - z)(x - z)' over pairs of rows, in columns of standard deviation 1."""
 
     alike: np.ndarray  # (p, p) pairs of one class
     apart: np.ndarray  # (p, p) pairs of two classes

@@ -40,7 +40,7 @@ class PCAFit(Fit):
     mean: np.ndarray  # (p,); zeros where rows are not centered
     axes: np.ndarray  # (k, p), rows orthonormal, by falling variance
     scale: np.ndarray  # (k,), what coordinates are divided by: standard deviations if whitened
-    variances: np.ndarray  # (k,), of the fitted rows along the axes
+    variances: np.ndarray  # (k,), of the training rows along the axes
     shares: np.ndarray  # (k,), of the total variance
     singular_values: np.ndarray  # (k,), of the centered rows
     spectrum: np.ndarray  # (q,), variances of every axis that was computed, kept or not
@@ -128,7 +128,7 @@ class PCA(IterativeMethod):
         high=1.0,
         soft=(0.5, 0.99),
         or_none="no limit",
-        label="Share to keep",
+        label="Variance to keep",
         doc="Keep no more axes than hold this share of the variance.",
     )
     whiten: bool = flag(

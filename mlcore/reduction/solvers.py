@@ -42,7 +42,7 @@ class Solver(Component):
     """Finds the axes of rows X, shape (n, p), about their mean, shape (p,)."""
 
     def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
-        """One turn for a closed form. At least the first `most` axes are found, all for None."""
+        """One iteration for a closed form. At least the first `most` axes, all for None."""
         found = self.solved(X, mean, most)
         yield SolverState(
             found,
@@ -130,8 +130,8 @@ class Gram(Solver):
 class Power(Solver):
     """Multiplies a direction by the covariance until it no longer turns; then the next axis.
 
-    Shows how axes are found. A turn costs O(n p), but directions of nearly equal variance are
-    told apart slowly: the error falls by the ratio of the two variances a turn.
+    Shows how axes are found. An iteration costs O(n p), but directions of nearly equal variance are
+    told apart slowly: the error falls by the ratio of the two variances an iteration.
     """
 
     max_iter: int = integer(
@@ -139,8 +139,8 @@ class Power(Solver):
         low=1,
         soft=(10, 5000),
         log=True,
-        label="Most turns",
-        doc="Turns for each axis.",
+        label="Maximum iterations",
+        doc="Iterations for each axis.",
     )
     tol: float = real(
         1e-12,
@@ -148,11 +148,11 @@ class Power(Solver):
         soft=(1e-14, 1e-4),
         log=True,
         label="Tolerance",
-        doc="An axis is found when 1 - cosine of the last turn is not above this.",
+        doc="An axis is found when 1 - cosine of the last iteration is not above this.",
     )
 
     def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
-        """One multiplication a turn, and at the end a turn that says how it went."""
+        """One multiplication an iteration, and at the end an iteration that says how it went."""
         rest = X - mean
         total = float((rest**2).sum())
         floor = total * rounding(*X.shape)
@@ -164,7 +164,7 @@ class Power(Solver):
                 angle = np.sqrt(2 * change)
                 found = ScatterAxes(np.append(squares, square), np.vstack([axes, axis]), total)
                 yield SolverState(
-                    found, f"Axis {number}, turn {turn}: it turned by {angle:.2g} rad"
+                    found, f"Axis {number}, iteration {turn}: it turned by {angle:.2g} rad"
                 )
             if change > self.tol:
                 slow.append(str(number))
@@ -179,7 +179,7 @@ class Power(Solver):
     def _turned(
         self, rest: np.ndarray, axes: np.ndarray
     ) -> Iterator[tuple[np.ndarray, float, float]]:
-        """The direction after each multiplication, its scatter, and 1 - cosine of the turn."""
+        """The direction after each multiplication, its scatter, and 1 - cosine of the iteration."""
         # No axis of a tidy table is orthogonal to this start, as it may be to a row or column.
         axis = rest.T @ (rest @ np.cos(np.arange(1.0, rest.shape[1] + 1)))
         axis /= np.linalg.norm(axis)
@@ -196,12 +196,12 @@ class Power(Solver):
         if not slow:
             return Stop(
                 "converged",
-                f"Converged: 1 - cosine of the last turn is at most {self.tol:g}.",
+                f"Converged: 1 - cosine of the last iteration is at most {self.tol:g}.",
             )
         which = f"Axis {slow[0]} was" if len(slow) == 1 else f"Axes {', '.join(slow)} were"
         return Stop(
             "limit",
-            f"{which} still turning after {self.max_iter} turns: variances that are nearly equal "
+            f"{which} still turning after {self.max_iter} iterations: nearly equal variances "
             "tell directions apart slowly.",
         )
 

@@ -31,7 +31,7 @@ def _cost(n: int, p: int, it: ConstantRegressor) -> tuple[float, float]:
 @enter(
     Card(
         "constant_regression",
-        "Constant prediction",
+        "Dummy regressor",
         ("regression",),
         task="regression",
         peer="sklearn.dummy.DummyRegressor",

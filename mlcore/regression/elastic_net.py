@@ -63,7 +63,7 @@ def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
 @enter(
     Card(
         "elastic_net",
-        "Elastic net (lasso)",
+        "Lasso and elastic net",
         ("regression",),
         paper="Zou and Hastie (2005), J. Royal Statistical Society B 67(2); "
         "Tibshirani (1996), J. Royal Statistical Society B 58(1)",
@@ -108,7 +108,7 @@ class ElasticNet(IterativeMethod):
         high=1.0,
         soft=(0.0, 1.0),
         symbol=r"\rho",
-        label="Share of the lasso",
+        label="L1 ratio",
         doc="Share of the absolute values in the penalty: 1 is the lasso, 0 is ridge.",
     )
     alpha_rule: str = choice(
@@ -117,7 +117,7 @@ class ElasticNet(IterativeMethod):
         "cv",
         "aic",
         "bic",
-        label="How alpha is chosen",
+        label="Choice of alpha",
         doc="Take alpha as given, or the one of the path with the least error on folds of the "
         "training rows, or the least information criterion.",
     )
@@ -154,7 +154,7 @@ class ElasticNet(IterativeMethod):
         high=1_000_000,
         soft=(10, 10_000),
         log=True,
-        label="Most steps",
+        label="Maximum iterations",
         doc="Most sweeps or steps.",
     )
     tol: float = real(

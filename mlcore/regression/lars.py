@@ -77,7 +77,7 @@ class Lars(IterativeMethod):
     equal columns chance decides which comes first, and a column that is a sum of others stays out.
     """
 
-    peer_differs = "With a number of columns to keep, ours counts columns and theirs turns."
+    peer_differs = "With a number of columns to keep, ours counts columns and theirs iterations."
 
     method: str = choice(
         "lasso",
@@ -91,7 +91,7 @@ class Lars(IterativeMethod):
         soft=(1, 20),
         or_none="as many as there are",
         symbol="k",
-        label="Columns to let in",
+        label="Number of non-zero coefficients",
         doc="Stop before one more would come in; with all of them the end is least squares.",
     )
 

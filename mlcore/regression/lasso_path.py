@@ -22,12 +22,12 @@ class AlphaCurve(NamedTuple):
     """A criterion along alpha; the least is chosen."""
 
     alphas: np.ndarray  # (A,), falling
-    score: np.ndarray  # (A,), mean squared error on rows left out, or the criterion
+    score: np.ndarray  # (A,), mean squared error on test rows, or the criterion
     spread: np.ndarray  # (A,), standard error of the mean over folds; 0 for a criterion
     name: str  # cv, aic or bic
 
 
-@function("alpha_max", title="Where the lasso begins", sources=("cs1:reg_l1",))
+@function("alpha_max", title="Largest useful lasso penalty", sources=("cs1:reg_l1",))
 def alpha_max(X: Any, y: Any, l1_ratio: float = 1.0) -> float:
     """The least alpha at which the elastic net, with free intercept, has no coefficient left.
 
@@ -67,7 +67,7 @@ def falling_path(held: Design, l1_ratio: float, alphas: np.ndarray, tol: float) 
 def by_folds(
     given: Given, offset: str, l1_ratio: float, alphas: np.ndarray, folds: int, tol: float
 ) -> AlphaCurve:
-    """Mean squared error on rows left out, at each alpha, over shuffled folds."""
+    """Mean squared error on test rows, at each alpha, over shuffled folds."""
     order = given.rng("folds of alpha").permutation(given.n)
     errors = np.array(
         [_error(given, offset, l1_ratio, alphas, out, tol) for out in np.array_split(order, folds)]

@@ -66,7 +66,7 @@ def influence(residuals: np.ndarray, hat: np.ndarray, w: np.ndarray | None) -> I
     return Influence(hat, float(hat.sum()), loo, error, note if len(alone) else "")
 
 
-@function("loo_linear", title="Leaving out each row", sources=("s841:loo_linear_shortcut",))
+@function("loo_linear", title="Leave-one-out residuals", sources=("s841:loo_linear_shortcut",))
 def loo_linear(X: Any, y: Any, alpha: float = 0.0) -> Influence:
     """Leverages and leave-one-out residuals of least squares with penalty alpha |w|^2, alpha >= 0.
 

@@ -42,7 +42,7 @@ class LeastSquaresFit(LinearFit):
         return self.spread @ self.spread.T
 
     def influence(self, X: Any, y: Any, *, weights: Any = None) -> Influence:
-        """Leverages and leave-one-out residuals of the fitted rows, in closed form.
+        """Leverages and leave-one-out residuals of the training rows, in closed form.
 
         X has shape (n, p), y and weights shape (n,), as they were fitted. A row that alone fixes a
         coefficient has no leave-one-out residual: NaN, and the note names it.
@@ -63,7 +63,7 @@ def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
 @enter(
     Card(
         "linear_regression",
-        "Least squares",
+        "Linear regression",
         ("regression",),
         paper="Legendre (1805), Nouvelles méthodes; Gauss (1809), Theoria motus",
         task="regression",

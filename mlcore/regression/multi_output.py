@@ -21,7 +21,7 @@ class MultiOutputFit(Fit):
     """One fitted model an output."""
 
     members: tuple[Predicts, ...]  # q of them
-    spreads: np.ndarray  # (q,) standard deviation of each output in the fitted rows, divisor n
+    spreads: np.ndarray  # (q,) standard deviation of each output in the training rows, divisor n
     is_single: bool  # whether the target was one number a row, shape (n,)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -45,7 +45,7 @@ def _cost(n: int, p: int, it: MultiOutputRegressor) -> tuple[float, float]:
 @enter(
     Card(
         "multi_output_regressor",
-        "One model an output",
+        "Multi-output regression",
         ("regression",),
         task="regression",
         peer="sklearn.multioutput.MultiOutputRegressor",

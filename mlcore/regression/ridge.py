@@ -50,7 +50,7 @@ class RidgeFit(LinearFit):
         return self.made_by.path(X, y, weights=weights)
 
     def influence(self, X: Any, y: Any, *, weights: Any = None) -> Influence:
-        """Leverages and leave-one-out residuals of the fitted rows, in closed form.
+        """Leverages and leave-one-out residuals of the training rows, in closed form.
 
         Exact for this alpha; with scale "mean" the penalty keeps its strength while a row is out.
         """
@@ -110,7 +110,7 @@ class Ridge(IterativeMethod):
         "fixed",
         "loo",
         "gcv",
-        label="How alpha is chosen",
+        label="Choice of alpha",
         doc="Take alpha as given, or the one of the grid with the least leave-one-out error or "
         "generalised cross-validation score.",
     )

@@ -1,4 +1,4 @@
-"""A quantity learned in units of its own spread, and predicted in its own units."""
+"""A quantity learned in units of its own standard deviation, and predicted in its own units."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ScaledTargetFit(Fit):
 
     made_by: ScaledTarget
     inner: Fit
-    mean: float  # of the target, or of its logarithm, over the fitted rows
+    mean: float  # of the target, or of its logarithm, over the training rows
     spread: float  # its standard deviation, divisor n; 1 where the target is constant
 
     def predict(self, X: Any) -> np.ndarray:
@@ -43,7 +43,7 @@ def _cost(n: int, p: int, it: ScaledTarget) -> tuple[float, float]:
 @enter(
     Card(
         "scaled_target",
-        "Scaled target",
+        "Target transformation",
         ("regression",),
         task="regression",
         peer="sklearn.compose.TransformedTargetRegressor",
@@ -61,9 +61,9 @@ class ScaledTarget(Method):
     r"""Lets a model learn the target standardised, and turns its predictions back.
 
     The model learns $z = (t - \bar t) / \sigma_t$ with t = y, or t = ln y, and predicts
-    $\bar t + \sigma_t z$, or e to that power. Mean and spread (divisor n) are those of the fitted
-    rows, so a fold learns nothing from the rows it leaves out, and every score is in the units of
-    the target.
+    $\bar t + \sigma_t z$, or e to that power. Mean and standard deviation (divisor n) are those of
+    the training rows, so a fold learns nothing from the rows it leaves out, and every score is
+    in the units of the target.
 
     For whatever depends on the size of the target: penalties and tolerances that are meant in
     spreads, gradients that explode. Least squares do not depend on it, so nothing is gained there.

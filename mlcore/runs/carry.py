@@ -82,13 +82,13 @@ class FoldResult:
     planned: int  # folds in all
     train: np.ndarray  # positions among the rows of the data set
     test: np.ndarray  # (m,) the same
-    scores: Mapping[str, float]  # on rows left out
-    fitted_scores: Mapping[str, float]  # on the fitted rows
-    baseline: Mapping[str, float]  # of the baseline, on rows left out
+    scores: Mapping[str, float]  # on test rows
+    fitted_scores: Mapping[str, float]  # on the training rows
+    baseline: Mapping[str, float]  # of the baseline, on test rows
     predictions: np.ndarray | None = None  # (m,) codes or numbers; (m, q) of several outputs
     probabilities: np.ndarray | None = None  # (m, K)
     summary: tuple[StepSummary, ...] = ()
-    met: tuple[Met | None, ...] = ()  # what the rows left out brought to each step that was new
+    met: tuple[Met | None, ...] = ()  # what the test rows brought to each step that was new
     columns: tuple[Column, ...] = ()  # as the method got them
     seconds: float = 0.0
     failure: str = ""
@@ -246,7 +246,7 @@ def scoring_of(run: Run) -> Any:
     card = run.method.card
     name = card.score or DEFAULT_SCORING.get(card.task)
     if name is None:
-        raise DataError(f"{card.title} names no score, so it cannot be judged on rows left out.")
+        raise DataError(f"{card.title} names no score, so it cannot be judged on test rows.")
     return lookup("scoring", name)()
 
 

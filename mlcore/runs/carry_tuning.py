@@ -191,7 +191,7 @@ def report(tuned: Tuned) -> str:
         inner = float(stage.means[stage.best])
         lines.append(f"  fold {stage.stage + 1}: {said}, inner best {inner!r} with {which}")
     if tuned.scored:
-        lines.append(f"{name} on rows left out: mean {float(np.nanmean(tuned.outer))!r}")
+        lines.append(f"{name} on test rows: mean {float(np.nanmean(tuned.outer))!r}")
         lines.append(f"{name} of the best inside: mean {float(np.nanmean(tuned.inner))!r}")
         lines.append(f"optimism {tuned.optimism!r}")
     return "\n".join(lines)

@@ -37,8 +37,8 @@ class CurvePoint:
     k: int
     planned: int
     value: Any  # how many rows were fitted, or the value that was tried
-    scores: np.ndarray  # (folds,) on rows left out
-    fitted_scores: np.ndarray  # (folds,) on the fitted rows
+    scores: np.ndarray  # (folds,) on test rows
+    fitted_scores: np.ndarray  # (folds,) on the training rows
     n_train: np.ndarray  # (folds,)
     n_test: np.ndarray  # (folds,)
     failure: str = ""  # the first reason why a fold has no score
@@ -73,7 +73,7 @@ class Curve:
 def learning_curve(
     run: Run, dataset: Dataset, *, n_points: int = 8, metric: str = ""
 ) -> Generator[CurvePoint, None, Curve]:
-    """The score by number of fitted rows: would more rows help?
+    """The score by number of training rows: would more rows help?
 
     In each fold of the run nested parts of the training rows are fitted, from 10 rows (or 2 a
     class) to all, evenly on a logarithmic scale; classes keep their shares, and the rows

@@ -57,7 +57,7 @@ def of_run(outcome: Any) -> Fingerprint:
 
 
 def of_tuning(outcome: Tuned) -> Fingerprint:
-    """A search for settings: what was chosen, and how good that is on rows left out."""
+    """A search for settings: what was chosen, and how good that is on test rows."""
     folds = [stage.fold for stage in outcome.stages]
     found = _folds(folds, codec.digest(outcome.run.data), outcome.planned)
     stages = [*([] if outcome.overall is None else [outcome.overall]), *outcome.stages]

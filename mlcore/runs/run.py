@@ -35,7 +35,7 @@ def steps_before() -> Any:
 
 def rows_left_out() -> Any:
     """Declare how a run is judged."""
-    return part("k_fold", slot="splits", doc="How rows are left out to score.")
+    return part("k_fold", slot="splits", doc="How rows are split into training and test rows.")
 
 
 def start_of_chance() -> Any:
@@ -177,7 +177,7 @@ class Trial(AnyRun):
         most=10,
         doc="What is tried on the problem.",
     )
-    budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Turns a replicate has.")
+    budget: int = integer(1000, low=1, soft=(100, 10_000), log=True, doc="Steps a replicate has.")
     replicates: int = integer(1, low=1, high=10_000, soft=(1, 200), doc="Independent repetitions.")
     seed: int = start_of_chance()
 

@@ -15,6 +15,7 @@ from typing import Any
 from mlcore.spine import params, written
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
+from mlcore.spine.groups import Group
 from mlcore.spine.params import Part, Parts, default_of, params_of
 from mlcore.spine.registry import STAND_INS, lookup, names, standing_for, unknown
 
@@ -84,7 +85,10 @@ def flatten(it: Component, at: str = "") -> dict[str, str]:
     pairs: dict[str, str] = {}
     for name, param in params_of(type(it)).items():
         key, value = f"{at}{name}", getattr(it, name)
-        if isinstance(param, Parts):
+        if isinstance(param, Group):
+            for inner, item in value:
+                pairs |= flatten(item, f"{at}{inner}.")
+        elif isinstance(param, Parts):
             if value != default_of(type(it), name):
                 pairs[key] = written.join((item.card.name for item in value), "~")
                 for i, item in enumerate(value):
@@ -130,11 +134,23 @@ class Reading:
     def _value(self, cls: type[Component], name: str, param: params.Param, at: str) -> Any:
         key = f"{at}{name}"
         default = default_of(cls, name, self.version)
+        if isinstance(param, Group):
+            return self._group(at, param)
         if isinstance(param, Parts):
             return self._parts(key, param, default)
         if isinstance(param, Part):
             return self._part(key, param, default)
         return self._plain(key, param, default)
+
+    def _group(self, at: str, param: Group) -> tuple[tuple[str, Component], ...]:
+        """The components of a group of which the pairs under `at` give a value."""
+        inner = (key.removeprefix(at) for key in self.pairs if key.startswith(at))
+        wanted = {key.partition(".")[0] for key in inner if "." in key}
+        known = param.known() if wanted else {}
+        return tuple(
+            (name, self.component(known[name], f"{at}{name}."))
+            for name in sorted(wanted & known.keys())
+        )
 
     def _plain(self, key: str, param: params.Param, default: Any) -> Any:
         if (text := self._take(key)) is None:

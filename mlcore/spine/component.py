@@ -18,7 +18,7 @@ class Card:
 
     `name` stands in links and saved runs: never renamed, never reused. The first of `slots` is the
     family. `takes` names what `fit` accepts beside X and y; `score` the scoring by which
-    the method is judged on rows left out; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
+    the method is judged on test rows; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
     `stands_for` names a field whose value may be written in place of the entry: `data=iris`.
     `pages` names the pages that show a lab. `stage` is what a preparation step does, where that
     decides on its place among others (`mlcore/preparation/order.py`). `also` are names of the same

@@ -46,7 +46,9 @@ def verdict(k: int, change: float, *, tol: float, max_iter: int, what: str) -> S
     if change <= tol:
         return Stop("converged", f"Converged: {what} is {change:.3g}, not above {tol:.3g}.")
     if k + 1 >= max_iter:
-        return Stop("limit", f"Not converged after {max_iter} turns: {what} is still {change:.3g}.")
+        return Stop(
+            "limit", f"Not converged after {max_iter} iterations: {what} is still {change:.3g}."
+        )
     return None
 
 

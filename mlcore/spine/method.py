@@ -197,7 +197,7 @@ class IterativeMethod(Method):
         unlabelled: Any = None,
         seed: int = 0,
     ) -> Iterator[Step]:
-        """One `Step` a turn, at least one; what is wrong with the rows is raised at once."""
+        """One `Step` an iteration, at least one; what is wrong with the rows is raised at once."""
         return self._steps(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
 
     def fit_class(self) -> type[Fit]:

@@ -404,7 +404,7 @@ def choices(default: tuple[str, ...], *options: str, doc: str, **more: Any) -> A
     return _declared(Choices(doc=doc, options=options, **more), default)
 
 
-def text(default: str, *, doc: str, **more: Any) -> Any:
+def text(default: str | None, *, doc: str, **more: Any) -> Any:
     """Declare a line of text."""
     return _declared(Text(doc=doc, **more), default)
 

@@ -27,7 +27,7 @@ NOTHING = -1.0  # no row is needed
 @enter(
     Card(
         "smo",
-        "Pairs (SMO)",
+        "Sequential minimal optimisation (SMO)",
         ("svm_solver",),
         paper="Fan, Chen and Lin (2005), Journal of Machine Learning Research 6",
         sources=("prac:smo", "prac:smo_pair", "s841:svm_smo", "cs1:smo"),

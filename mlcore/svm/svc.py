@@ -1,4 +1,4 @@
-"""The support vector classifier: the widest street between two classes, bent by a kernel."""
+"""The support vector classifier: the widest margin between two classes, bent by a kernel."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class SVCFit(Fit):
     """Support vectors and their multipliers, one column a machine of two classes."""
 
     classes: np.ndarray  # (K,) sorted labels
-    kernel: Any  # with the numbers that the fitted rows decided
-    support: np.ndarray  # (S,) which of the fitted rows
+    kernel: Any  # with the numbers that the training rows decided
+    support: np.ndarray  # (S,) which of the training rows
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, M) multiplier times sign of the class
     bounds: np.ndarray  # (S, M) what the multiplier may be at most; 0 where the row has no part
     intercepts: np.ndarray  # (M,)
     machines: np.ndarray  # (M, 2) codes of the negative (-1: all others) and the positive class
     intervals: np.ndarray  # (M, 2) in which each offset may lie
-    margins: np.ndarray  # (M,) half the width of the street, in the features of the kernel
+    margins: np.ndarray  # (M,) half the width of the margin, in the features of the kernel
     dual: float  # objectives, summed over the machines
     primal: float
     notes: tuple[str, ...] = ()
@@ -109,15 +109,15 @@ def _cost(n: int, p: int, it: SVC) -> tuple[float, float]:
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class SVC(IterativeMethod):
-    r"""Parts classes by the widest street that few rows stand in, straight in a kernel's features.
+    r"""Parts classes by the widest margin that few rows stand in, straight in a kernel's features.
 
     Solves the dual: a multiplier $0 \le \alpha_i \le C$ a row, with
-    $f(x) = \sum_i \alpha_i y_i k(x_i, x) + b$. Rows outside the street have $\alpha_i = 0$ and do
+    $f(x) = \sum_i \alpha_i y_i k(x_i, x) + b$. Rows outside the margin have $\alpha_i = 0$ and do
     not matter; rows on its edge lie between; rows inside or on the wrong side are at C. Several
     classes have one machine a pair, which vote. Gives decisions, not probabilities.
 
     Use it on up to some ten thousand rows of standardised columns, with C and the width of the
-    kernel chosen on rows left out. O(n^2 p) and more. A narrow kernel or a large C learns the rows
+    kernel chosen on test rows. O(n^2 p) and more. A narrow kernel or a large C learns the rows
     by heart; a wide one misses the shape; columns of unequal scale drown the small ones.
     """
 
@@ -128,8 +128,8 @@ class SVC(IterativeMethod):
         soft=(0.01, 1000.0),
         log=True,
         symbol="C",
-        label="Price of slack",
-        doc="What a row inside the street is charged: larger fits the rows more closely.",
+        label="Inverse regularisation strength",
+        doc="Weight of the errors: larger means a weaker penalty and a closer fit to the rows.",
     )
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = choice(
@@ -143,7 +143,7 @@ class SVC(IterativeMethod):
         "hinge",
         "hinge",
         "squared_hinge",
-        doc="Slacks are charged as they are, or by half their squares, with no bound on alpha.",
+        doc="Slacks are penalised as they are, or by half their squares, with no bound on alpha.",
         advanced=True,
     )
     multiclass: str = choice(
@@ -172,7 +172,7 @@ class SVC(IterativeMethod):
         soft=(10, 100_000),
         log=True,
         or_none="until it converges",
-        label="Most pairs",
+        label="Maximum iterations",
         doc="Pairs of rows that each machine may move.",
         advanced=True,
     )

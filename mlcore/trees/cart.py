@@ -72,14 +72,14 @@ class TreeMethod(IterativeMethod):
         16,
         low=0,
         soft=(2, 64),
-        label="Most leaves",
+        label="Maximum leaves",
         doc="Leaves at which growing ends, one more than splits; 0 is no limit.",
     )
     max_depth: int = integer(
         0,
         low=0,
         soft=(0, 20),
-        label="Most questions in a row",
+        label="Maximum depth",
         doc="Questions between the root and a leaf; 0 is no limit.",
     )
     min_samples_split: int = integer(
@@ -87,18 +87,22 @@ class TreeMethod(IterativeMethod):
         low=2,
         soft=(2, 100),
         symbol="l",
-        label="Rows to split",
+        label="Minimum rows to split",
         doc="A node with fewer rows is not split.",
         advanced=True,
     )
     min_samples_leaf: int = integer(
-        1, low=1, soft=(1, 50), label="Rows in a leaf", doc="Each side of a split has so many rows."
+        1,
+        low=1,
+        soft=(1, 50),
+        label="Minimum rows in a leaf",
+        doc="Each side of a split has so many rows.",
     )
     min_gain: float = real(
         0.0,
         low=0.0,
         soft=(0.0, 5.0),
-        label="Least gain",
+        label="Minimum gain",
         doc="A split must lower the risk (weight times impurity) by more than this.",
         advanced=True,
     )

@@ -131,7 +131,7 @@ class SplitGains(NamedTuple):
     gains: np.ndarray  # (g,) weight x impurity before less that after
 
 
-@function("split_gains", title="Gain of every cut", sources=("prac:tree_build",))
+@function("split_gains", title="Split gains", sources=("prac:tree_build",))
 def split_gains(x: Any, y: Any, w: Any = None, criterion: Criterion | str = "gini") -> SplitGains:
     """Gain of each cut of a column x, shape (n,), for classes y, shape (n,), of weights w."""
     x = checks.matrix(np.reshape(x, (-1, 1)), "The gain of a cut")[:, 0]

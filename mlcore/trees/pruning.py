@@ -51,7 +51,7 @@ class NoPruning(Pruning):
 @enter(
     Card(
         "cost_penalty",
-        "A price for each leaf",
+        "Penalty per leaf",
         ("pruning",),
         kind="part",
         sources=("prac:tree_cost", "prac:tree_prune"),
@@ -68,12 +68,12 @@ class CostPenalty(Pruning):
         soft=(0.01, 20.0),
         log=True,
         symbol="λ",
-        label="Price of a leaf",
+        label="Complexity parameter",
         doc="In units of the risk: weight times impurity.",
     )
 
     def collapses(self, method: Any, given: Given, tree: Tree) -> list[Collapse]:
-        """Every inner node is a candidate in every turn, not only parents of two leaves."""
+        """Every inner node is a candidate in every iteration, not only parents of two leaves."""
         open_tree = _Open(tree)
         found = []
         while open_tree.inner.any():
@@ -122,9 +122,7 @@ class CostComplexityPath(NamedTuple):
     risks: np.ndarray  # (s + 1,) sum over leaves of share x impurity
 
 
-@function(
-    "cost_complexity_path", title="Nested subtrees by price of a leaf", sources=("cs2:tree_prune",)
-)
+@function("cost_complexity_path", title="Cost-complexity path", sources=("cs2:tree_prune",))
 def cost_complexity_path(tree: Tree) -> CostComplexityPath:
     """The weakest link is collapsed again and again: (R(t) - R(T_t)) / (leaves of T_t - 1)."""
     risk = tree.risk / tree.weight[0]
@@ -177,7 +175,7 @@ class CostComplexity(Pruning):
         soft=(1e-4, 0.5),
         log=True,
         symbol="α",
-        label="Price of a leaf",
+        label="Complexity parameter",
         doc="In units of the impurity, for the weight of all rows as 1.",
     )
 
@@ -198,14 +196,14 @@ class CostComplexity(Pruning):
 )
 @dataclass(frozen=True, kw_only=True)
 class CostComplexityCV(Pruning):
-    """Cost complexity with the alpha that predicts rows left out best, among the fitted rows.
+    """Cost complexity with the alpha that predicts test rows best, among the training rows.
 
     Candidates are geometric means of neighbouring prices of the path. Folds are dealt in the order
     of the target, so they need no seed.
     """
 
     folds: int = integer(
-        5, low=2, soft=(2, 10), doc="Parts of the fitted rows, each left out once."
+        5, low=2, soft=(2, 10), doc="Parts of the training rows, each left out once."
     )
     one_se: bool = flag(
         True,
@@ -225,7 +223,7 @@ class CostComplexityCV(Pruning):
         return _weakest_up_to(tree, self.chosen(middles, method, given))
 
     def chosen(self, alphas: np.ndarray, method: Any, given: Given) -> float:
-        """The alpha with the least error on rows left out, by the rule of one standard error."""
+        """The alpha with the least error on test rows, by the rule of one standard error."""
         fold = dealt(given, self.folds)
         grows = replace(method, pruning=NoPruning())
         losses = np.empty((len(alphas), given.n))
@@ -289,8 +287,8 @@ class ReducedError(Pruning):
         above=0.0,
         below=1.0,
         soft=(0.1, 0.5),
-        label="Share held out",
-        doc="Share of the fitted rows that judge the tree and do not grow it.",
+        label="Validation fraction",
+        doc="Share of the training rows that judge the tree and do not grow it.",
     )
 
     def held_out(self, given: Given) -> np.ndarray:
@@ -339,7 +337,7 @@ class Pessimistic(Pruning):
         above=0.0,
         below=1.0,
         soft=(0.05, 0.5),
-        doc="Chance that the error rate of a leaf is above its limit; less prunes more.",
+        doc="Probability that the error rate of a leaf is above its limit; less prunes more.",
     )
 
     def collapses(self, method: Any, given: Given, tree: Tree) -> list[Collapse]:

@@ -194,7 +194,11 @@ def tree_rules(fit: Any) -> list[Rule]:
     return found
 
 
-@function("impurity_importance", title="Importance by impurity", sources=("cs1:vs_tree_embedded",))
+@function(
+    "impurity_importance",
+    title="Impurity-based feature importance",
+    sources=("cs1:vs_tree_embedded",),
+)
 def impurity_importance(tree: Tree, p: int) -> np.ndarray:
     """Share of each of p columns in all that splits have lowered the risk by; zeros for a leaf."""
     inner = ~tree.is_leaf

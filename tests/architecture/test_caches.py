@@ -10,7 +10,7 @@ import pytest
 from tests.architecture.test_layers import ROOT, sources
 
 ABOVE = ("app.py", "pages", "ui", "service", "figures")
-DOOR = ROOT / "ui" / "held.py"
+DOOR = ROOT / "ui" / "runs" / "held.py"
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
 # Functions with arguments that are remembered for all sessions, and why nothing private is in them.
 ALLOWED = {

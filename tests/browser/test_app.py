@@ -42,7 +42,7 @@ def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
 
 def test_the_address_of_a_run_shows_the_same_numbers_in_a_clean_browser(show, new_page):
     page = show("classification?data=penguins&method=logistic&v=1")
-    page.get_by_text("Left out to score").click()
+    page.get_by_text("Cross-validation").click()
     dashboard.knob(page, "Folds")[0].press("ArrowRight")
     dashboard.settled(page)
     assert "6 folds" in dashboard.score(page)
@@ -166,7 +166,7 @@ def test_what_is_taken_away_is_what_is_on_the_screen(show, tmp_path):
     accuracies = [float(line["accuracy"]) for line in scores]
     assert accuracies == next(iter(dashboard.dots(page).values()))
     assert f"{sum(accuracies) / 5:.3f}" in shown
-    predictions = rows_of(taken(page, "Predictions on rows left out"))
+    predictions = rows_of(taken(page, "Predictions on test rows"))
     assert sorted(int(line["row"]) for line in predictions) == list(range(1, 345))
     right = [line["predicted"] == line["true species"] for line in predictions]
     assert (

@@ -87,12 +87,12 @@ def test_three_methods_on_a_table_of_ones_own(page, serve):
     assert dashboard.strip(page)[3] == "Target: Stufe"
     for name in ("Logistic regression", "Naive Bayes", "Support vector classifier"):
         remove(page, name)
-    kept = {"Linear discriminant analysis", "Nearest neighbours", "Decision tree"}
+    kept = {"Linear discriminant analysis", "k-nearest neighbours", "Decision tree"}
     eventually(lambda: set(names(page)[1:]), kept.__eq__)
     assert names(page)[0] == "Baseline, largest class"
     expect(verdict(page)).to_contain_text(re.compile("has the best mean: Accuracy 0\\.\\d+ on"))
     expect(verdict(page)).to_contain_text("adjusted for 2 comparisons")
-    assert line(page, "Nearest neighbours").locator(".strip i").count() > 4
+    assert line(page, "k-nearest neighbours").locator(".strip i").count() > 4
     dashboard.no_fault(page)
 
 
@@ -102,8 +102,8 @@ def test_another_score_sorts_and_the_browser_goes_back(show):
     expect(verdict(page)).to_contain_text(best)
     eventually(lambda: names(page)[1], lambda found: found == "Linear discriminant analysis")
     dashboard.choose(page, "Sorted and tested by", "Log loss")
-    expect(verdict(page)).to_contain_text("Nearest neighbours has the best mean: Log loss")
-    eventually(lambda: names(page)[1], lambda found: found == "Nearest neighbours")
+    expect(verdict(page)).to_contain_text("k-nearest neighbours has the best mean: Log loss")
+    eventually(lambda: names(page)[1], lambda found: found == "k-nearest neighbours")
     assert dashboard.address(page)["view.metric"] == "log_loss"
     page.go_back()
     expect(verdict(page)).to_contain_text(best)
@@ -166,7 +166,7 @@ def test_what_is_on_the_screen_is_added_to_the_comparison(show):
     expect(link).to_be_visible()
     link.click()
     page.wait_for_url("**/compare*")
-    expect(line(page, "Nearest neighbours")).to_be_visible()
+    expect(line(page, "k-nearest neighbours")).to_be_visible()
     eventually(
         lambda: dashboard.address(page).get("methods.5.n_neighbors"), lambda found: found == "9"
     )

@@ -69,7 +69,7 @@ def test_runs_are_named_compared_opened_again_and_taken_back(page):
     expect(dialog).to_have_count(0)
     dashboard.settled(page)
 
-    runs(page).get_by_text("Nearest neighbours", exact=True).click()
+    runs(page).get_by_text("k-nearest neighbours", exact=True).click()
     dashboard.settled(page)
     press(page, "Open again")
     has_neighbours(page, "10")
@@ -93,7 +93,7 @@ def test_runs_are_named_compared_opened_again_and_taken_back(page):
 
 def test_a_run_of_another_page_is_opened_there_and_back_returns(page):
     dashboard.go_to(page, "Regression")
-    runs(page).get_by_text("Nearest neighbours", exact=True).click()
+    runs(page).get_by_text("k-nearest neighbours", exact=True).click()
     dashboard.settled(page)
     press(page, "Open again")
     page.wait_for_url("**/classification?*")

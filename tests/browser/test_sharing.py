@@ -83,7 +83,7 @@ def test_a_comparison_is_shared_with_its_verdict(page, serve, new_page):
     page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
     page.wait_for_url("**/compare*")
     found, lines = compared(page)
-    for method in ("Linear discriminant analysis", "Nearest neighbours", "Decision tree"):
+    for method in ("Linear discriminant analysis", "k-nearest neighbours", "Decision tree"):
         assert any(method in line for line in lines)
     opens, _ = shared(page)
 

@@ -93,7 +93,7 @@ def test_tables_script_and_experiment_give_the_numbers_of_the_page(brought, tmp_
     shown = [float(v) for v in next(iter(dashboard.dots(brought).values()))]
     scores = rows_of(taken(brought, "Scores of each fold", tmp_path))
     assert [float(line["accuracy"]) for line in scores] == shown
-    predicted = rows_of(taken(brought, "Predictions on rows left out", tmp_path))
+    predicted = rows_of(taken(brought, "Predictions on test rows", tmp_path))
     right = sum(line["predicted"] == line["true kind"] for line in predicted)
     main = brought.get_by_test_id("stMain")
     expect(main).to_contain_text(f"{right} of 90 rows are predicted right")

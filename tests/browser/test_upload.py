@@ -64,7 +64,7 @@ def test_a_decision_can_be_changed_and_what_cannot_be_read_so_is_read_as_before(
 
 
 def test_from_the_file_to_the_score_and_back(uploaded):
-    """The first minute: a file, its target, a score on rows left out, the steps, and Back."""
+    """The first minute: a file, its target, a score on test rows, the steps, and Back."""
     page = uploaded
     dashboard.change(page, "Target", "What is to be predicted", "Stadt")
     eventually(lambda: dashboard.strip(page)[3], "Target: Stadt".__eq__)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from mlcore.spine import registry
+from mlcore.spine import asking, registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
@@ -200,7 +200,7 @@ def can(*protocols: type) -> Callable[[Subject], bool]:
             fit = fitted(subject.cls())
         except Exception:  # noqa: BLE001  # each check then fails by itself and says why
             return True
-        return all(isinstance(fit, protocol) for protocol in protocols)
+        return asking.can(fit, *protocols)
 
     return rule
 

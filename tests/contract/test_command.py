@@ -1,10 +1,8 @@
-"""`python -m mlcore`: repeating a saved run, compiling ahead, the catalogue."""
+"""`python -m mlcore`: repeating a saved run, the catalogue."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import openpyxl
@@ -16,35 +14,6 @@ from mlcore.runs.carry import carried_out, report
 from mlcore.runs.run import Run, script
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
-
-ROOT = Path(__file__).resolve().parents[2]
-
-# Carries out every method on tables of other sizes than those that were compiled for, then counts
-# what numba compiled: nothing, or the first person to come would wait for it.
-AFTER_WARMING = """
-import numpy as np
-from mlcore.runs.carry import carried_out
-from mlcore.spine.component import entries
-from mlcore.runs.run import Run
-from mlcore.warm import kernels
-
-DATA = {"classification": "iris", "regression": "diabetes", "": "iris"}
-for method in [cls() for cls in entries("method").values()]:
-    carried_out(Run(data=DATA[method.card.task], method=method, evaluation="hold_out"))
-    if hasattr(method, "steps"):
-        X = np.asfortranarray(np.random.default_rng(0).normal(size=(70, 5)))
-        y = None if not method.card.task else (X[:, 0] > 0).astype(int)
-        for step in method.steps(X, y):
-            pass
-compiled = {
-    name: (len(kernel.signatures), sum(kernel.stats.cache_misses.values()))
-    for name, kernel in kernels().items()
-}
-for name, (variants, misses) in compiled.items():
-    assert misses == 0, f"{name} was compiled after warming"
-    assert variants <= 1, f"{name} has {variants} variants: an input was writable, or not C-ordered"
-assert any(variants for variants, _ in compiled.values())
-"""
 
 
 def saved(tmp_path: Path, run: object, name: str = "run.json") -> str:
@@ -132,11 +101,3 @@ def test_the_catalogue_is_json(capsys):
     assert found["method", "standard_scaler"]["means"] == "standardise"
     assert found["function", "Minkowski"]["means"] == "minkowski"
     assert found["method", "standardise"]["means"] == ""
-
-
-def test_nothing_is_compiled_after_warming():
-    for command in (["-m", "mlcore", "warm"], ["-c", AFTER_WARMING]):
-        done = subprocess.run(
-            [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=300
-        )
-        assert done.returncode == 0, done.stderr

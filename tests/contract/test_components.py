@@ -86,7 +86,7 @@ def card_of_a_method_is_complete(subject: Subject) -> None:
     assert card.sources, "no section of the notes"
     assert card.formula
     assert card.cost is not None
-    assert card.task or card.score, "nothing judges it on rows left out"
+    assert card.task or card.score, "nothing judges it on test rows"
 
 
 def docstring_opens_with_one_line(subject: Subject) -> None:

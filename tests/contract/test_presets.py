@@ -158,9 +158,9 @@ def test_a_comparison_can_be_opened_and_all_its_methods_apply(
 @pytest.mark.parametrize(
     ("name", "best", "beaten"),
     [
-        ("crabs", "Logistic regression", {"Nearest neighbours", "Decision tree", "Naive Bayes"}),
-        ("moons", "Nearest neighbours", {"Logistic regression", "Naive Bayes"}),
-        ("units", "Nearest neighbours", {"Nearest neighbours after imputation"}),
+        ("crabs", "Logistic regression", {"k-nearest neighbours", "Decision tree", "Naive Bayes"}),
+        ("moons", "k-nearest neighbours", {"Logistic regression", "Naive Bayes"}),
+        ("units", "k-nearest neighbours", {"Nearest neighbours after imputation"}),
         ("penalty", "Ridge regression", {"Regression tree"}),
     ],
 )

@@ -183,7 +183,7 @@ def weight_zero_is_leaving_out(subject: Subject) -> None:
 
 
 def the_score_of_the_card_is_defined(subject: Subject) -> None:
-    """The scoring that the card names says something of rows left out."""
+    """The scoring that the card names says something of test rows."""
     card, g = subject.cls.card, given_to(subject.cls)
     by_task = {"classification": "classification_scores", "regression": "regression_scores"}
     scoring = lookup("scoring", card.score or by_task[card.task])()

@@ -53,7 +53,7 @@ COLUMNS = [
      "is -999 in 4 rows, far from all other values", "-999"),
     ("A code for missing?", numeric("c", np.where(np.arange(N) % 50, RNG.uniform(50, 60, N), 0)),
      "is 0 in 4 rows", "0"),
-    ("Numbers or names?", numeric("c", RNG.integers(1, 5, N), "count"),
+    ("Integer-coded columns", numeric("c", RNG.integers(1, 5, N), "count"),
      "holds only the whole numbers 1, 2, 3, 4", "nominal"),
     ("Values seen once", coded("c", ["a"] * 99 + ["b"] * 99 + ["odd", "rare"]),
      "has 2 values in a single row: odd, rare.", None),

@@ -35,8 +35,8 @@ def test_findings_follow_a_changed_kind_and_another_target():
         numeric("a", rng.integers(0, 3, 90), "count"), coded("b", ["u", "v"] * 45, "binary")
     )
     first = {f.title for f in audit(table, "b")}
-    assert "Numbers or names?" in first
+    assert "Integer-coded columns" in first
     assert {f.title for f in audit(table, "b")} == first
     other = table.with_kind("a", "nominal")
-    assert "Numbers or names?" not in {f.title for f in audit(other, "b")}
-    assert "Numbers or names?" in {f.title for f in audit(table, "a")}
+    assert "Integer-coded columns" not in {f.title for f in audit(other, "b")}
+    assert "Integer-coded columns" in {f.title for f in audit(table, "a")}

@@ -79,7 +79,7 @@ class SilentMeans(Method):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoiseFit(Fit):
-    """Labels of the fitted rows, and no word on others."""
+    """Labels of the training rows, and no word on others."""
 
     labels: np.ndarray  # (n,)
 

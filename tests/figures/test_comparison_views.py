@@ -109,7 +109,7 @@ def test_a_method_is_worth_its_time_if_no_faster_one_is_as_good():
 def test_a_forest_holds_the_tests_it_shows():
     pairs = compare_methods(outcome("classes"), against="best")
     f = difference_forest.numbers(pairs)
-    assert f.names == ("Decision tree", "Constant class")
+    assert f.names == ("Decision tree", "Dummy classifier")
     assert f.mean[0] < f.mean[1]
     test = pairs.pairs[0].test
     assert (f.mean[0], f.low[0], f.high[0]) == (test.difference, test.low, test.high)
@@ -124,9 +124,9 @@ def test_a_forest_holds_the_tests_it_shows():
 @pytest.mark.parametrize(
     ("against", "names"),
     [
-        ("best", ("Decision tree", "Constant class")),
-        ("baseline", ("Constant class", "Decision tree", "Linear discriminant analysis")),
-        (1, ("Linear discriminant analysis", "Constant class")),
+        ("best", ("Decision tree", "Dummy classifier")),
+        ("baseline", ("Dummy classifier", "Decision tree", "Linear discriminant analysis")),
+        (1, ("Linear discriminant analysis", "Dummy classifier")),
     ],
 )
 def test_a_pair_is_named_by_what_sets_it_apart(against, names):
@@ -190,7 +190,7 @@ def test_mean_ranks_hang_in_order_with_their_groups():
     over = over_tables(outcome("tables"))
     r = cd_diagram.numbers(over)
     assert list(r.ranks) == sorted(over.mean_ranks)
-    assert r.labels[-1] == "Constant class"
+    assert r.labels[-1] == "Dummy classifier"
     assert r.tables == 6
     assert r.critical == pytest.approx(over.posthoc.critical_difference)
     bars = [t for t in cd_diagram.draw(r).data if t.line.width == 5]

@@ -3,7 +3,9 @@
 import inspect
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +14,7 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 
 from figures import theme
 from figures.catalogue import catalogue
+from figures.options import values
 from figures.view import View, views, views_of_steps, views_on
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
@@ -28,8 +31,10 @@ from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.asking import AnyOf
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import returned
+from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import lookup, slots_of
 from tests.figures.standins import NearestMeans
 
@@ -135,7 +140,7 @@ def made(view: str, of: str) -> View | None:
         held["dataset"] = subject("clusters")["dataset"]
         return entry.make(**{name: held[name] for name in names})
     if "trial" in names:
-        is_bandit = set(entry.asks) & {"regret", "counts"}
+        is_bandit = "bandit" in entry.on
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
     if not entry.allowed_by(held["fit"]):
         return None
@@ -172,6 +177,14 @@ def made(view: str, of: str) -> View | None:
 def all_made(view: str) -> list[View]:
     """The view of every subject that it applies to."""
     return [found for of in SUBJECTS if (found := made(view, of)) is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_asks_for_capabilities_and_for_no_names_of_attributes(name):
+    for asked in (*views()[name].asks, *views()[name].of_step):
+        for one in asked.capabilities if isinstance(asked, AnyOf) else (asked,):
+            assert isinstance(one, type)
+            assert Protocol in one.__mro__
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -213,6 +226,54 @@ def test_marks_that_stand_for_rows_name_rows_of_the_table(name):
         if drawn.rows is not None:
             assert len(drawn.rows) == len(drawn.table[0].values)
             assert set(np.asarray(drawn.rows).tolist()) <= rows
+
+
+OPTIONS = [
+    (name, option)
+    for name, entry in views().items()
+    if entry.options
+    for option in params_of(entry.options)
+]
+
+
+def offered_to(name: str) -> Iterator[dict]:
+    """What each subject offers to a view that applies to it."""
+    return (subject(of) for of in SUBJECTS if made(name, of) is not None)
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS)
+def test_every_option_draws_at_every_value_that_can_be_had(name, option):
+    entry, tried = views()[name], 0
+    assert entry.options
+    for held in offered_to(name):
+        found = values(entry.options, held)[option]
+        param = params_of(entry.options)[option]
+        for value in param.tries() if found is None else found:
+            drawn = entry.drawn(held, entry.options(**{option: value}))
+            assert drawn.reading.endswith(".")
+            assert not drawn.problems
+            tried += 1
+        assert found is None or not found or default_of(entry.options, option) in found
+    assert tried > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value", "of", "says"),
+    [
+        ("roc", "positive", "zzz", "tree", "must be one of Adelie, Chinstrap, Gentoo; it is"),
+        ("embedding_scatter", "second", 99, "map", "must be one of 1, 2; it is 99"),
+        ("decision_regions", "fold", 99, "tree", "must be one of 1, 2, 3, 4, 5; it is 99"),
+        ("confusion_heatmap", "cut", 0.2, "tree", "has no meaning for this result; it is 0.2"),
+    ],
+)
+def test_an_option_that_cannot_be_had_is_a_sentence_and_the_default(name, option, value, of, says):
+    entry, held = views()[name], subject(of)
+    assert entry.options
+    drawn = entry.drawn(held, entry.options(**{option: value}))
+    (sentence,) = drawn.problems
+    assert sentence.startswith(f"view.{name}.{option} {says}")
+    assert sentence.endswith("The default is used.")
+    assert drawn.reading == made(name, of).reading
 
 
 def _flat(held):

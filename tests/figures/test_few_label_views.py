@@ -68,7 +68,7 @@ def test_the_player_ends_with_the_picture(name, run):
     dataset = run.data.dataset({})
     whole, steps = recording(run)
     drawn = views()[name].make(dataset, whole)
-    played = recording_of(drawn, name, whole, steps, dataset)
+    played = recording_of(drawn, whole, steps, dataset)
     at = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "rows")
     classes = [frame[at]["class"] for frame in played.frames]
     np.testing.assert_array_equal(classes[-1], drawn.numbers.cloud.klass)

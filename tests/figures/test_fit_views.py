@@ -52,7 +52,7 @@ class TestDecisionRegions:
         d = regions.numbers(data, made.whole(data, NearestMeans()), made.outcome(folds))
         assert d.errors.tolist() == [False, True, True, False, False, False]
         assert d.said.tolist() == ["a", "c", "a", "", "c", ""]
-        assert "2 errors among 4 rows (50 %), on rows left out." in regions.reading(d)
+        assert "2 errors among 4 rows (50 %), on test rows." in regions.reading(d)
         ring = regions.draw(d).data[-1]
         assert ring.name == "Errors (2)"
         assert len(ring.x) == 2
@@ -71,9 +71,9 @@ class TestDecisionRegions:
 
     def test_without_folds_errors_are_those_on_the_fitted_rows(self):
         d = regions.numbers(corners(), made.whole(corners(), SilentMeans()))
-        assert d.judged == "the fitted rows"
+        assert d.judged == "the training rows"
         assert not d.errors.any()
-        assert "0 errors among 6 rows (0 %), on the fitted rows" in regions.reading(d)
+        assert "0 errors among 6 rows (0 %), on the training rows" in regions.reading(d)
 
     def test_rows_with_a_hole_on_an_axis_are_not_drawn(self):
         data = corners()

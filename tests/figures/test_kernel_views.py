@@ -114,7 +114,7 @@ def test_eigenvalues_tell_a_kernel_from_what_is_none():
 def test_the_player_raises_bars_pair_by_pair():
     data, whole, steps = street()
     drawn = views()["alpha_bars"].make(data, whole)
-    r = recording_of(drawn, "alpha_bars", whole, steps, data)
+    r = recording_of(drawn, whole, steps, data)
     bars = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "bars")
     heights = np.array([frame[bars]["y"] for frame in r.frames])
     np.testing.assert_allclose(heights[-1], drawn.figure.data[bars].y, atol=1e-12)

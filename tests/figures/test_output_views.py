@@ -29,14 +29,14 @@ def test_each_output_has_its_error_and_that_of_its_mean(linnerud):
     np.testing.assert_allclose(o.baseline, np.sqrt(((means - data.targets) ** 2).mean(axis=0)))
     np.testing.assert_allclose(o.relative, o.rmse / data.targets.std(axis=0))
     np.testing.assert_allclose(o.r2, 1 - o.relative**2)
-    assert "No better than the mean of the fitted rows:" in output_errors.reading(o)
-    assert output_errors.output_errors(data, outcome).note == "rows left out, 5 folds"
+    assert "No better than the mean of the training rows:" in output_errors.reading(o)
+    assert output_errors.output_errors(data, outcome).note == "test rows, 5 folds"
 
 
 def test_pictures_of_one_output_show_the_first_and_say_so(linnerud):
     data, outcome = linnerud
     shown = residuals.residuals(data, outcome)
-    assert shown.note == "rows left out, 5 folds; first of 3 outputs"
+    assert shown.note == "test rows, 5 folds; first of 3 outputs"
     assert shown.table[1].name == "true weight"
     curve = fit_plot.numbers(data, outcome.whole)
     member = outcome.whole.fit.members[0]

@@ -26,7 +26,7 @@ def played(source, method, name, preparation=("standardise",)):
     data = run.data.dataset({})
     drawn = views()[name].make(data, whole) if name != "coefficients" else None
     drawn = drawn or views()[name].make(whole.fit, data)
-    return drawn, recording_of(drawn, name, whole, steps, data), steps, data
+    return drawn, recording_of(drawn, whole, steps, data), steps, data
 
 
 def test_kmeans_moves_rows_centers_and_cells():
@@ -85,7 +85,7 @@ def test_regions_follow_whatever_fields_state_and_fit_share():
         Step(0, 2.0, MeansState(away), note="Far off."),
         Step(1, 1.0, MeansState(whole.fit.means), Stop("converged", "Done."), "There."),
     ]
-    r = recording_of(drawn, "decision_regions", whole, steps, data)
+    r = recording_of(drawn, whole, steps, data)
     first, last = (frame[0]["z"] // marks.REGION_LEVELS for frame in r.frames)
     assert set(np.unique(first)) == {1}
     np.testing.assert_array_equal(last, drawn.numbers.regions.klass)
@@ -98,7 +98,7 @@ def test_fine_grids_are_played_in_at_most_sixty_frames():
     whole = made.whole(data, NearestMeans())
     drawn = views()["decision_regions"].make(data, whole)
     steps = [Step(k, 1.0, MeansState(whole.fit.means)) for k in range(200)]
-    r = recording_of(drawn, "decision_regions", whole, steps, data)
+    r = recording_of(drawn, whole, steps, data)
     assert len(r.frames) == 60
     assert (r.steps[0], r.steps[-1]) == (0, 199)
     assert len(r.to_json()) < 2_000_000
@@ -109,8 +109,8 @@ def test_other_pictures_play_the_objective_alone():
     whole = made.whole(data, lookup("clustering", "kmeans")(n_clusters=2))
     drawn = views()["silhouette_bars"].make(data, whole)
     steps = [Step(0, 3.0, None, note="Begin."), Step(1, 2.0, None)]
-    r = recording_of(drawn, "silhouette_bars", whole, steps, data)
+    r = recording_of(drawn, whole, steps, data)
     assert r.frames == [{}, {}]
     assert r.objective.tolist() == [3.0, 2.0]
     with pytest.raises(ParamError, match="no steps to play"):
-        recording_of(drawn, "silhouette_bars", whole, [], data)
+        recording_of(drawn, whole, [], data)

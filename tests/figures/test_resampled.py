@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from figures.numbers.recordings import PLAYED, recording_of
+from figures.numbers.recordings import recording_of
 from figures.view import views, views_of_steps
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
@@ -67,7 +67,7 @@ def drawn(given: dict) -> dict:
     for name, entry in views().items():
         own = inspect.signature(entry.make).parameters
         needed = {key for key, it in own.items() if it.default is it.empty}
-        asked = all(getattr(fit, ask, None) is not None for ask in entry.asks)
+        asked = entry.allowed_by(fit)
         if asked and needed <= given.keys() and (name in of_steps or not entry.of_step):
             with suppress(MlcoreError):  # it says that it does not apply
                 found[name] = entry.make(**{key: given[key] for key in own if key in given})
@@ -125,8 +125,8 @@ def test_multipliers_stand_at_the_row_that_they_came_from(sampler):
 def test_the_player_ends_with_the_finished_picture(sampler, method):
     given = held(sampler, method)
     for name, view in drawn(given).items():
-        if name in PLAYED:
-            played = recording_of(view, name, given["whole"], given["steps"], given["dataset"])
+        if view.step is not None:
+            played = recording_of(view, given["whole"], given["steps"], given["dataset"])
             assert len(played.frames) == len(played.sentences)
             if name == "cluster_map":
                 end = next(c["class"] for c in played.frames[-1].values() if "class" in c)

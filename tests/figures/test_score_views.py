@@ -47,7 +47,7 @@ class TestFoldDots:
 
     def test_reading_counts_the_folds_that_beat_the_baseline(self):
         text = dots.reading(dots.numbers(scored(0.8, 0.3, 1.0)))
-        assert "Accuracy on rows left out is 0.70" in text
+        assert "Accuracy on test rows is 0.70" in text
         assert "standard deviation of 0.36" in text
         assert text.endswith("The baseline, largest class, reaches 0.400 and is beaten in 2 of 3.")
 
@@ -150,7 +150,7 @@ class TestCurves:
 
     def test_a_method_without_probabilities_is_a_sentence(self):
         out = made.outcome([made.fold(0, range(4), [0, 0, 1, 1])])
-        with pytest.raises(DataError, match="Constant class gives no probabilities"):
+        with pytest.raises(DataError, match="Dummy classifier gives no probabilities"):
             roc.numbers(self.data, out)
 
     def test_long_curves_keep_their_ends(self):
@@ -203,9 +203,7 @@ class TestScoreCurves:
         assert "since 50 rows" in learning_curve_view.reading(gains)
         flat = learning_curve_view.numbers(curve([10, 50, 100], [0.5, 0.9, 0.9], [1, 1, 1]))
         assert "more rows add little" in learning_curve_view.reading(flat)
-        assert "With 100 rows accuracy is 0.900 on rows left out" in learning_curve_view.reading(
-            flat
-        )
+        assert "With 100 rows accuracy is 0.900 on test rows" in learning_curve_view.reading(flat)
 
     def test_a_curve_without_scores_can_be_read_and_drawn(self):
         c = learning_curve_view.numbers(curve([10, 20], [np.nan, np.nan], [np.nan, np.nan]))
@@ -218,7 +216,7 @@ class TestScoreCurves:
         c = complexity_curves.numbers(held)
         assert (c.curve.best, c.label, c.axis) == (1, "alpha", "log")
         text = complexity_curves.reading(c)
-        assert text.startswith("RMSE on rows left out is best at alpha 1.00: 2.000.")
+        assert text.startswith("RMSE on test rows is best at alpha 1.00: 2.000.")
         assert "end of the range" not in text
 
     def test_a_best_value_at_the_end_is_said_and_names_are_categories(self):

@@ -49,7 +49,7 @@ def test_the_map_of_choices_is_that_of_the_folds():
 def test_the_ribbon_shows_which_variables_each_fold_keeps():
     held = outcome()
     r = fold_ribbon.numbers(held.run.data.dataset({}), held)
-    heads = [k for k, head in enumerate(r.heads) if head.startswith("Variable selection: ")]
+    heads = [k for k, head in enumerate(r.heads) if head.startswith("Feature subset selection: ")]
     assert len(heads) == 13
     assert (r.values[:, heads].sum(axis=1) == 2).all()
     assert all("Kept 2 of 13 variables" in note for note in r.notes)

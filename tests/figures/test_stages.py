@@ -101,7 +101,7 @@ def test_what_rows_left_out_bring_is_said_of_the_step_that_counts_it():
     run = Run(data="iris", method="constant", preparation=("standardise", "min_max"))
     dataset, outcome = dataset_of(run.data), carried_out(run)
     count = sum(fold.met[1].count for fold in outcome.done)
-    said = f"In rows left out: {count} of 600 values outside 0 to 1."
+    said = f"In test rows: {count} of 600 values outside 0 to 1."
     second = step_values.numbers(dataset, outcome, stage=2)
     assert step_values.reading(second).endswith(said)
     assert step_values.numbers(dataset, outcome, stage=1).met == ""
@@ -109,7 +109,7 @@ def test_what_rows_left_out_bring_is_said_of_the_step_that_counts_it():
     assert fold_ribbon.reading(ribbon).endswith(said)
     own = [fold.met[1] for fold in outcome.done]
     for text, met in zip(ribbon.met, own, strict=True):
-        assert text.startswith(f"In rows left out: {met.count} of 120") or not met.count
+        assert text.startswith(f"In test rows: {met.count} of 120") or not met.count
 
 
 def test_levels_of_one_step_are_counted_among_the_rows_of_the_data():

@@ -100,7 +100,7 @@ def test_growing_and_pruning_are_played(link, view):
     dataset = run.data.dataset({})
     whole, steps = recording(run)
     drawn = views()[view].make(dataset, whole)
-    played = recording_of(drawn, view, whole, steps, dataset)
+    played = recording_of(drawn, whole, steps, dataset)
     first, second, last = (
         next(iter(f.values())) for f in (played.frames[0], played.frames[1], played.frames[-1])
     )

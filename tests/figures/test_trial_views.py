@@ -123,7 +123,7 @@ def test_visits_are_means_over_the_replicates():
 
 def test_scores_begin_with_the_baseline():
     s = trial_scores.numbers(outcome("grid"))
-    assert s.labels == ("Moves at random", "Value iteration", "Q-learning")
+    assert s.labels == ("Random policy", "Value iteration", "Q-learning")
     assert [len(v) for v in s.values] == [1, 1, 12]
     assert np.isnan(s.halves[:2]).all()
     assert "Value iteration has the best mean return" in trial_scores.reading(s)

@@ -67,7 +67,7 @@ def test_of_many_columns_those_with_holes_are_drawn_and_that_is_said():
     drawn: Any = missing_map.draw(m)
     assert {"x80", "x90"} <= set(drawn.layout.xaxis.ticktext)
     assert (np.asarray(drawn.data[0].z) == 2).sum() == 2
-    assert "Of 100 columns the 60 with the most holes are drawn." in missing_map.reading(m)
+    assert "Of 100 columns the 60 with the most missing values are drawn." in missing_map.reading(m)
 
 
 def test_rows_that_a_step_before_left_out_are_not_called_badly_whitened():

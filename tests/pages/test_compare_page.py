@@ -91,10 +91,10 @@ def test_an_example_opens(opened, preset):
 @pytest.mark.parametrize(
     ("title", "says"),
     [
-        ("Differences", "**Probability of a difference that matters**"),
+        ("Differences", "**Posterior of the differences (ROPE)**"),
         ("Pictures", "**Decision tree**"),
         ("Several data sets", "Folds of one table"),
-        ("Folds", "**Every fold**"),
+        ("Folds", "**Scores by fold**"),
         ("How it works", "Holm's rule"),
         ("Labs", "Try"),
         ("Code", "Repeats this comparison"),
@@ -184,7 +184,7 @@ def test_a_failing_method_is_a_row_with_its_reason(opened):
     rows = html(at).split("<tr class=")[1:]
     failed = [row for row in rows if row.startswith('"failed"')]
     assert any("Ridge regression" in row and "predicts a quantity" in row for row in failed)
-    assert any("Nearest neighbours" in row and "140" in row for row in failed)
+    assert any("k-nearest neighbours" in row and "140" in row for row in failed)
     assert "is the only method with scores" in html(at)
 
 
@@ -225,7 +225,7 @@ def test_further_data_sets_are_ticked_and_ranked(opened):
     no_faults(at)
     assert address(at)["more"] == "table~table"
     assert "Ranks only: with 3 tables" in html(at)
-    assert "**Mean ranks**" in shown(at)
+    assert "**Critical difference diagram**" in shown(at)
     at = pressed(at, "strip.Undo")
     assert "more" not in address(at)
 

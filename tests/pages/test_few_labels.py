@@ -18,8 +18,8 @@ def folds(at):
 @pytest.mark.parametrize(
     ("method", "data", "titles"),
     [
-        ("label_propagation", "students_semi", ("Labels spread",)),
-        ("active_learning", "iris", ("Rows asked for", "Accuracy by number of labels")),
+        ("label_propagation", "students_semi", ("Label propagation",)),
+        ("active_learning", "iris", ("Queried rows", "Accuracy by number of labels")),
     ],
 )
 def test_its_pictures_are_on_the_page(opened, method, data, titles):

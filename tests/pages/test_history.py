@@ -297,7 +297,7 @@ def test_comparisons_and_trials_are_listed_by_their_best_method(opened):
     tables = [table.value for table in at.table if "What" in table.value.columns]
     names = list(tables[0]["What"])
     assert names[0] == "Seed"
-    assert any(name.startswith("Accuracy of Nearest neighbours") for name in names)
+    assert any(name.startswith("Accuracy of k-nearest neighbours") for name in names)
     at = at.switch_page("pages/sequential_decision_making.py")
     at.query_params.clear()
     at = at.run()

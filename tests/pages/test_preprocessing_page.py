@@ -18,7 +18,7 @@ def test_one_step_is_looked_at_and_travels_in_the_link(opened):
     said = shown(at)
     assert "6 columns in, 6 out." in said
     assert "What it fills in" in said
-    assert "Learned values" in said
+    assert "Learned parameters" in said
     assert address(at)["view.stage"] == "1"
     linked = opened("preprocessing", data="penguins", view__stage="2")
     assert "6 columns in, 8 out." in shown(linked)
@@ -27,9 +27,9 @@ def test_one_step_is_looked_at_and_travels_in_the_link(opened):
 
 def test_a_step_is_shown_with_the_pictures_of_what_it_does(opened):
     steps = "impute~one_hot~standardise~whitening~outlier_remover~balancer"
-    cases = [("penguins", "impute~balancer~one_hot", "3", "Levels as numbers")]
-    cases += [("penguins", steps, "4", "Whitening in three pictures")]
-    cases += [("penguins", steps, "5", "Remote rows")]
+    cases = [("penguins", "impute~balancer~one_hot", "3", "Category encoding")]
+    cases += [("penguins", steps, "4", "Whitening")]
+    cases += [("penguins", steps, "5", "Outlier scores")]
     cases += [("penguins", steps, "6", "Classes")]
     cases += [("engel", "whitening", "1", "two columns before whitening and two after it")]
     for data, steps, stage, said in cases:

@@ -165,4 +165,4 @@ def test_a_refusal_says_what_the_run_is_made_of(opened, monkeypatch):
         "sequential_decision_making", problem="bandit_arms", methods="ucb",
         budget="10000", replicates="10000",
     )  # fmt: skip
-    assert "this installation allows 1. Use fewer replicates, turns or methods." in shown(at)
+    assert "this installation allows 1. Use fewer replicates, steps or methods." in shown(at)

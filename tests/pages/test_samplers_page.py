@@ -25,7 +25,7 @@ def test_clusters_of_resampled_rows_are_drawn(opened):
 def test_a_quantity_cannot_be_balanced_and_the_page_says_so(opened):
     at = opened("regression", data="diabetes", preparation=f"{STEPS}balancer")
     assert not at.exception
-    assert "Balancing of classes needs classes; the target is a quantity." in shown(at)
+    assert "Class balancing (resampling) needs classes; the target is a quantity." in shown(at)
 
 
 def test_a_step_is_added_behind_the_others(opened):

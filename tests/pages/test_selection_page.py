@@ -17,10 +17,10 @@ def test_the_page_shows_which_variables_the_folds_choose(opened, data):
     assert not at.exception, at.exception[0].stack_trace
     assert not at.error
     said = shown(at)
-    assert "Variables chosen by the folds" in said
-    assert "Search for variables" in said
-    assert "What each variable is worth" in said
-    assert "Subsets and the way of the search" in said
+    assert "Stability of the selection" in said
+    assert "Feature subset search" in said
+    assert "Feature relevance" in said
+    assert "Lattice of subsets" in said
     assert "could not be drawn" not in said
 
 
@@ -29,9 +29,9 @@ def test_filters_show_their_choice_too(opened, step):
     at = opened("preprocessing", data="penguins", preparation=STEPS + step)
     assert not at.exception, at.exception[0].stack_trace
     said = shown(at)
-    assert "Variables chosen by the folds" in said
-    assert "Variables ranked" in said
-    assert "Search for variables" not in said
+    assert "Stability of the selection" in said
+    assert "Feature ranking" in said
+    assert "Feature subset search" not in said
 
 
 def test_a_wrapper_announces_its_fits_before_it_runs(opened):
@@ -44,7 +44,7 @@ def test_a_wrapper_announces_its_fits_before_it_runs(opened):
 
 
 def test_without_a_choice_these_pictures_are_away(opened):
-    assert "Variables chosen by the folds" not in shown(opened("preprocessing", data="penguins"))
+    assert "Stability of the selection" not in shown(opened("preprocessing", data="penguins"))
 
 
 @pytest.mark.parametrize("method", ["zca", "pca", "cholesky"])

@@ -122,7 +122,7 @@ def test_a_run_that_was_stopped_is_repeated_as_far(opened, page):
 def test_a_comparison_says_what_was_found(opened):
     at = opened("shared", id=stored("compare", RUNS["compare"]).id)
     found, table = (item.proto.body for item in at.get("html") if "discriminant" in item.proto.body)
-    assert "It is better than Constant class." in found
+    assert "It is better than Dummy classifier." in found
     assert 'class="scores' in table
 
 

@@ -61,14 +61,14 @@ def test_the_page_draws_each_output_and_the_first(opened):
     assert not at.exception
     said = shown(at)
     assert "could not be drawn" not in said
-    assert "Each output" in said
+    assert "Error by output" in said
     assert "first of 3 outputs" in said
 
 
 def test_other_methods_show_the_first_target_alone(opened):
     said = shown(opened("regression", data="linnerud", method="ridge"))
     assert "Predicted against true" in said
-    assert "Each output" not in said
+    assert "Error by output" not in said
     assert "outputs" not in said.replace("methods for several outputs", "")
 
 

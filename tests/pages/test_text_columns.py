@@ -23,7 +23,7 @@ def test_choosing_a_text_adds_the_step_that_reads_it(opened):
     at = choose(unfold(at, "strip.columns.item"), "sentence", "words")
     assert steps(at)[-1] == "count_vectorizer"
     assert not at.error
-    assert "**Confusion matrix** <small>rows left out, 5 folds</small>" in shown(at)
+    assert "**Confusion matrix** <small>test rows, 5 folds</small>" in shown(at)
 
 
 def test_a_link_to_a_text_without_any_step_gets_the_one_that_reads_it(opened):

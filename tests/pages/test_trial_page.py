@@ -25,7 +25,13 @@ def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
     at = opened(PAGE)
     no_faults(at)
     said = shown(at)
-    for heading in ("Scores", "The exact answer", "Values and actions", "Learning curve", "Visits"):
+    for heading in (
+        "Scores",
+        "Optimal values and policy",
+        "Value function and policy",
+        "Learning curve",
+        "Visits",
+    ):
         assert f"**{heading}**" in said
     assert "How it works" in [tab.label for tab in at.tabs]
 

@@ -46,8 +46,8 @@ def test_a_method_is_tuned_and_its_settings_are_taken_over(tuning):
     said = shown(at)
     assert "All rows choose **alpha = " in said
     assert "over 5 outer folds" in said
-    assert "Search along a setting" in said
-    assert "Optimism of the choice" in said
+    assert "Search by one hyper-parameter" in said
+    assert "Optimism of tuning" in said
     chosen = said.partition("All rows choose **alpha = ")[2].partition("**")[0]
     button(at, "Use these settings").click().run()
     assert not at.exception
@@ -61,7 +61,7 @@ def test_two_settings_give_a_surface_and_the_preparation_can_be_tuned(tuning):
     field(at, "Values of l1_ratio").input("0.2, 0.8").run()
     button(at, "Tune").click().run()
     assert not at.exception, at.exception[0].stack_trace
-    assert "Search over two settings" in shown(at)
+    assert "Search by two hyper-parameters" in shown(at)
     options = next(m for m in at.multiselect if m.label == "Settings to vary").options
     assert any(option.startswith("preparation 0: ") for option in options)
 

@@ -104,7 +104,7 @@ def test_only_the_words_of_training_rows_are_known():
 
 
 def other() -> tuple[str, ...]:
-    """The same texts, but for those of the rows left out."""
+    """The same texts, but for those of the test rows."""
     return (*TEXTS[:2], *(f"other words {k}" for k in range(4)))
 
 
@@ -120,7 +120,7 @@ def test_row_by_row_equals_all_at_once_and_what_stands_beside_text_passes():
 
 def test_too_wide_a_vocabulary_and_none_at_all_are_refused():
     texts = (" ".join(f"w{k}" for k in range(2001)),)
-    with pytest.raises(DataError, match=r"Word counts of note would make 2,001 columns.*max_feat"):
+    with pytest.raises(DataError, match=r"Bag of words of note would make 2,001 columns.*max_feat"):
         CountVectorizer().fit(rows(0), columns=column(texts))
     assert CountVectorizer(max_features=9).fit(rows(0), columns=column(texts)).out_columns[8:]
     with pytest.raises(DataError, match="found no word to count"):

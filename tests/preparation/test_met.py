@@ -1,4 +1,4 @@
-"""What rows left out bring that no training row had: counted, and said of every fold."""
+"""What test rows bring that no training row had: counted, and said of every fold."""
 
 from __future__ import annotations
 

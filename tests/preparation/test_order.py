@@ -31,7 +31,7 @@ def test_every_stage_is_that_of_a_step():
 @pytest.mark.parametrize(
     ("first", "second", "says"),
     [
-        ("balancer", "standardise", "centers and spreads are then those of resampled rows"),
+        ("balancer", "standardise", "centers and scales are then those of resampled rows"),
         ("univariate_filter", "impute", "judged by the rows that happen to have a value"),
         ("standardise", "outlier_clipper", "have stretched the scale by then"),
         ("whitening", "one_hot", "mix codes of names with quantities"),

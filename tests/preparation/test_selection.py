@@ -1,4 +1,4 @@
-"""Variable selection: published numbers, theory, the peer, and no look at rows left out."""
+"""Variable selection: published numbers, theory, the peer, and no look at test rows."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def test_a_fit_survives_a_worker_and_is_read_only():
     assert not again.subsets.flags.writeable
 
 
-# --- no look at rows left out -------------------------------------------------------------------
+# --- no look at test rows -------------------------------------------------------------------
 
 
 def test_the_choice_does_not_change_with_rows_left_out():

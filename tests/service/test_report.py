@@ -142,9 +142,9 @@ def test_foreign_text_is_text():
     ("data", "method", "title"),
     [
         ("diabetes", "ridge", "Predicted against true"),
-        ("iris", "kmeans", "Silhouettes"),
-        ("iris", "pca", "Variance by direction"),
-        ("iris", "svc", "Street and support vectors"),
+        ("iris", "kmeans", "Silhouette plot"),
+        ("iris", "pca", "Scree plot"),
+        ("iris", "svc", "Margin and support vectors"),
     ],
 )
 def test_every_task_has_its_pictures(data, method, title):
@@ -165,7 +165,7 @@ def test_a_choice_of_variables_is_shown():
     steps = (Impute(), OneHot(), UnivariateFilter(n_features=2))
     outcome, dataset = outcome_of(data="iris", method="lda", preparation=steps)
     text = Page(report.of_run(outcome, dataset)).text
-    assert "Variables chosen by the folds" in text
+    assert "Stability of the selection" in text
     assert "Kept 2 of 4 variables" in text
 
 
@@ -174,7 +174,7 @@ def test_a_comparison_gives_its_verdict_and_the_reason_of_a_failure():
     outcome, dataset = carry_comparison.carried_out(run), run.data.dataset()
     page = Page(report_comparison.of_comparison(outcome, dataset, LINK))
     assert "Linear discriminant analysis has the best mean" in page.text
-    assert "Every fold" in page.text
+    assert "Scores by fold" in page.text
     assert "Ridge regression predicts a quantity" in page.text
     assert "Fisher (1936)" in page.text
     assert "Prepared by: Imputation (strategy median" in page.text
@@ -186,7 +186,11 @@ def test_a_comparison_gives_its_verdict_and_the_reason_of_a_failure():
     ("problem", "methods", "titles"),
     [
         ("bandit_arms", ("ucb", "thompson_sampling"), ("Regret", "Arms")),
-        ("grid_world", ("value_iteration", "td_control"), ("The exact answer", "Learning curve")),
+        (
+            "grid_world",
+            ("value_iteration", "td_control"),
+            ("Optimal values and policy", "Learning curve"),
+        ),
     ],
 )
 def test_a_trial_has_its_scores_pictures_world_and_methods(problem, methods, titles):

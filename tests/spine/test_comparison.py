@@ -237,8 +237,8 @@ def test_an_outcome_says_the_same_after_a_trip_to_a_worker():
 def test_namesakes_are_told_apart():
     run = Comparison(methods=(KNNClassifier(n_neighbors=1), KNNClassifier(n_neighbors=9), "lda"))
     first, second, third = labels(run)
-    assert first == "Nearest neighbours, neighbours 1"
-    assert second == "Nearest neighbours, neighbours 9"
+    assert first == "k-nearest neighbours, neighbours 1"
+    assert second == "k-nearest neighbours, neighbours 9"
     assert third == "Linear discriminant analysis"
     twice = labels(Comparison(methods=("lda", "lda")))
     assert len(set(twice)) == 2

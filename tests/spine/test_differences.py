@@ -163,7 +163,7 @@ def test_a_method_of_a_comparison_is_named():
     (table,) = outcome.sets
     worse = replace(table[2], outcome=with_score(table[2].outcome, 0, "accuracy", 0.1))
     found = verdict(stored(outcome), numbers(replace(outcome, sets=((*table[:2], worse),))))
-    assert "Nearest neighbours on Iris: Accuracy, number 1: 0.9" in found.sentence
+    assert "k-nearest neighbours on Iris: Accuracy, number 1: 0.9" in found.sentence
     assert "predicts a quantity" in str(numbers(outcome)["choices"])
 
 

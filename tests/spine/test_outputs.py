@@ -156,7 +156,7 @@ def test_runs_with_outputs_are_repeated_tuned_and_drawn_over_their_rows(outcome)
 
 def test_other_scores_are_not_compared_with_these():
     run = Comparison(data="linnerud", methods=("ridge", "multi_output_regressor"))
-    assert reasons(run, DATA)[1].startswith("One model an output is judged by other measures")
+    assert reasons(run, DATA)[1].startswith("Multi-output regression is judged by other measures")
 
 
 def test_what_the_model_inside_cannot_do_is_said():

@@ -12,11 +12,10 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.splits import KFold
-from mlcore.runs import carry, carry_trial
+from mlcore.runs import carry, carry_trial, carry_tuning
 from mlcore.runs.carry import FoldResult, Whole
 from mlcore.runs.places import HERE
 from mlcore.runs.run import Run, Trial
-from mlcore.runs.tuning import tuning
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import DataError
@@ -29,7 +28,7 @@ TUNING = Tuning(
     evaluation=KFold(n_splits=3),
 )
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
-KINDS = {"run": (carry, RUN), "tuning": (tuning, TUNING), "trial": (carry_trial, TRIAL)}
+KINDS = {"run": (carry, RUN), "tuning": (carry_tuning, TUNING), "trial": (carry_trial, TRIAL)}
 
 
 class Backwards:

@@ -205,7 +205,7 @@ def test_rows_that_are_made_have_no_place_in_a_sequence():
     data = TableData(source=Sequences(n_samples=90, length=15, pattern="phonemes"),
                      target="formant1", roles=(("class", "ignore"),))  # fmt: skip
     run = Run(data=data, preparation=(Augmenter(),), method="changes")
-    with pytest.raises(DataError, match="repeats rows or makes new ones: Altered copies"):
+    with pytest.raises(DataError, match="repeats rows or makes new ones: Data augmentation"):
         carried_out(run)
 
 

@@ -97,5 +97,5 @@ def test_a_rule_that_the_classifier_cannot_serve_is_refused():
     assert ActiveLearning(estimator=SVC()).fit(LINE, SIDE).accuracy[-1] > 0.9
     with pytest.raises(ParamError, match="does not give"):
         ActiveLearning(estimator=SVC(), query=Entropy())
-    with pytest.raises(DataError, match="With 4 labels: Nearest neighbours with 10"):
+    with pytest.raises(DataError, match="With 4 labels: k-nearest neighbours with 10"):
         ActiveLearning(estimator=KNNClassifier()).fit(LINE, SIDE)

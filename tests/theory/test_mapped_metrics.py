@@ -46,7 +46,7 @@ def test_neighbours_by_a_kernel_differ_from_those_by_the_plain_distance():
 
 
 def test_given_distances_are_taken_as_they_are_and_of_the_rows_learned_from_alone():
-    """Folds cut rows, never columns; the distances to rows left out must change nothing."""
+    """Folds cut rows, never columns; the distances to test rows must change nothing."""
     near = KNNClassifier(n_neighbors=3).fit(X[:30], Y[:30])
     D = pairwise_distances(X)
     fit = KNNClassifier(n_neighbors=3, metric=Precomputed()).fit(D[:30], Y[:30])

@@ -186,7 +186,7 @@ def test_power_iteration_plays_and_rises():
     steps = list(method.steps(stretched()))
     assert len(steps) > 10
     assert np.diff([step.objective for step in steps]).min() > -1e-12
-    assert steps[0].note.startswith("Axis 1, turn 1: it turned by ")
+    assert steps[0].note.startswith("Axis 1, iteration 1: it turned by ")
     assert steps[-1].stop.kind == "converged"
     fit, end = method.fit(stretched()), last(method.steps(stretched()))
     np.testing.assert_array_equal(fit.axes, signed(end.state.axes))
@@ -195,7 +195,7 @@ def test_power_iteration_plays_and_rises():
 def test_power_iteration_names_axes_that_still_turn():
     fit = PCA(solver=Power(max_iter=3)).fit(iris())
     assert fit.stop.kind == "limit"
-    assert fit.stop.why.startswith("Axes 1, 2, 3 were still turning after 3 turns")
+    assert fit.stop.why.startswith("Axes 1, 2, 3 were still turning after 3 iterations")
 
 
 @pytest.mark.parametrize(

@@ -92,9 +92,9 @@ def _add(run: Comparison, dataset: Dataset) -> None:
 
 
 def _evaluation(run: Comparison, dataset: Dataset) -> Any:
-    """Which rows are left out to score, and the way back to the first methods."""
+    """Which rows are test rows, and the way back to the first methods."""
     declared = params_of(Comparison)["evaluation"]
-    found = controls.control(declared, "Left out to score, by", run.evaluation, "evaluation")
+    found = controls.control(declared, "Cross-validation scheme", run.evaluation, "evaluation")
     first = {"methods": first_methods(dataset), "evaluation": Comparison().evaluation}
     pen().button(
         "Reset to defaults", type="tertiary", key="reset", on_click=state.change, kwargs=first

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.view import views, views_on
+from figures.view import optional, views, views_on
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.scoring import Metric
 from mlcore.runs.carry import scoring_of
@@ -16,6 +16,7 @@ from mlcore.runs.comparing.pairs import Pairs, compare_methods
 from mlcore.runs.run import Comparison
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.groups import group
 from mlcore.spine.params import choice, column, integer, part, real, text
 from ui import controls, state
 from ui.reading import pen
@@ -47,6 +48,9 @@ class ComparisonView(Component):
     picture: str = text("", doc="The picture that is drawn for every method; empty is the first.")
     x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
     y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
+    options: tuple[tuple[str, Any], ...] = group(
+        known=optional, doc="What is chosen of each picture."
+    )
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 

@@ -9,14 +9,15 @@ import streamlit as st
 
 from figures.drawing.words import in_sentence
 from figures.numbers.shared import share_axes
+from figures.options import Options
 from figures.view import View, views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.comparing.outcome import Entrant
 from mlcore.spine.errors import MlcoreError
-from ui import selection
+from ui import frame, selection
 from ui.compare import looks as compare_looks
 from ui.compare.looks import ComparisonView
-from ui.method import panels
+from ui.method import options, panels
 from ui.runs.running import Shown
 from ui.wording import number, plain
 
@@ -43,11 +44,14 @@ def pictures(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     with left:
         view = compare_looks.picture(view, names)
     name = view.picture if view.picture in names else names[0]
-    if views()[name].takes("x", "y"):
-        with right, st.container(horizontal=True):
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+        if views()[name].takes("axes"):
             compare_looks.axes(view)
+        chosen = options.control(views()[name], view, _offered(name, shown, dataset, view))
     selection.about(dataset.table.digest())
-    found = [_made(name, entrant, shown, dataset, view) for entrant in shown.outcome.entrants]
+    found = [
+        _made(name, entrant, shown, dataset, view, chosen) for entrant in shown.outcome.entrants
+    ]
     share_axes([made.picture.figure for made in found if made.picture])
     _drawn(found, name, shown, compare_looks.metric_name(view, shown.outcome.run, dataset))
 
@@ -59,20 +63,30 @@ def offered(shown: Shown) -> tuple[str, ...]:
     return tuple(name for name in every if any(panels.fitting((name,), one) for one in ones))
 
 
+def _offered(
+    name: str, shown: Shown, dataset: Dataset, view: ComparisonView
+) -> list[dict[str, Any]]:
+    """What each method offers to a picture that it allows."""
+    ones = [_one(shown, entrant) for entrant in shown.outcome.scored]
+    return [panels.known(dataset, one, view) for one in ones if panels.fitting((name,), one)]
+
+
 def _one(shown: Shown, entrant: Entrant) -> Shown:
     """One method of a comparison as if it had been carried out alone."""
     outcome: Any = entrant.outcome
     return replace(shown, run=outcome.run, outcome=outcome)
 
 
-def _made(name: str, entrant: Entrant, shown: Shown, dataset: Dataset, view: Any) -> Made:
+def _made(
+    name: str, entrant: Entrant, shown: Shown, dataset: Dataset, view: Any, chosen: Options | None
+) -> Made:
     if not entrant.has_scores:
         return Made(entrant, None, entrant.failure)
     one = _one(shown, entrant)
     if not panels.fitting((name,), one):
         return Made(entrant, None, "This method gives nothing from which to draw this.")
     try:
-        return Made(entrant, panels.made(views()[name], panels.known(dataset, one, view)))
+        return Made(entrant, panels.made(views()[name], panels.known(dataset, one, view), chosen))
     except MlcoreError as error:
         return Made(entrant, None, str(error))
 
@@ -94,6 +108,7 @@ def _card(made: Made, name: str, shown: Shown, metric: str) -> None:
     if made.picture is None:
         st.markdown(plain(made.why))
         return
+    frame.lost_options(made.picture)
     panels.show(
         made.picture,
         f"{name}.{entrant.which}",

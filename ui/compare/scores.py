@@ -103,7 +103,7 @@ def _to_copy(
 def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> list[tuple[str, ...]]:
     """The table as plain text, a tuple a line, the heads first."""
     best = _best(rows)
-    found = [("Method", metric.title, "Verdict", "Best minus this", "On fitted rows")]
+    found = [("Method", metric.title, "Verdict", "Best minus this", "On training rows")]
     for row in rows:
         if not row.done:
             found.append((row.label, "–", row.failure, "–", "–"))
@@ -143,7 +143,7 @@ def table(
     """
     low, high = _ends(rows)
     heads = ("Method", metric.title, f"Folds, {number(low, 2)} to {number(high, 2)}",
-             "Verdict", "Best minus this", "On fitted rows", "Time")  # fmt: skip
+             "Verdict", "Best minus this", "On training rows", "Time")  # fmt: skip
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     best = _best(rows)
     lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]

@@ -81,7 +81,7 @@ def _by_title(found: Sequence[Finding]) -> list[list[Finding]]:
 def _nothing(seen_to: Sequence[Finding]) -> str:
     if seen_to:
         return "Nothing is left to decide."
-    return "Nothing stands out: no holes, no constants, no identifiers, no likely leaks."
+    return "Nothing stands out: no missing values, no constants, no identifiers, no likely leaks."
 
 
 def _is_of_output(finding: Finding, dataset: Dataset) -> bool:
@@ -191,7 +191,7 @@ def fixed(run: Run, dataset: Dataset, *fixes: Fix) -> Run:
 
 
 def with_step(steps: tuple[Component, ...], name: str) -> tuple[Component, ...]:
-    """The steps and one more, where it stands in the usual order: holes are filled first."""
+    """The steps and one more, where it stands in the usual order: imputation comes first."""
     step = lookup("preparation", name)()
     places = range(len(steps) + 1)
     every = [(*steps[:at], step, *steps[at:]) for at in places]

@@ -38,7 +38,7 @@ class Item:
     group: str
     shows: str
     origin: str  # who measured it under which licence, or what draws it
-    more: str  # what there is to know besides: changes, or the law that is drawn
+    more: str  # what there is to know besides: changes, or the distribution that is drawn
     sources: tuple[str, ...] = ()
     said: str = ""  # further words by which it is found
 

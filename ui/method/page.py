@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import streamlit as st
 
-from figures.view import views_on, views_where
+from figures.view import optional, views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.preparation.chain import trained
@@ -22,6 +22,7 @@ from mlcore.runs.presets import Preset, presets
 from mlcore.runs.run import Run
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count
@@ -50,6 +51,9 @@ class MethodView(Component):
     y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+    options: tuple[tuple[str, Any], ...] = group(
+        known=optional, doc="What is chosen of each picture."
     )
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
@@ -134,8 +138,8 @@ def _controls(page: Page, run: Run) -> Run:
 
 
 def _evaluation(start: Component) -> Component:
-    """Which rows are left out to score."""
-    place = controls.folded("Left out to score", "left-out")
+    """Which rows are test rows."""
+    place = controls.folded("Cross-validation", "left-out")
     if not place.open:
         return start
     with place:
@@ -201,7 +205,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
 
 
 def score(shown: Shown) -> None:
-    """Mean and spread large, a dot a fold beside the baseline, the other scores."""
+    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores."""
     outcome = shown.outcome
     if outcome is None or not outcome.done:
         st.markdown("No fold is scored yet.")
@@ -216,7 +220,7 @@ def score(shown: Shown) -> None:
     settings = "former settings: " if shown.stale else ""
     left.html(
         f'<div class="score{" stale" if shown.stale else ""}">'
-        f"<p>{escape(first.title)} on rows left out</p>"
+        f"<p>{escape(first.title)} on test rows</p>"
         f"<b>{number(outcome.mean(first.name))}</b> "
         f"<span>± {number(outcome.spread(first.name))}</span>"
         f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from figures.numbers.recordings import PLAYED, recording_of
+from figures.numbers.recordings import recording_of
+from figures.options import Axes, Options
 from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
@@ -24,7 +24,7 @@ from mlcore.spine.wording import count
 from service import files, tables
 from ui import downloads, frame, selection, state, tabs
 from ui.components.picture import picture
-from ui.method import cards
+from ui.method import cards, options
 from ui.runs import running, sharing
 from ui.runs.running import Shown
 from ui.wording import plain
@@ -33,10 +33,10 @@ LOG = logging.getLogger(__name__)
 
 
 def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict[str, Any]:
-    """Everything that a picture may ask for, by the name of its parameter."""
+    """Everything that a picture may be made from, by name."""
     there = {column.name for column in dataset.columns}
-    axes = {n: v for n, v in _axes(view).items() if v in there}
-    found: dict[str, Any] = {"dataset": dataset, **axes}
+    axes = Axes(**{n: v for n, v in _axes(view).items() if v in there})
+    found: dict[str, Any] = {"dataset": dataset, "axes": axes}
     if shown is None or shown.outcome is None:
         return found
     whole = shown.outcome.whole
@@ -66,13 +66,11 @@ def lost_axes(dataset: Dataset | None, view: Component) -> tuple[str, ...]:
     )
 
 
-def made(entry: Entry, offered: Mapping[str, Any]) -> View:
-    """The picture, from what it asks for among what is offered."""
-    names = inspect.signature(entry.make).parameters
-    given = {name: offered[name] for name in names if name in offered}
-    if "steps" in names:
-        given["steps"] = running.steps_of(offered["run"])[1]
-    return entry.make(**given)
+def made(entry: Entry, offered: Mapping[str, Any], chosen: Options | None = None) -> View:
+    """The picture, from what it needs of what is offered, with the options that are chosen."""
+    if entry.takes("steps"):
+        offered = {**offered, "steps": running.steps_of(offered["run"])[1]}
+    return entry.drawn(offered, chosen)
 
 
 def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
@@ -104,11 +102,11 @@ class Drawing:
         return self.entry.takes("outcome")
 
     def draw(
-        self, shown: Shown, dataset: Dataset, view: Component, *, with_player: bool = True
+        self, shown: Shown, dataset: Dataset, view: Component, *, for_good: bool = False
     ) -> None:
-        """Fill the card."""
+        """Fill the card; `for_good` without the controls that would change the address."""
         with self.card:
-            _drawn(self.entry, known(dataset, shown, view), shown, view, with_player)
+            _drawn(self.entry, known(dataset, shown, view), shown, view, for_good)
 
 
 def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Drawing]:
@@ -135,28 +133,42 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
 
 
 def _drawn(
-    entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component, with_player: bool
+    entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component, for_good: bool
 ) -> None:
+    heading, chosen = _head(entry, offered, view, for_good)
     try:
-        drawn = made(entry, offered)
+        drawn = made(entry, offered, chosen)
     except MlcoreError as error:
-        with st.container(key=f"no-picture-{entry.record.name}"):
+        with heading, st.container(key=f"no-picture-{entry.record.name}"):
             frame.card_heading(entry.record.title)
             st.markdown(plain(str(error)))
         return
     except Exception:  # one picture with a fault of ours must not take the score away
         LOG.exception("The picture %s could not be drawn", entry.record.name)
-        frame.card_heading(entry.record.title)
+        with heading:
+            frame.card_heading(entry.record.title)
         st.error("This picture could not be drawn: a fault in MLScope itself, noted in its log.")
         return
-    frame.card_heading(drawn.title, drawn.note)
+    with heading:
+        frame.view_heading(drawn)
     name = entry.record.name
-    is_played = with_player and _has_steps(shown) and name in PLAYED
-    player = _player(shown.run, drawn, name) if is_played else None
+    is_played = not for_good and _has_steps(shown) and drawn.step is not None
+    player = _player(shown.run, drawn) if is_played else None
     run = offered.get("run", shown.run)  # a stale picture is of the former run
     said = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
     if said.step is not None:
         _link_to(said.step)
+
+
+def _head(
+    entry: Entry, offered: Mapping[str, Any], view: Component, for_good: bool
+) -> tuple[Any, Options | None]:
+    """The place of the heading, and the options of the picture, with their control beside it."""
+    if entry.options is None or for_good:
+        return st.container(), options.of(view, entry.record.name)
+    with st.container(horizontal=True, vertical_alignment="top", key=f"head-{entry.record.name}"):
+        heading = st.container()
+        return heading, options.control(entry, view, [offered])
 
 
 def show(
@@ -214,12 +226,12 @@ def _link_to(step: int) -> None:
         state.publish(held.here, type(now)(now.run, view))
 
 
-def _player(run: Run, drawn: View, name: str) -> Callable[[], Any]:
+def _player(run: Run, drawn: View) -> Callable[[], Any]:
     """The recording for the player, made in a worker when the player is opened."""
 
     def record() -> Any:
         whole, steps = running.steps_of(run)
-        return recording_of(drawn, name, whole, steps, running.dataset_of(run))
+        return recording_of(drawn, whole, steps, running.dataset_of(run))
 
     return record
 
@@ -253,7 +265,9 @@ def details(
 
 
 def _files(outcome: Any, dataset: Dataset) -> list[files.File]:
-    return files.of_run(outcome, dataset, sharing.link(), running.held_tables())
+    view = _looked_at()
+    look = options.look(view, known(dataset, None, view))
+    return files.of_run(outcome, dataset, sharing.link(), running.held_tables(), look)
 
 
 def _how(method: Component) -> None:
@@ -336,6 +350,6 @@ def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]
         rows(dataset)
         return
     selection.about(dataset.table.digest())
-    drawn = made(entries[chosen], known(dataset, None, view))
-    frame.card_heading(drawn.title, drawn.note)
+    drawn = made(entries[chosen], known(dataset, None, view), options.of(view, chosen))
+    frame.view_heading(drawn)
     show(drawn, chosen)

@@ -17,7 +17,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import integer
 from ui import frame, state
-from ui.method import panels
+from ui.method import options, panels
 from ui.method.page import MethodView
 from ui.method.steps import columns_made
 from ui.runs.running import Shown
@@ -95,7 +95,9 @@ def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
         entry = views()[name]
         title = TITLES.get(name, entry.record.title)
         try:
-            drawn = panels.made(entry, of_folds if entry.takes("outcome") else offered)
+            drawn = panels.made(
+                entry, of_folds if entry.takes("outcome") else offered, options.of(view, name)
+            )
         except MlcoreError as error:  # one column makes no plane
             with st.container(border=True):
                 frame.card_heading(title)
@@ -107,5 +109,5 @@ def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
 
 def _card(drawn: View, name: str, shown: Shown) -> None:
     with st.container(border=True):
-        frame.card_heading(drawn.title, drawn.note)
+        frame.view_heading(drawn)
         panels.show(drawn, f"stage.{name}", stale=shown.stale, run=shown.run)

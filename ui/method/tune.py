@@ -153,13 +153,13 @@ def _verdict(tuned: Tuned) -> None:
 
 
 def said(tuned: Tuned) -> str:
-    """What all rows choose, and how good such a choice is on rows left out, as Markdown."""
+    """What all rows choose, and how good such a choice is on test rows, as Markdown."""
     assert tuned.overall is not None  # nothing is shown before that
     found = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
     if tuned.scored:
         mean = float(tuned.outer.mean())
         folds = count(len(tuned.scored), "outer fold")
-        found += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
+        found += f" {tuned.metric.title} on test rows: **{number(mean)}** over {folds}."
     return found
 
 

@@ -136,8 +136,8 @@ def _run(shared: Shared, shown: Shown) -> None:
     reported = views_on(*shown.run.method.card.slots, also="report")
     names = tuple(entry.record.name for entry in panels.fitting(reported, shown)[:1])
     for drawing in panels.drawings(names, shown, dataset):
-        # The player would link to its step, and this address is that of the shared run.
-        drawing.draw(shown, dataset, _view(shared, MethodView), with_player=False)
+        # Step and options would go into the address, and this one is that of the shared run.
+        drawing.draw(shown, dataset, _view(shared, MethodView), for_good=True)
 
 
 def _comparison(shared: Shared, shown: Shown) -> None:

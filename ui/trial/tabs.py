@@ -42,7 +42,7 @@ def _how(outcome: TrialOutcome) -> None:
 
 def _replicates(outcome: TrialOutcome) -> None:
     st.markdown(
-        "In each replicate all methods meet the same chances of the world; what a method draws "
+        "In each replicate all methods meet the same randomness of the world; what a method draws "
         "itself depends on its own settings alone, so adding one changes no other curve."
     )
     st.dataframe(tables.replicates(outcome), hide_index=True)

@@ -12,13 +12,13 @@ from mlcore.labs.classification.knn_complexity import Complexity
 
 def pictures(c: Complexity) -> tuple[View, ...]:
     """One picture: error against the number of neighbours."""
-    note = f"{c.n_rows} fitted rows, 2000 new ones"
+    note = f"{c.n_rows} training rows, 2000 new ones"
     return (picture("Error by number of neighbours", c, draw, reading, table, note=note),)
 
 
 def draw(c: Complexity) -> go.Figure:
     """Complex rules at the left."""
-    lines = [line(c.k, c.train, 0, "fitted rows"), line(c.k, c.test, 1, "new rows")]
+    lines = [line(c.k, c.train, 0, "training rows"), line(c.k, c.test, 1, "new rows")]
     for trace in lines:
         trace.mode = "lines+markers"
     fig = plot(*lines, x="Neighbours", y="Share wrong")
@@ -31,7 +31,7 @@ def reading(c: Complexity) -> str:
     """One neighbour, the best number, and the least error."""
     at = int(c.test.argmin())
     return (
-        f"One neighbour errs on {percent(float(c.train[0]))} of the fitted rows and "
+        f"One neighbour errs on {percent(float(c.train[0]))} of the training rows and "
         f"{percent(float(c.test[0]))} of the new ones; {counted_noun(c.best, 'neighbour')} on "
         f"{percent(float(c.train[at]))} and {percent(float(c.test[at]))}. The least possible is "
         f"{percent(c.bayes_error)}, the bound of one neighbour {percent(c.bound)}."
@@ -42,6 +42,6 @@ def table(c: Complexity) -> tuple[TableColumn, ...]:
     """One line a number of neighbours."""
     return (
         TableColumn("neighbours", c.k),
-        TableColumn("fitted rows", c.train),
+        TableColumn("training rows", c.train),
         TableColumn("new rows", c.test),
     )

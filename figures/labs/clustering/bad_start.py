@@ -54,7 +54,7 @@ def reading(b: BadStart) -> str:
 
 
 def table(b: BadStart) -> tuple[TableColumn, ...]:
-    """One line a turn."""
+    """One line an iteration."""
     centers = (TableColumn(f"center {k + 1}", b.path[:, k]) for k in range(3))
     return (TableColumn("turn", np.arange(len(b.path))), *centers)
 
@@ -72,7 +72,7 @@ def ends_reading(b: BadStart) -> str:
     bad = float((b.ends > b.best * (1 + 1e-9)).mean())
     return (
         f"{percent(bad)} of the {len(b.ends)} starts end worse than the best; of ten random "
-        f"starts all would with a chance of {rough(bad**10)}."
+        f"starts all would with a probability of {rough(bad**10)}."
     )
 
 

@@ -27,10 +27,10 @@ def pictures(f: FarAndNear) -> tuple[View, ...]:
 
 
 def draw(f: FarAndNear) -> go.Figure:
-    """Contrast and relative spread on log axes."""
+    """Contrast and relative standard deviation on log axes."""
     fig = plot(
         line(f.dimensions, f.contrast, 0, "(farthest - nearest) / nearest"),
-        line(f.dimensions, f.spread, 1, "spread / mean of the distances"),
+        line(f.dimensions, f.spread, 1, "standard deviation / mean of the distances"),
         x="Columns",
         y="Ratio",
     )
@@ -51,7 +51,7 @@ def table(f: FarAndNear) -> tuple[TableColumn, ...]:
     return (
         TableColumn("columns", f.dimensions),
         TableColumn("contrast", f.contrast),
-        TableColumn("spread / mean", f.spread),
+        TableColumn("standard deviation / mean", f.spread),
     )
 
 

@@ -1,4 +1,4 @@
-"""Holes and how to fill them: three moments each way, and the rows."""
+"""Missing values and how to fill them: three moments each way, and the rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figures.theme import LIGHT, TEMPLATE, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.data.holes import WAYS, Holes
 
-MOMENTS = ("mean", "spread", "correlation")
+MOMENTS = ("mean", "standard deviation", "correlation")
 HEIGHT = 260
 LEAST = 0.1  # width of a panel where nothing differs from zero
 
@@ -23,11 +23,17 @@ LEAST = 0.1  # width of a panel where nothing differs from zero
 def pictures(h: Holes) -> tuple[View, ...]:
     """The moments first, then the rows."""
     n = len(h.x)
-    note = f"of the column with holes; {n} rows, {percent(float(h.is_missing.mean()))} with a hole"
+    share = percent(float(h.is_missing.mean()))
+    note = f"of the column with missing values; {n} rows, {share} of them without a value"
     return (
         picture("What each way finds", h, draw, reading, table, note=note),
         picture(
-            "The rows", h, draw_rows, rows_reading, rows_table, note=f"holes come {h.mechanism}"
+            "The rows",
+            h,
+            draw_rows,
+            rows_reading,
+            rows_table,
+            note=f"missing values come {h.mechanism}",
         ),
     )
 
@@ -80,7 +86,7 @@ def table(h: Holes) -> tuple[TableColumn, ...]:
 
 
 def draw_rows(h: Holes) -> go.Figure:
-    """Rows with a hole are hollow, where they would be."""
+    """Rows with a missing value are hollow, where they would be."""
     known = ~h.is_missing
     return plot(
         marks.points(h.x[known], h.y[known], klass=0, name="known"),
@@ -91,7 +97,7 @@ def draw_rows(h: Holes) -> go.Figure:
 
 
 def rows_reading(h: Holes) -> str:
-    """Where the holes lie."""
+    """Where the missing values lie."""
     x, y = float(h.x[h.is_missing].mean()), float(h.y[h.is_missing].mean())
     return (
         f"{int(h.is_missing.sum())} of {len(h.x)} values are missing; the rows that lack one have "

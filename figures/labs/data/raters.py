@@ -58,7 +58,9 @@ def table(r: Raters) -> tuple[TableColumn, ...]:
 def draw_ratings(r: Raters) -> go.Figure:
     """The mean over the truth, with the spread of the ratings; on the line it would be right."""
     spread = {"type": "data", "array": r.disagreement, "thickness": 1, "width": 0}
-    means = marks.points(r.truth, r.consensus, klass=0, name="mean and spread of the ratings")
+    means = marks.points(
+        r.truth, r.consensus, klass=0, name="mean and standard deviation of the ratings"
+    )
     ends = [float(r.truth.min()), float(r.truth.max())]
     style = {"color": LIGHT.text, "dash": "dot", "width": 1.5}
     right = go.Scatter(x=ends, y=ends, mode="lines", name="right", line=style)

@@ -66,7 +66,7 @@ def table(u: Units) -> tuple[TableColumn, ...]:
 
 def _names(u: Units) -> tuple[str, str]:
     if u.is_standardised:
-        return "Weight in spreads", "Height in spreads"
+        return "Weight in standard deviations", "Height in standard deviations"
     return f"Weight in {u.units[0]}", f"Height in {u.units[1]}"
 
 

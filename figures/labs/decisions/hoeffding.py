@@ -1,4 +1,4 @@
-"""How far a mean may be off: the bound beside the exact chance, and a hundred intervals."""
+"""How far a mean may be off: the bound beside the exact probability, and a hundred intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mlcore.labs.decisions.hoeffding import Hoeffding
 def pictures(h: Hoeffding) -> tuple[View, ...]:
     """The tail, then the intervals."""
     return (
-        picture("Chance that the mean is off", h, draw, reading, table),
+        picture("Probability that the mean is off", h, draw, reading, table),
         picture(
             "A hundred intervals", h, draw_intervals, intervals_reading, intervals_table,
             note=f"mean plus and minus {rough(h.radius)}",
@@ -24,10 +24,10 @@ def pictures(h: Hoeffding) -> tuple[View, ...]:
 
 
 def draw(h: Hoeffding) -> go.Figure:
-    """The exact chance falls in steps: a mean of n rewards has n + 1 values."""
-    exact = line(h.off, h.exact, 0, "exact chance")
+    """The exact probability falls in steps: a mean of n rewards has n + 1 values."""
+    exact = line(h.off, h.exact, 0, "exact probability")
     exact.update(line_shape="hv")
-    fig = plot(exact, line(h.off, h.bound, 1, "bound"), x="Off by more than", y="Chance")
+    fig = plot(exact, line(h.off, h.bound, 1, "bound"), x="Off by more than", y="Probability")
     return named_line(fig, "half of an interval", x=h.radius) if h.radius <= h.off[-1] else fig
 
 
@@ -35,8 +35,8 @@ def reading(h: Hoeffding) -> str:
     """The bound against the truth at the radius of the intervals."""
     held = float(np.interp(h.radius, h.off, h.exact))
     return (
-        f"The bound allows the mean to be off by more than {rough(h.radius)} with a chance of "
-        f"{percent(h.delta)}; the exact chance is about {percent(held)}."
+        f"The bound allows the mean to be off by more than {rough(h.radius)} with a probability of "
+        f"{percent(h.delta)}; the exact probability is about {percent(held)}."
     )
 
 
@@ -44,7 +44,7 @@ def table(h: Hoeffding) -> tuple[TableColumn, ...]:
     """One line a distance."""
     return (
         TableColumn("off by more than", h.off),
-        TableColumn("exact chance", h.exact),
+        TableColumn("exact probability", h.exact),
         TableColumn("bound", h.bound),
     )
 

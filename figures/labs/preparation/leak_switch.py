@@ -15,7 +15,7 @@ from mlcore.labs.preparation.leak_switch import Leak
 
 HEIGHT = 320
 WAYS = ("inside each fold", "before the split")
-SEEN = ("unseen", "seen")  # rows left out, by the choice of columns each way
+SEEN = ("unseen", "seen")  # test rows, by the choice of columns each way
 ROOM, ROW = 130, 30  # pixels around the folds, and of one of them
 
 
@@ -23,7 +23,7 @@ def pictures(leak: Leak) -> tuple[View, ...]:
     """The scores, then the folds of one table."""
     note = "one of the tables, the rows that a fold leaves out drawn together"
     return (
-        picture("Accuracy on rows left out", leak, draw, reading, table),
+        picture("Accuracy on test rows", leak, draw, reading, table),
         picture("What the choice has seen", leak, draw_folds, folds_reading, folds_table,
                 note=note),
     )  # fmt: skip
@@ -118,7 +118,7 @@ def folds_reading(leak: Leak) -> str:
     return (
         f"Each of the {counted_noun(len(fold.sizes), 'fold')} chooses {leak.kept} columns, and on "
         f"average {rough(float(fold.shared.mean()))} of them are also the choice from all rows. "
-        f"Of this table {safe} of the rows left out are labelled rightly with columns that were "
+        f"Of this table {safe} of the test rows are labelled rightly with columns that were "
         f"chosen without them, {leaky} with columns that were chosen with them."
     )
 
@@ -128,7 +128,7 @@ def folds_table(leak: Leak) -> tuple[TableColumn, ...]:
     fold = leak.first
     return (
         TableColumn("fold", np.arange(1, len(fold.sizes) + 1)),
-        TableColumn("rows left out", fold.sizes),
+        TableColumn("test rows", fold.sizes),
         TableColumn(f"right, {WAYS[0]}", fold.right[0]),
         TableColumn(f"right, {WAYS[1]}", fold.right[1]),
         TableColumn("columns shared", fold.shared),

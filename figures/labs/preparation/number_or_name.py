@@ -20,7 +20,7 @@ def pictures(it: NumberOrName) -> tuple[View, ...]:
     return (
         picture("How far apart two colours are", it, draw, reading, table, note=note),
         picture("Every order", it, draw_orders, orders_reading, orders_table,
-                note="accuracy of neighbours on rows left out"),
+                note="accuracy of neighbours on test rows"),
     )  # fmt: skip
 
 

@@ -88,11 +88,12 @@ def draw_shadow(d: Directions) -> go.Figure:
 
 
 def shadow_reading(d: Directions) -> str:
-    """How far the classes lie apart, in spreads."""
+    """How far the classes lie apart, in standard deviations."""
     at = int(np.abs(d.angles - d.angle).argmin())
     apart = float(np.sqrt(d.fisher[at]))
     return (
-        f"Along the line the class means lie {rough(apart)} spreads apart; at Fisher's angle "
+        f"Along the line the class means lie {rough(apart)} standard deviations apart; at Fisher's "
+        "angle "
         f"they lie {rough(float(np.sqrt(d.fisher.max())))} apart."
     )
 

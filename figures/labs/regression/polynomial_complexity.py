@@ -28,7 +28,7 @@ def draw(p: Polynomials) -> go.Figure:
     truth = go.Scatter(
         x=p.grid, y=p.truth, mode="lines", name="truth", line={"color": LIGHT.quiet, "dash": "dot"}
     )
-    rows = marks.points(p.x, p.y, klass=0, name="fitted rows")
+    rows = marks.points(p.x, p.y, klass=0, name="training rows")
     fig = plot(truth, line(p.grid, p.curve, 1, "polynomial"), rows, x="x", y="y")
     values = np.concatenate([p.y, p.truth])
     room = 0.4 * (values.max() - values.min())
@@ -39,7 +39,7 @@ def reading(p: Polynomials) -> str:
     """Both errors of this degree."""
     at = int(np.flatnonzero(p.degrees == p.degree)[0])
     return (
-        f"Degree {p.degree} is off by {rough(float(p.train[at]))} on the {len(p.x)} fitted rows "
+        f"Degree {p.degree} is off by {rough(float(p.train[at]))} on the {len(p.x)} training rows "
         f"and by {rough(float(p.test[at]))} on new ones (root mean square); the noise alone is "
         f"{rough(p.noise)}."
     )
@@ -56,7 +56,7 @@ def table(p: Polynomials) -> tuple[TableColumn, ...]:
 
 def draw_errors(p: Polynomials) -> go.Figure:
     """Log axis: the errors of high degrees are huge."""
-    errors = ((p.train, "fitted rows"), (p.test, "new rows"))
+    errors = ((p.train, "training rows"), (p.test, "new rows"))
     lines = [line(p.degrees, np.maximum(e, LEAST), k, name) for k, (e, name) in enumerate(errors)]
     fig = plot(*lines, x="Degree", y="Root mean squared error")
     named_line(fig, "here", x=p.degree)
@@ -75,6 +75,6 @@ def errors_table(p: Polynomials) -> tuple[TableColumn, ...]:
     """One line a degree."""
     return (
         TableColumn("degree", p.degrees),
-        TableColumn("fitted rows", p.train),
+        TableColumn("training rows", p.train),
         TableColumn("new rows", p.test),
     )

@@ -71,7 +71,7 @@ def draw_left(s: Scaling) -> go.Figure:
         line(s.factors, s.ridge, 0, "ridge"),
         line(s.factors, s.lasso, 1, "lasso"),
         x="Factor of the second column",
-        y="Change of y for one spread",
+        y="Change of y for one standard deviation",
     )
     fig.update_xaxes(type="log").update_yaxes(rangemode="tozero")
     named_line(fig, "least squares, in any unit", y=s.least_squares)

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import counted_noun, line, percent
 from figures.theme import LIGHT, band, class_color, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.spine.capabilities import HasQueries
 
 HEIGHT = 340
 CLEAR = 0.01  # a lead of less is none
@@ -27,14 +28,14 @@ class LabelCurve(NamedTuple):
 @view(
     "accuracy_vs_labels",
     title="Accuracy by number of labels",
-    asks="accuracy random_accuracy order",
+    asks=HasQueries,
     on="classification",
     order=30,
     sources=("cs1:sampling_active",),
 )
 def accuracy_vs_labels(fit: Any) -> View:
     """How much is right after each label, by the rule of the method and by asking at random."""
-    note = "of the fitted rows that were hidden at the start"
+    note = "of the training rows that were hidden at the start"
     return joined(numbers(fit), draw, reading, table, note=note)
 
 

@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.classification.multiclass_codes import distances
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCodeMatrix, HasMemberErrors
 
 LINE, ROOM, LEAST = 34, 130, 240  # pixels a class, beside the classes, and of the picture
 FEW = 12  # rules whose signs and errors fit into the cells
@@ -32,15 +33,15 @@ class CodeMap(NamedTuple):
     code: np.ndarray  # (K, B) of -1, 0 and 1
     classes: tuple[str, ...]
     sides: list[tuple[str, str]]  # (B,) positive and negative
-    errors: np.ndarray  # (B,) share of its own fitted rows
+    errors: np.ndarray  # (B,) share of its own training rows
     counts: np.ndarray  # (B,) of these
     distances: np.ndarray  # (K, K) between the words
 
 
 @view(
     "code_matrix",
-    title="The code",
-    asks="code members errors",
+    title="Output code matrix",
+    asks=(HasCodeMatrix, HasMemberErrors),
     on="classification report",
     order=110,
     sources=("prac:multiclass_reduction", "epfl:multiclass_combine"),

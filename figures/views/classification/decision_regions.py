@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,14 +25,32 @@ from figures.numbers.left_out import left_out, wrong
 from figures.numbers.planes import Plane
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
+from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome, Whole
+from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.errors import ParamError
+from mlcore.spine.params import choice, integer
 
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
+
+
+class InPlane(Protocol):
+    """Numbers of a picture of rows in a plane."""
+
+    @property
+    def shown(self) -> Projection:
+        """The plane."""
+        ...
+
+    @property
+    def cloud(self) -> Cloud:
+        """The rows."""
+        ...
 
 
 class DecisionRegions(NamedTuple):
@@ -46,10 +65,56 @@ class DecisionRegions(NamedTuple):
     judged: str  # what the errors are counted on
 
 
+def _others(offered: Offered) -> Values:
+    """There are others to go along or to be held only beside the two columns of the plane."""
+    return None if len(offered["dataset"].columns) > 2 else {}
+
+
+def _folds(offered: Offered) -> Values:
+    """Every fold that predicted the rows that it left out."""
+    done = getattr(offered.get("outcome"), "done", ())
+    found = {f.k + 1: f"Fold {f.k + 1}" for f in done if f.predictions is not None}
+    return {None: "All folds"} | found if found else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionOptions(Options):
+    """What may be chosen of decision regions."""
+
+    others: str = among(
+        choice(
+            "follow",
+            "follow",
+            "median",
+            label="Other columns",
+            doc="Whether the columns that are no axis go with the axes as in the rows, or stay at "
+            "their medians.",
+        ),
+        _others,
+    )
+    fold: int | None = among(
+        integer(
+            None,
+            low=1,
+            soft=(1, 10),
+            or_none="all folds",
+            label="Errors of",
+            doc="The fold whose errors are shown; the rows it learned from are hollow.",
+        ),
+        _folds,
+    )
+
+    @property
+    def at(self) -> int | None:
+        """The fold, from 0."""
+        return None if self.fold is None else self.fold - 1
+
+
 @view(
     "decision_regions",
     title="Decision regions",
-    asks="classes predict",
+    asks=(HasClasses, Predicts),
+    options=RegionOptions,
     on="classification svm report compare",
     order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
@@ -58,22 +123,20 @@ def decision_regions(
     dataset: Dataset,
     whole: Whole,
     outcome: Outcome | None = None,
+    axes: Axes = ANY_AXES,
     *,
-    x: str = "",
-    y: str = "",
-    others: str = "follow",
-    fold: int | None = None,
+    options: RegionOptions,
 ) -> View:
     """The class given to every place in a plane, with the rows and the errors.
 
-    Axes are two columns in the units of the data; the other columns go with them or are held, as
-    `others` says ("follow", "median"). Of more than eight columns, unless two are named, the plane
-    is shown in which the classes lie farthest apart. With the folds of an outcome, errors are those
-    on rows left out; `fold`, from 0, shows a single one, its training rows hollow.
+        Axes are two columns in the units of the data; the other columns go with them or are held. Of
+    more than eight columns, unless two are named, the plane is shown in which the classes lie
+    farthest apart. With the folds of an outcome, errors are those on test rows, of all folds or of
+    a single one, its training rows hollow.
     """
-    d = numbers(dataset, whole, outcome, x=x, y=y, others=others, fold=fold)
+    d = numbers(dataset, whole, outcome, x=axes.x, y=axes.y, others=options.others, fold=options.at)
     note = f"{fitted_on(dataset, whole)}; errors on {d.judged}"
-    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows)
+    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows, step=step)
 
 
 def numbers(
@@ -103,18 +166,18 @@ def _judged(
     hollow = np.zeros(dataset.n, dtype=bool)
     if outcome is None or not any(f.predictions is not None for f in outcome.done):
         said = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
-        return said, said != dataset.y, hollow, "the fitted rows"
+        return said, said != dataset.y, hollow, "the training rows"
     said = np.full(dataset.n, -1)
     if fold is None:
         found = left_out(outcome, "classification")
         said[found.rows] = found.predictions
-        return said, wrong(dataset, found), hollow, "rows left out"
+        return said, wrong(dataset, found), hollow, "test rows"
     one = next((f for f in outcome.done if f.k == fold), None)
     if one is None:
         raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
     said[one.test] = one.predictions
     hollow[one.train] = True
-    return said, (said >= 0) & (said != dataset.y), hollow, f"rows left out by fold {fold + 1}"
+    return said, (said >= 0) & (said != dataset.y), hollow, f"test rows by fold {fold + 1}"
 
 
 def draw(d: DecisionRegions) -> go.Figure:
@@ -168,6 +231,15 @@ def on_plane(fig: go.Figure, shown: Projection) -> go.Figure:
 def _texts(d: DecisionRegions) -> list[str]:
     true = np.array(d.cloud.names)[d.cloud.klass]
     return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.said, strict=True)]
+
+
+def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the class of every cell; errors are those of the finished fit and stay.
+
+    It serves every picture with such cells.
+    """
+    now = filled(whole.fit, d.shown.cells, d.shown.plane, d.cloud)
+    return {at[CELLS]: {"z": marks.region_levels(*now)}}
 
 
 def reading(d: DecisionRegions) -> str:

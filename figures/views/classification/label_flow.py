@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from figures.drawing import marks
 from figures.drawing.words import (
     HEIGHT,
+    ROWS,
     counted_noun,
     dated,
     fitted_on,
@@ -21,11 +22,15 @@ from figures.drawing.words import (
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes
+from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import CompletesLabels
 
 UNSURE = 0.2  # of a lead over the second class below which a row is called uncertain
 FAINTEST = 0.25  # opacity of a row whose classes are level
@@ -44,17 +49,17 @@ class LabelFlow(NamedTuple):
 
 @view(
     "label_flow",
-    title="Labels spread",
-    asks="completed certainty reached",
+    title="Label propagation",
+    asks=CompletesLabels,
     on="classification",
     order=10,
     sources=("cs1:semi_supervised",),
 )
-def label_flow(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def label_flow(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Known labels ringed, all other rows in the class that reached them, faint where unsure."""
-    f = numbers(dataset, whole, x=x, y=y)
+    f = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = f"{fitted_on(dataset, whole)} with a label and those without"
-    return joined(f, draw, reading, table, note=note, rows=f.cloud.rows)
+    return joined(f, draw, reading, table, note=note, rows=f.cloud.rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> LabelFlow:
@@ -115,6 +120,15 @@ def draw(f: LabelFlow) -> go.Figure:
 def _texts(f: LabelFlow) -> list[str]:
     said = np.where(f.known, "known", np.char.add("lead ", np.char.mod("%.2f", f.lead)))
     return list(np.where(f.cloud.klass < 0, "no label came", said))
+
+
+def step(f: LabelFlow, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the class that has reached each row, how surely, and the cells."""
+    klass, lead = given_to(dataset, whole.fit)
+    here = f.shown.here
+    rows = {"class": klass[here], "marker.opacity": strength(lead[here])}
+    cells = step_of_regions(f, at, whole, dataset)
+    return {**cells, **({at[ROWS]: rows} if ROWS in at else {})}
 
 
 def reading(f: LabelFlow) -> str:

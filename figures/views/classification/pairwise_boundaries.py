@@ -21,11 +21,13 @@ from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.rules import classes_of, contradicts, sides
+from figures.options import ANY_AXES, Axes
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCodeMatrix
 
 MOST_NAMED = 6  # rules with a style and a line in the legend; more are thin and alike
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -46,15 +48,15 @@ class Borders(NamedTuple):
 
 @view(
     "pairwise_boundaries",
-    title="Borders of the rules",
-    asks="code members",
+    title="Pairwise decision boundaries",
+    asks=HasCodeMatrix,
     on="classification report",
     order=100,
     sources=("s841:pairwise_discriminants", "s841:perceptron_multiclass"),
 )
-def pairwise_boundaries(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def pairwise_boundaries(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Where each rule changes sides; places where some rule contradicts the answer are faint."""
-    b = numbers(dataset, whole, x=x, y=y)
+    b = numbers(dataset, whole, x=axes.x, y=axes.y)
     return joined(b, draw, reading, table, note=fitted_on(dataset, whole), rows=b.cloud.rows)
 
 

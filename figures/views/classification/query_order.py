@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import (
     HEIGHT,
     NUMBERS,
+    ROWS,
     counted_noun,
     dated,
     fitted_on,
@@ -20,11 +21,15 @@ from figures.drawing.words import (
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes
+from figures.recording import Changes
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasQueries, Predicts
 
 
 class QueryOrder(NamedTuple):
@@ -38,18 +43,17 @@ class QueryOrder(NamedTuple):
 
 @view(
     "query_order",
-    title="Rows asked for",
-    asks="accuracy order predict",
+    title="Queried rows",
+    asks=(HasQueries, Predicts),
     on="classification",
     order=20,
     sources=("cs1:sampling_active",),
 )
-def query_order(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def query_order(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Known labels in the colours of their classes, queries numbered, all other rows grey."""
-    q = numbers(dataset, whole, x=x, y=y)
-    return joined(
-        q, draw, reading, table, note=fitted_on(dataset, whole), rows=q.cloud.rows[_turn(q)]
-    )
+    q = numbers(dataset, whole, x=axes.x, y=axes.y)
+    note, rows = fitted_on(dataset, whole), q.cloud.rows[_turn(q)]
+    return joined(q, draw, reading, table, note=note, rows=rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> QueryOrder:
@@ -92,6 +96,15 @@ def draw(q: QueryOrder) -> go.Figure:
         hoverinfo="skip", showlegend=False, uid=NUMBERS,
     )  # fmt: skip
     return on_plane(fig, q.shown)
+
+
+def step(q: QueryOrder, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the classes that are known, the numbers of the queries, the cells."""
+    order = turns(dataset, whole)[q.shown.here]
+    klass = np.where(order >= 0, np.asarray(dataset.y)[q.shown.here], -1)
+    rows = {at[ROWS]: {"class": klass}} if ROWS in at else {}
+    cells = step_of_regions(q, at, whole, dataset)
+    return {**cells, **rows, at[NUMBERS]: {"text": numbered(order)}}
 
 
 def reading(q: QueryOrder) -> str:

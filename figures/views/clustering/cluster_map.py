@@ -8,8 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.words import (
+    CELLS,
     CENTERS,
     HEIGHT,
+    ROWS,
     counted_noun,
     dated,
     fitted_on,
@@ -19,12 +21,15 @@ from figures.drawing.words import (
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
+from figures.options import ANY_AXES, Axes
+from figures.recording import Changes
 from figures.theme import LIGHT, class_color, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasCenters, Predicts
+from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 
 NOISE = "noise"
 
@@ -40,16 +45,16 @@ class ClusterMap(NamedTuple):
     n_clusters: int
 
 
-@view("cluster_map", title="Clusters", asks="labels", on="clustering report compare", order=120)
-def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+@view("cluster_map", title="Clusters", asks=HasLabels, on="clustering report compare", order=120)
+def cluster_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 
     With more than two columns: the plane in which the prepared rows spread most, unless two
     columns are named.
     """
-    c = numbers(dataset, whole, x=x, y=y)
+    c = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = fitted_on(dataset, whole)
-    return joined(c, draw, reading, table, note=note, rows=c.cloud.rows)
+    return joined(c, draw, reading, table, note=note, rows=c.cloud.rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> ClusterMap:
@@ -110,6 +115,19 @@ def _texts(c: ClusterMap) -> list[str]:
     if c.classes is None:
         return of
     return [f"{cluster}, {known}" for cluster, known in zip(of, c.classes, strict=True)]
+
+
+def step(c: ClusterMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: labels, centers, and the cells of the plane."""
+    changes: dict[int, Any] = {}
+    if ROWS in at:
+        changes[at[ROWS]] = {"class": whole.labels(dataset.X)[c.shown.here]}
+    if CENTERS in at:
+        centers = np.asarray(c.shown.place(whole.fit.centers))
+        changes[at[CENTERS]] = {"x": centers[:, 0], "y": centers[:, 1]}
+    if CELLS in at:
+        changes.update(step_of_regions(c, at, whole, dataset))
+    return changes
 
 
 def reading(c: ClusterMap) -> str:

@@ -30,7 +30,7 @@ class Ranked(NamedTuple):
     sentence: str
 
 
-@view("cd_diagram", title="Mean ranks")
+@view("cd_diagram", title="Critical difference diagram")
 def cd_diagram(over: OverTables) -> View:
     """Mean ranks on an axis, the best at the left; a bar joins methods that are not told apart."""
     r = numbers(over)

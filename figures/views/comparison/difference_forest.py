@@ -35,7 +35,7 @@ class Forest(NamedTuple):
     left: int  # pairs without a test
 
 
-@view("difference_forest", title="Differences", sources=("prac:significance_test",))
+@view("difference_forest", title="Pairwise differences", sources=("prac:significance_test",))
 def difference_forest(pairs: Pairs) -> View:
     """The mean difference of each pair with its corrected interval, beside what does not matter."""
     f = numbers(pairs)

@@ -35,7 +35,7 @@ class McNemars(NamedTuple):
 
 @view(
     "mcnemar_matrix",
-    title="Who is right where the other is wrong",
+    title="McNemar table",
     sources=("prac:significance_test", "s841:error_rate_comparison"),
 )
 def mcnemar_matrix(dataset: Dataset, pairs: Pairs) -> View:
@@ -52,7 +52,7 @@ def numbers(dataset: Dataset, pairs: Pairs) -> McNemars:
     if not found:
         raise DataError(
             "This picture compares predicted classes row by row; it needs two classifiers with "
-            "predictions on rows left out."
+            "predictions on test rows."
         )
     sides = {side.which: side for pair in found for side in (pair.first, pair.second)}
     order = sorted(sides)

@@ -31,11 +31,11 @@ class MethodDots(NamedTuple):
     metric: Metric
 
 
-@view("method_dots", title="Every fold", sources=("epfl:cv_std_overfit",))
+@view("method_dots", title="Scores by fold", sources=("epfl:cv_std_overfit",))
 def method_dots(comparison: ComparisonOutcome, metric: str = "") -> View:
     """A dot a fold and method, the same fold joined, with the mean and its interval."""
     m = numbers(comparison, metric)
-    note = f"{m.metric.title} on rows left out; a line joins the same fold"
+    note = f"{m.metric.title} on test rows; a line joins the same fold"
     return joined(m, draw, reading, table, note=note)
 
 

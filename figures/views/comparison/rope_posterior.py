@@ -35,7 +35,7 @@ class Posteriors(NamedTuple):
     title: str  # of the score
 
 
-@view("rope_posterior", title="Probability of a difference that matters")
+@view("rope_posterior", title="Posterior of the differences (ROPE)")
 def rope_posterior(pairs: Pairs) -> View:
     """The posterior of each difference, in three parts: worse, practically the same, better."""
     r = numbers(pairs)

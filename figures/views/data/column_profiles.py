@@ -79,7 +79,7 @@ def draw(p: Profiles) -> go.Figure:
 
 
 def _said(one: Profile) -> str:
-    """The whole name of a column, how many values it has, from where to where, and the holes."""
+    """The whole name of a column, how many values it has, the range, and those missing."""
     text = f"{one.column.name}: {counted_noun(one.distinct, 'different value')}"
     if not one.column.levels and len(one.edges) > 1:
         first, last = _bin_text(one, 0), _bin_text(one, len(one.edges) - 2)
@@ -125,7 +125,7 @@ def _bin_text(one: Profile, i: int) -> str:
 
 
 def reading(p: Profiles) -> str:
-    """How many columns of what kind, and which have holes."""
+    """How many columns of what kind, and which have missing values."""
     names = sum(bool(one.column.levels) for one in p.profiles)
     text = f"{counted_noun(len(p.profiles), 'column')} over {counted_noun(p.n, 'row')}: "
     text += f"{len(p.profiles) - names} of numbers, {names} of names."

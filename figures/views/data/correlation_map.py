@@ -31,11 +31,11 @@ class Correlations(NamedTuple):
     n_columns: int  # of quantities, those that are not drawn too
 
 
-@view("correlation_map", title="Correlations", on="data", order=20)
+@view("correlation_map", title="Correlation matrix", on="data", order=20)
 def correlation_map(dataset: Dataset) -> View:
     """Pearson correlation of every two columns of quantities, the target in the first row."""
     some = sampled(dataset)
-    note = f"{drawn_of(some.n, dataset.n)}; holes left out pair by pair"
+    note = f"{drawn_of(some.n, dataset.n)}; missing values left out pair by pair"
     return joined(numbers(some), draw, reading, table, note=note)
 
 

@@ -21,7 +21,7 @@ LETTERS = 12
 
 @view(
     "distance_matrix",
-    title="Distances",
+    title="Distance matrix",
     when=has_distances,
     sources=("prac:euclidean_distance_matrix", "mi2:distance_matrix_checks"),
 )

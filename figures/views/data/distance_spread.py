@@ -17,7 +17,7 @@ BINS = 40
 
 @view(
     "distance_spread",
-    title="Spread of distances",
+    title="Distribution of distances",
     when=has_distances,
     sources=("mi2:distance_matrix_checks",),
 )

@@ -16,7 +16,7 @@ LEVELS = 8
 
 @view(
     "metric_balls",
-    title="Balls around the first center",
+    title="Unit balls of the metric",
     sources=("epfl:dist_minkowski", "epfl:dist_mahalanobis", "epfl:cosine_similarity"),
 )
 def metric_balls(balls: Norms) -> View:

@@ -27,19 +27,19 @@ ROOM = 120  # pixels for names and margins
 
 
 class Missing(NamedTuple):
-    """Patterns of holes, the most frequent first."""
+    """Patterns of missing values, the most frequent first."""
 
     names: tuple[str, ...]  # (c,) columns
     patterns: np.ndarray  # (q, c) bool: the cell is missing
     counts: np.ndarray  # (q,) rows with this pattern
     rows: tuple[np.ndarray, ...]  # of the drawn patterns, their row numbers in all pictures
-    by_column: np.ndarray  # (c,) holes
+    by_column: np.ndarray  # (c,) missing values
     n: int
     filled: np.ndarray | None = None  # (c,) whether a preparation fills them; None without one
 
     @property
     def drawn(self) -> np.ndarray:
-        """Columns that are drawn, rising: all, or of very many those with the most holes."""
+        """Columns that are drawn, rising: all, or of many those with most missing values."""
         return np.sort(np.argsort(-self.by_column, kind="stable")[:MOST_COLUMNS])
 
 
@@ -55,11 +55,11 @@ def missing_map(dataset: Dataset, *, prepared: Prepared | None = None) -> View:
 
 
 def numbers_after(dataset: Dataset, prepared: Prepared) -> Missing:
-    """The holes of the columns that are learned from, and whether the preparation fills them."""
+    """Missing values of the columns that are learned from, and whether they are filled."""
     names = [column.name for column in dataset.columns]
     m = _grouped(tuple(names), [dataset.X[:, j] for j in range(len(names))])
     rows = tuple(dataset.rows[own] for own in m.rows)
-    # Rows with holes show what becomes of them; a thousand are enough to see any.
+    # Rows with missing values show what becomes of them; a thousand are enough to see any.
     some = np.flatnonzero(np.isnan(dataset.X).any(axis=1))[:SOME_ROWS]
     if not len(some):
         return m._replace(rows=rows)
@@ -131,7 +131,7 @@ def draw(m: Missing) -> go.Figure:
 
 
 def reading(m: Missing) -> str:
-    """How many cells and rows have holes, and in which columns."""
+    """How many cells and rows have missing values, and in which columns."""
     if not m.by_column.any():
         return "No cell is missing."
     whole = int(m.counts[~m.patterns.any(axis=1)].sum())
@@ -147,12 +147,14 @@ def reading(m: Missing) -> str:
     if len(m.counts) > MOST_PATTERNS:
         text += f" The {MOST_PATTERNS} most frequent of {len(m.counts)} patterns are drawn."
     if len(m.names) > MOST_COLUMNS:
-        text += f" Of {len(m.names)} columns the {MOST_COLUMNS} with the most holes are drawn."
+        text += (
+            f" Of {len(m.names)} columns the {MOST_COLUMNS} with the most missing values are drawn."
+        )
     return text
 
 
 def _filled(m: Missing) -> str:
-    """Which holes the preparation fills, and which stay."""
+    """Which missing values the preparation fills, and which stay."""
     assert m.filled is not None
     held = [j for j in range(len(m.names)) if m.by_column[j]]
     stay = [m.names[j] for j in held if not m.filled[j]]

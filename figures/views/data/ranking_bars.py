@@ -29,7 +29,7 @@ class Ranking(NamedTuple):
 
 @view(
     "ranking_bars",
-    title="Variables ranked",
+    title="Feature ranking",
     sources=("cs1:vs_filter_corr", "cs1:vs_filter_mi", "s841:fisher_score"),
 )
 def ranking_bars(prepared: Prepared) -> View:

@@ -45,7 +45,7 @@ class RelevanceTable(NamedTuple):
 
 @view(
     "relevance_table",
-    title="What each variable is worth",
+    title="Feature relevance",
     sources=("cs1:vs_scores_S",),
 )
 def relevance_table(prepared: Prepared) -> View:

@@ -12,6 +12,7 @@ from figures.drawing.words import counted_noun, rough
 from figures.numbers.grids import GridMap, grid_map
 from figures.recording import Recording
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import HasPolicy
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
 
@@ -20,8 +21,8 @@ RING = 46  # pixels; around arrow and number
 
 @view(
     "value_map",
-    title="Values and actions",
-    asks="values policy",
+    title="Value function and policy",
+    asks=HasPolicy,
     on="mdp",
     order=20,
     sources=("cs2:mdp",),
@@ -35,7 +36,13 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     return joined(g, draw, reading, table, note=f"{row.label}{many}")
 
 
-@view("exact_map", title="The exact answer", on="mdp", order=10, sources=("cs2:policy_iteration",))
+@view(
+    "exact_map",
+    title="Optimal values and policy",
+    on="mdp",
+    order=10,
+    sources=("cs2:policy_iteration",),
+)
 def exact_map(trial: TrialOutcome) -> View:
     """The best values and actions, computed from the tables of the world."""
     world = trial.world

@@ -30,7 +30,7 @@ class Complexity(NamedTuple):
 
 @view("complexity_curves", title="Validation curve", sources=("s841:error_vs_complexity",))
 def complexity_curves(curve: Curve, label: str = "", here: Any = None) -> View:
-    """Score on rows left out and on the fitted rows, by the value of one hyper-parameter."""
+    """Score on test rows and on the training rows, by the value of one hyper-parameter."""
     c = numbers(curve, label, here)
     return joined(c, draw, reading, table, note="mean and standard deviation over the folds")
 
@@ -77,7 +77,7 @@ def reading(c: Complexity) -> str:
     b, value = c.curve.left_out, c.curve.values[best]
     spread = float(b.sd[best])
     text = (
-        f"{c.curve.title} on rows left out is best at {c.label} {_said(value)}: "
+        f"{c.curve.title} on test rows is best at {c.label} {_said(value)}: "
         f"{rough(float(b.mean[best]), spread)}."
     )
     off = np.abs(b.mean - b.mean[best])

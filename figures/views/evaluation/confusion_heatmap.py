@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +10,17 @@ import plotly.graph_objects as go
 
 from figures.drawing import marks
 from figures.drawing.words import percent, selects, spaced
-from figures.numbers.left_out import left_out, note_of
+from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities
 from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
+from figures.options import Offered, Options, Values, among
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import HasClasses
+from mlcore.spine.params import real
 
 HEIGHT = 380
 MOST_SHARES = 8  # with more classes the small share below each count is left out
@@ -31,24 +35,57 @@ class Confusion(NamedTuple):
     rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) those in all pictures
 
 
+def _cuts(offered: Offered) -> Values:
+    """Any, where two classes have probabilities."""
+    is_of_two = len(offered["dataset"].classes) == 2
+    return None if is_of_two and has_probabilities(offered.get("outcome")) else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutOptions(Options):
+    """From which probability on a row is taken for the second class."""
+
+    cut: float | None = among(
+        real(
+            None,
+            low=0.0,
+            high=1.0,
+            soft=(0.0, 1.0),
+            or_none="as the method decides",
+            label="Cut",
+            doc="Probability of the second class from which on a row is taken for it.",
+        ),
+        _cuts,
+    )
+
+
 @view(
     "confusion_heatmap",
     title="Confusion matrix",
-    asks="classes",
+    asks=HasClasses,
+    options=CutOptions,
     on="classification svm report compare",
     order=90,
     sources=("cs1:confusion_matrix",),
 )
-def confusion_heatmap(dataset: Dataset, outcome: Outcome) -> View:
-    """Counts of true against predicted class on rows left out, shaded by the share of the row."""
+def confusion_heatmap(dataset: Dataset, outcome: Outcome, *, options: CutOptions) -> View:
+    """Counts of true against predicted class on test rows, shaded by the share of the row."""
     note = note_of(outcome) + selects(dataset.n)
-    return joined(numbers(dataset, outcome), draw, reading, table, note=note)
+    if options.cut is not None:
+        note += f"; {dataset.classes[1]} from a probability of {options.cut:g}"
+    return joined(numbers(dataset, outcome, options.cut), draw, reading, table, note=note)
 
 
-def numbers(dataset: Dataset, outcome: Outcome) -> Confusion:
-    """Counts over all folds; with repeats a row counts once a repeat."""
+def numbers(dataset: Dataset, outcome: Outcome, cut: float | None = None) -> Confusion:
+    """Counts over all folds; with repeats a row counts once a repeat.
+
+    With `cut` a row is taken for the second of two classes from that probability on.
+    """
     found = left_out(outcome, "classification")
     true, said = target_of(dataset)[found.rows], found.predictions
+    if cut is not None:
+        P = probabilities(found, outcome.run.method.title())
+        said = (P[:, 1] >= cut).astype(np.int64)
     k = len(dataset.classes)
     labels = np.arange(k)
     some = np.isin(found.rows, drawn_rows(dataset.n))  # a click selects rows of all pictures

@@ -1,4 +1,4 @@
-"""The score header: a dot a fold, their mean and spread, and the baseline."""
+"""The score header: a dot a fold, their mean and standard deviation, and the baseline."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class FoldDots(NamedTuple):
 
     metric: Metric
     folds: np.ndarray  # (k,) from 1
-    values: np.ndarray  # (k,) on rows left out
-    fitted: np.ndarray  # (k,) on the fitted rows
-    baselines: np.ndarray  # (k,) of the baseline, on rows left out
+    values: np.ndarray  # (k,) on test rows
+    fitted: np.ndarray  # (k,) on the training rows
+    baselines: np.ndarray  # (k,) of the baseline, on test rows
     level: np.ndarray  # (k,) from 0: how many dots stand below this one
     mean: float
     spread: float  # standard deviation, divisor k - 1; NaN for one fold
@@ -43,7 +43,7 @@ class FoldDots(NamedTuple):
 
 @view("fold_dots", title="Score", sources=("epfl:cv_std_overfit", "epfl:baseline_compare"))
 def fold_dots(outcome: Outcome, metric: str = "") -> View:
-    """One dot a fold on the axis of the score, with mean, spread and baseline."""
+    """One dot a fold on the axis of the score, with mean, standard deviation and baseline."""
     return joined(numbers(outcome, metric), draw, reading, table, note=note_of(outcome))
 
 
@@ -154,7 +154,7 @@ def reading(s: FoldDots) -> str:
     """Mean, spread and number of folds, then the baseline."""
     if not len(s.values):
         return f"{s.metric.title} is defined in no fold."
-    left = f"{s.metric.title} on rows left out is {rough(s.mean, s.spread)}"
+    left = f"{s.metric.title} on test rows is {rough(s.mean, s.spread)}"
     if np.isfinite(s.spread):
         left += f" with a standard deviation of {rough(s.spread, s.spread)}"
     left += f" over {counted_noun(len(s.values), 'fold')}."
@@ -180,6 +180,6 @@ def table(s: FoldDots) -> tuple[TableColumn, ...]:
     return (
         TableColumn("fold", s.folds),
         TableColumn(f"{s.metric.name}", s.values),
-        TableColumn(f"{s.metric.name} on the fitted rows", s.fitted),
+        TableColumn(f"{s.metric.name} on the training rows", s.fitted),
         TableColumn(f"{s.metric.name} of the baseline", s.baselines),
     )

@@ -49,7 +49,9 @@ class FoldRibbon(NamedTuple):
 def fold_ribbon(dataset: Dataset, outcome: Outcome) -> View:
     """Rows that every fold leaves out, and what the preparation learned from its other rows."""
     r = numbers(dataset, outcome)
-    return joined(r, draw, reading, table, note="everything is learned from the fitted rows alone")
+    return joined(
+        r, draw, reading, table, note="everything is learned from the training rows alone"
+    )
 
 
 def numbers(dataset: Dataset, outcome: Outcome) -> FoldRibbon:
@@ -94,7 +96,7 @@ def values_of(summary: tuple[StepSummary, ...], classes: tuple[str, ...]) -> dic
 
 
 def met(folds: tuple[FoldResult, ...], stage: int | None = None) -> str:
-    """What rows left out brought to a step, from 1, that no fitted row had, or to all steps.
+    """What test rows brought to a step, from 1, that no fitted row had, or to all steps.
 
     A sentence over all folds; empty where there is nothing.
     """
@@ -105,7 +107,7 @@ def met(folds: tuple[FoldResult, ...], stage: int | None = None) -> str:
     ]
     said = [_counted([each for each in own if each is not None]) for own in steps]
     found = listed([text for text in said if text])
-    return f"In rows left out: {found}." if found else ""
+    return f"In test rows: {found}." if found else ""
 
 
 def _counted(met: list[Met]) -> str:
@@ -253,5 +255,5 @@ def _difference(r: FoldRibbon) -> str:
 def table(r: FoldRibbon) -> tuple[TableColumn, ...]:
     """One line a fold."""
     values = (TableColumn(head, r.values[:, j]) for j, head in enumerate(r.heads))
-    said = (TableColumn("notes", r.notes), TableColumn("new in rows left out", r.met))
+    said = (TableColumn("notes", r.notes), TableColumn("new in test rows", r.met))
     return (TableColumn("fold", r.folds), *values, *said)

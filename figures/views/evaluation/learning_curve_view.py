@@ -18,12 +18,12 @@ SPREADS = 1.0  # a gain of fewer standard deviations than this over the last dou
 
 @view("learning_curve_view", title="Learning curve", sources=("epfl:train_ratio_sweep",))
 def learning_curve_view(curve: Curve) -> View:
-    """Score on rows left out and on the fitted rows, by how many rows were fitted."""
+    """Score on test rows and on the training rows, by how many rows were fitted."""
     return joined(numbers(curve), draw, reading, table, note="mean and standard deviation")
 
 
 def numbers(curve: Curve) -> ScoreCurve:
-    """Both scores by number of fitted rows."""
+    """Both scores by number of training rows."""
     return score_curve(curve)
 
 
@@ -32,7 +32,7 @@ def draw(c: ScoreCurve) -> go.Figure:
     fig = figure(
         *score_traces([float(v) for v in c.values], c),
         height=HEIGHT,
-        xaxis={"title": {"text": "Fitted rows"}, "type": "log", "dtick": "D2"},
+        xaxis={"title": {"text": "Training rows"}, "type": "log", "dtick": "D2"},
         yaxis={"title": {"text": c.title}},
         showlegend=True,
     )
@@ -51,8 +51,8 @@ def reading(c: ScoreCurve) -> str:
     spread = float(c.left_out.sd[last])
     n = spaced(int(c.values[last]))
     text = (
-        f"With {n} rows {in_sentence(c.title)} is {rough(left, spread)} on rows left out and "
-        f"{rough(fitted, spread)} on the fitted rows."
+        f"With {n} rows {in_sentence(c.title)} is {rough(left, spread)} on test rows and "
+        f"{rough(fitted, spread)} on the training rows."
     )
     return f"{text} {_verdict(c, seen, spread)}".strip()
 
@@ -68,9 +68,9 @@ def _verdict(c: ScoreCurve, seen: np.ndarray, spread: float) -> str:
     from_n = spaced(int(c.values[half[-1]]))
     if gain > SPREADS * spread:
         return f"It still gains ({rough(abs(gain))} since {from_n} rows), so more rows may help."
-    return f"Since {from_n} rows it has gained no more than its spread, so more rows add little."
+    return f"Since {from_n} rows it has gained no more than its noise, so more rows add little."
 
 
 def table(c: ScoreCurve) -> tuple[TableColumn, ...]:
     """One line a number of rows."""
-    return score_table("fitted rows", c)
+    return score_table("training rows", c)

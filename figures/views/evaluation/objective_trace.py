@@ -37,7 +37,7 @@ class Trace(NamedTuple):
 )
 def objective_trace(steps: Sequence[Step], label: str = "objective") -> View:
     """What the method minimises or maximises, after every step, and why it stopped."""
-    return joined(numbers(steps, label), draw, reading, table, note="on the fitted rows")
+    return joined(numbers(steps, label), draw, reading, table, note="on the training rows")
 
 
 def numbers(steps: Sequence[Step], label: str = "objective") -> Trace:

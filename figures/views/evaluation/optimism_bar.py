@@ -1,4 +1,4 @@
-"""How much better a choice looked inside than it is on rows left out."""
+"""How much better a choice looked inside than it is on test rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlcore.evaluation.scoring import Metric
 from mlcore.runs.tuning.tuned import Tuned, settings
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them
-INSIDE, OUTSIDE = "best inside", "on rows left out"
+INSIDE, OUTSIDE = "best inside", "on test rows"
 
 
 class Optimism(NamedTuple):
@@ -23,7 +23,7 @@ class Optimism(NamedTuple):
     metric: Metric
     folds: np.ndarray  # (k,) from 1
     inner: np.ndarray  # (k,) best inner score
-    outer: np.ndarray  # (k,) score of that choice on rows left out
+    outer: np.ndarray  # (k,) score of that choice on test rows
     chosen: tuple[str, ...]  # (k,) settings
     overall: str  # settings that all rows choose; empty before that is done
     optimism: float  # mean of what the inner score promised too much
@@ -33,7 +33,7 @@ class Optimism(NamedTuple):
 
 @view(
     "optimism_bar",
-    title="Optimism of the choice",
+    title="Optimism of tuning",
     sources=("cs1:nested_cv", "prac:nested_selection"),
 )
 def optimism_bar(tuned: Tuned) -> View:
@@ -95,7 +95,7 @@ def reading(o: Optimism) -> str:
     inner, outer = float(np.nanmean(o.inner)), float(np.nanmean(o.outer))
     spread = float(np.nanstd(o.outer))
     text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
-    text += f"{rough(outer, spread)} on rows left out"
+    text += f"{rough(outer, spread)} on test rows"
     text += f", a mean over {counted_noun(len(o.folds), 'outer fold')}; "
     text += f"the baseline reaches {rough(o.baseline, spread)}. "
     text += _verdict(o, spread)
@@ -119,6 +119,6 @@ def table(o: Optimism) -> tuple[TableColumn, ...]:
         TableColumn("fold", o.folds),
         TableColumn("settings chosen", o.chosen),
         TableColumn(f"{o.metric.name} of the best inside", o.inner),
-        TableColumn(f"{o.metric.name} on rows left out", o.outer),
+        TableColumn(f"{o.metric.name} on test rows", o.outer),
         TableColumn("optimism", sign * (o.inner - o.outer)),
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from figures.drawing.words import HEIGHT, line, named_line, percent
-from figures.numbers.curves import ClassCurve, class_curves, lines
+from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -15,6 +15,7 @@ from figures.views.evaluation.roc import fold_lines
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import average_precision, pr_curve
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import GivesProbabilities
 
 RECALL = "Recall"
 PRECISION = "Precision"
@@ -29,15 +30,21 @@ class PrecisionRecall(NamedTuple):
 
 
 @view(
-    "pr", title="Precision and recall", asks="probabilities", on="classification compare", order=180
+    "pr",
+    title="Precision-recall curve",
+    asks=GivesProbabilities,
+    options=OfClass,
+    on="classification compare",
+    order=180,
 )
-def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
-    """Precision against recall over all cuts, on rows left out, pooled and by fold."""
-    return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))
+def pr(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
+    """Precision against recall over all cuts, on test rows, pooled and by fold."""
+    found = numbers(dataset, outcome, options.positive or "")
+    return joined(found, draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> PrecisionRecall:
-    """Curves from the probabilities on rows left out; DataError where the method gives none."""
+    """Curves from the probabilities on test rows; DataError where the method gives none."""
     found = class_curves(dataset, outcome, pr_curve, average_precision, positive)
     return PrecisionRecall(found)
 

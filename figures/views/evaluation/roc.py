@@ -8,13 +8,14 @@ import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
 from figures.drawing.words import HEIGHT, line
-from figures.numbers.curves import ClassCurve, class_curves, lines
+from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import roc_auc, roc_curve
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import GivesProbabilities
 
 FALSE_ALARMS = "False positive rate"
 FOUND = "True positive rate"
@@ -31,18 +32,20 @@ class Roc(NamedTuple):
 @view(
     "roc",
     title="ROC curve",
-    asks="probabilities",
+    asks=GivesProbabilities,
+    options=OfClass,
     on="classification report compare",
     order=170,
     sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),
 )
-def roc(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
-    """Positives found against false alarms over all cuts, on rows left out, pooled and by fold."""
-    return joined(numbers(dataset, outcome, positive), draw, reading, table, note=note_of(outcome))
+def roc(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
+    """Positives found against false alarms over all cuts, on test rows, pooled and by fold."""
+    found = numbers(dataset, outcome, options.positive or "")
+    return joined(found, draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> Roc:
-    """Curves from the probabilities on rows left out; DataError where the method gives none."""
+    """Curves from the probabilities on test rows; DataError where the method gives none."""
     found = class_curves(dataset, outcome, roc_curve, roc_auc, positive)
     return Roc(found, len(dataset.classes))
 
@@ -82,7 +85,7 @@ def reading(r: Roc) -> str:
     if not r.curves:
         return "No class has rows of its own and of others among those left out."
     worst = min(r.curves, key=lambda c: c.area)
-    meaning = "the chance that a row of the class is ranked above another row"
+    meaning = "the probability that a row of the class is ranked above another row"
     if len(r.curves) == 1:
         return f"Area under the curve for {worst.name}: {worst.area:.3f}, {meaning}."
     best = max(r.curves, key=lambda c: c.area)

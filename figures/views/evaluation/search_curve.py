@@ -29,7 +29,7 @@ class SearchCurve(NamedTuple):
 
 @view(
     "search_curve",
-    title="Search along a setting",
+    title="Search by one hyper-parameter",
     sources=("epfl:grid_search", "cs1:metalearn", "prac:cv_parameter_choice"),
 )
 def search_curve(tuned: Tuned, setting: str = "") -> View:

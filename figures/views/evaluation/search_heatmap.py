@@ -27,7 +27,7 @@ class SearchSurface(NamedTuple):
 
 @view(
     "search_heatmap",
-    title="Search over two settings",
+    title="Search by two hyper-parameters",
     sources=("epfl:grid_search", "cs1:metalearn", "prac:cv_parameter_choice"),
 )
 def search_heatmap(tuned: Tuned) -> View:

@@ -9,11 +9,13 @@ import plotly.graph_objects as go
 
 from figures.drawing.marks import numbered
 from figures.drawing.words import BARS, counted_noun, fitted_on, named_line, percent, rough
-from figures.numbers.supports import AT_BOUND, supports_of
+from figures.numbers.supports import AT_BOUND, by_row, supports_of
+from figures.recording import Changes
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasDuals
 
 HEIGHT = 340
 MOST_BARS = 300  # more would be thinner than a pixel
@@ -39,8 +41,8 @@ class Alphas(NamedTuple):
 
 @view(
     "alpha_bars",
-    title="Multipliers",
-    asks="duals support machines",
+    title="Lagrange multipliers",
+    asks=HasDuals,
     on="svm",
     order=50,
     sources=("prac:support_vectors", "s841:support_vectors"),
@@ -49,7 +51,7 @@ def alpha_bars(dataset: Dataset, whole: Whole) -> View:
     """The multiplier of each support vector, the largest first, with the bound C."""
     a = numbers(dataset, whole)
     note = fitted_on(dataset, whole)
-    return joined(a, draw, reading, table, note=note, rows=a.rows)
+    return joined(a, draw, reading, table, note=note, rows=a.rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole) -> Alphas:
@@ -96,13 +98,20 @@ def draw(a: Alphas) -> go.Figure:
     return fig
 
 
+def step(a: Alphas, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the height of each bar; padded rows have a height of 0."""
+    alphas = np.abs(whole.fit.duals).max(axis=1, initial=0.0)
+    alpha = by_row(dataset, whole, whole.fit.support, alphas)
+    return {at[BARS]: {"y": alpha[a.at[: a.shown]]}}
+
+
 def reading(a: Alphas) -> str:
     """How many rows matter, and how many are at the bound."""
     many, bound = len(a.alpha), int((a.kind == AT_BOUND).sum())
     text = f"{many} of {counted_noun(a.n, 'row')} ({percent(many / a.n)}) "
     text += f"{'has' if many == 1 else 'have'} a multiplier above zero; the others could be left "
     text += f"out without a change. {bound} {'is' if bound == 1 else 'are'} at the bound"
-    text += " (striped): inside the street or on the wrong side." if bound else "."
+    text += " (striped): inside the margin or on the wrong side." if bound else "."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
 
 

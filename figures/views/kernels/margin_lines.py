@@ -1,4 +1,4 @@
-"""The street of a support vector machine: border, margins, and the rows that hold them."""
+"""The margin of a support vector machine: border, margins, and the rows that hold them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
+from figures.options import ANY_AXES, Axes
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasDuals
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
 KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
@@ -34,7 +36,7 @@ THIN = 2  # lines between cells are as smooth from every second one, and a quart
 MOST_MARKED = 3000  # support vectors whose marks would hide everything else
 
 
-class Street(NamedTuple):
+class Margin(NamedTuple):
     """What the machines say in a plane, and their support vectors."""
 
     shown: Projection
@@ -43,30 +45,30 @@ class Street(NamedTuple):
     cloud: Cloud
     kind: np.ndarray  # (n,) 0 for no support vector, or which kind
     decision: np.ndarray  # (n,) of the only machine, or how far the best class is ahead
-    margins: np.ndarray  # (M,) half the widths of the streets
+    margins: np.ndarray  # (M,) half the widths of the margins
     classes: tuple[str, ...]
 
 
 @view(
     "margin_lines",
-    title="Street and support vectors",
-    asks="duals support machines",
+    title="Margin and support vectors",
+    asks=HasDuals,
     on="svm report",
     order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),
 )
-def margin_lines(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
-    """Border, margins and support vectors in the plane of two columns, faint inside the street.
+def margin_lines(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
+    """Border, margins and support vectors in the plane of two columns, faint inside the margin.
 
-    Axes are chosen as for the decision regions. For more than two classes there is one street a
+    Axes are chosen as for the decision regions. For more than two classes there is one margin a
     pair, which are not drawn.
     """
-    s = numbers(dataset, whole, x=x, y=y)
+    s = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = fitted_on(dataset, whole)
     return joined(s, draw, reading, table, note=note, rows=s.cloud.rows)
 
 
-def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Street:
+def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Margin:
     """Decisions on the cells of the plane and on the rows."""
     shown = class_projection(dataset, whole, x, y)
     here = shown.here
@@ -75,7 +77,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Stre
     is_two = len(fit.classes) == 2
     klass = np.asarray(fit.predict(shown.cells), dtype=np.int64).reshape(shown.plane.shape)
     strength = FAINTEST + (1.0 - FAINTEST) * np.clip(np.abs(on_cells), 0.0, 1.0)
-    return Street(
+    return Margin(
         shown,
         on_cells.reshape(shown.plane.shape) if is_two else np.empty((0, 0)),
         Regions(klass, strength.reshape(shown.plane.shape)),
@@ -96,7 +98,7 @@ def _ahead(fit: Any, X: np.ndarray) -> np.ndarray:
     return best[:, -1] - best[:, -2]
 
 
-def draw(s: Street) -> go.Figure:
+def draw(s: Margin) -> go.Figure:
     """Regions, lines, rows, and marks on the support vectors."""
     kinds = kinds_of(s.shown.plane)
     fig = figure(
@@ -112,7 +114,7 @@ def draw(s: Street) -> go.Figure:
     return on_plane(fig, s.shown)
 
 
-def _lines(s: Street, kinds: tuple[str, str]) -> list[Any]:
+def _lines(s: Margin, kinds: tuple[str, str]) -> list[Any]:
     """Level lines of two classes; a plane of one column has none."""
     plane = s.shown.plane
     if not s.values.size or plane.y is None:
@@ -136,7 +138,7 @@ def _lines(s: Street, kinds: tuple[str, str]) -> list[Any]:
     return found
 
 
-def _marked(s: Street, kinds: tuple[str, str]) -> list[Any]:
+def _marked(s: Margin, kinds: tuple[str, str]) -> list[Any]:
     found = []
     for kind, name, symbol in KINDS:
         own = taken(s.cloud, s.kind == kind)
@@ -153,21 +155,21 @@ def _marked(s: Street, kinds: tuple[str, str]) -> list[Any]:
     return found
 
 
-def _texts(s: Street) -> list[str]:
+def _texts(s: Margin) -> list[str]:
     names = np.array(s.cloud.names)[s.cloud.klass]
     of = zip(names, s.decision, s.kind, strict=True)
     return [f"{name}, decision {rough(d)}, support vector: {NAMED[int(k)]}" for name, d, k in of]
 
 
-def reading(s: Street) -> str:
-    """How wide the street is, who holds it, and who stands in it."""
+def reading(s: Margin) -> str:
+    """How wide the margin is, who holds it, and who stands in it."""
     n, held = len(s.kind), int((s.kind > 0).sum())
     bound = int((s.kind == AT_BOUND).sum())
     text = f"{counted_noun(held, 'support vector')} among {counted_noun(n, 'row')} "
     text += f"({percent(held / max(n, 1))}), {bound} of them at the bound. "
     if s.values.size:
         inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
-        text += f"The street is {rough(2 * float(s.margins[0]))} wide in the features of the "
+        text += f"The margin is {rough(2 * float(s.margins[0]))} wide in the features of the "
         text += (
             f"kernel; {counted_noun(inside, 'row')} {'stands' if inside == 1 else 'stand'} in it."
         )
@@ -176,7 +178,7 @@ def reading(s: Street) -> str:
     return f"{text} {s.shown.how}".strip()
 
 
-def table(s: Street) -> tuple[TableColumn, ...]:
+def table(s: Margin) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
     return (
         *located(s.shown.plane, s.cloud),

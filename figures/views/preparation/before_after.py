@@ -21,6 +21,7 @@ from figures.numbers.clouds import MOST_POINTS, Cloud, cloud_of
 from figures.numbers.planes import NO_QUANTITIES, pair
 from figures.numbers.sampled import sampled, taken
 from figures.numbers.stages import bent
+from figures.options import ANY_AXES, Axes
 from figures.theme import LEGEND_ON_TOP, LIGHT, NO_TEMPLATE, ON_SHARE, SHARE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -57,9 +58,9 @@ class BeforeAfter(NamedTuple):
 @view(
     "before_after", title="Before and after preparation", on="preparation", order=10, is_wide=True
 )
-def before_after(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
+def before_after(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Two columns in their own units, and as the method gets them on equal axes."""
-    b = numbers(dataset, whole, x=x, y=y)
+    b = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = f"prepared on all {counted_noun(dataset.n, 'row')}"
     rows = whole.prepared.rows
     if b.n < dataset.n:

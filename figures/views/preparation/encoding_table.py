@@ -12,6 +12,7 @@ from figures.names import cut
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import Encodes
 from mlcore.preparation.step import Encoding
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.spine.fit import Column
@@ -28,15 +29,15 @@ class Encoded(NamedTuple):
     variables: tuple[str, ...]  # (L,) of each level
     levels: tuple[str, ...]  # (L,)
     counts: np.ndarray  # (L,) rows
-    unknown: np.ndarray  # (L,) rows left out in folds whose fitted rows have none
+    unknown: np.ndarray  # (L,) test rows in folds whose training rows have none
     names: tuple[str, ...]  # (q,)
     numbers: np.ndarray  # (L, q)
 
 
 @view(
     "encoding_table",
-    title="Levels as numbers",
-    of_step="encodings",
+    title="Category encoding",
+    of_step=Encodes,
     sources=("cs1:enc_onehot", "cs1:enc_ordinal"),
 )
 def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:
@@ -78,7 +79,7 @@ def _counts(codes: np.ndarray, n_levels: int) -> np.ndarray:
 
 
 def _unknown(codes: np.ndarray, n_levels: int, folds: tuple[FoldResult, ...]) -> np.ndarray:
-    """Rows left out of each level that the fitted rows of their fold do not have."""
+    """Rows left out of each level that the training rows of their fold do not have."""
     found = np.zeros(n_levels, dtype=np.int64)
     for fold in folds:
         learned, met = (_counts(codes[at], n_levels) for at in (fold.train, fold.test))

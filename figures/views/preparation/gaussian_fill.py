@@ -1,4 +1,4 @@
-"""The holes of two columns as a Gaussian fills them, turn by turn."""
+"""The missing values of two columns as a Gaussian fills them, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.preparation.whitening_clouds import ellipse_line
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import ImputesByGaussian
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.gaussian_imputer import GaussianImputerFit
 from mlcore.spine.errors import DataError
@@ -45,12 +46,12 @@ class Fill(NamedTuple):
 
 @view(
     "gaussian_fill",
-    title="How the holes are filled",
-    of_step="gaps",
+    title="Gaussian imputation",
+    of_step=ImputesByGaussian,
     sources=("mi2:em_missing_values",),
 )
 def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:
-    """Two columns with the values that the Gaussian expects in their holes; played by its turns."""
+    """Two columns, missing values filled with what the Gaussian expects, iteration by iteration."""
     fit, found = _fit_of(dataset, prepared)
     pair = _pair(fit)
     f = numbers(fit, found, pair)
@@ -64,11 +65,11 @@ def _fit_of(dataset: Dataset, prepared: Prepared) -> tuple[GaussianImputerFit, D
     for k, fit in enumerate(prepared.fits, start=1):
         if getattr(fit, "gaps", None) is not None:
             return fit, found_by(dataset, prepared, k)
-    raise DataError("No step of the preparation fills holes by a Gaussian.")
+    raise DataError("No step of the preparation fills missing values by a Gaussian.")
 
 
 def _pair(fit: GaussianImputerFit) -> tuple[int, int]:
-    """The column with most holes and the one that says most of it, among the used ones."""
+    """The column with most missing values and the one that says most of it, among the used ones."""
     if len(fit.used) < 2:
         raise DataError("This picture needs two columns of numbers; the step has one.")
     assert fit.gaps is not None
@@ -103,7 +104,7 @@ def numbers(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> F
 
 
 def _played(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> Recording:
-    """The turns of the imputer: where it puts what is missing, and its Gaussian."""
+    """The iterations of the imputer: where it puts what is missing, and its Gaussian."""
     steps = record(fit.made_by.steps(found.X, columns=found.columns))
     return Recording(
         frames=[_frame(step, fit, found, pair) for step in steps],
@@ -115,7 +116,7 @@ def _played(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> R
 
 
 def _frame(step: Step, fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> Changes:
-    """The filled rows and the ellipses after a turn."""
+    """The filled rows and the ellipses after an iteration."""
     X = found.X[:, fit.used]
     X[np.isnan(X)] = step.state.filled
     lacks = np.isnan(found.X[:, fit.used[list(pair)]]).any(axis=1)

@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.data import image_grid
 from mlcore.data.dataset import Dataset
 from mlcore.maths.images import Images
+from mlcore.preparation.capabilities import ChangesImages
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.capabilities import Transforms
 
@@ -36,7 +37,7 @@ NOTHING = Pairs((), (), np.array([], dtype=np.int64), ())
 @view(
     "image_pairs",
     title="Images before and after",
-    of_step="images",
+    of_step=ChangesImages,
     sources=("prac:structured_data", "cs2:data_augmentation"),
 )
 def image_pairs(dataset: Dataset, prepared: Prepared) -> View:

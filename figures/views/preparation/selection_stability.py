@@ -32,10 +32,10 @@ class Stability(NamedTuple):
     index: float  # NaN where it is not defined
 
 
-@view("selection_stability", title="Variables chosen by the folds")
+@view("selection_stability", title="Stability of the selection")
 def selection_stability(outcome: Outcome) -> View:
     """Which variables each fold keeps, how often each is kept, and the stability of the choice."""
-    note = "each fold chooses from its fitted rows alone"
+    note = "each fold chooses from its training rows alone"
     return joined(numbers(outcome), draw, reading, table, note=note)
 
 

@@ -28,14 +28,14 @@ class StepValues(NamedTuple):
     folds: np.ndarray  # (k,) from 1
     values: np.ndarray  # (v, k) NaN where a fold learned no such value
     off: np.ndarray  # (v, k) distance from the mean over the folds, in its largest
-    met: str  # what rows left out brought that no fitted row had, a sentence
+    met: str  # what test rows brought that no fitted row had, a sentence
 
 
-@view("step_values", title="Learned values", sources=("cs1:scale_pipeline",))
+@view("step_values", title="Learned parameters", sources=("cs1:scale_pipeline",))
 def step_values(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:
     """The values that a step, from 1, learned from all rows and in each fold; None is all steps."""
     s = numbers(dataset, outcome, stage=stage)
-    return joined(s, draw, reading, table, note="each fold learns from its fitted rows alone")
+    return joined(s, draw, reading, table, note="each fold learns from its training rows alone")
 
 
 def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> StepValues:

@@ -43,7 +43,7 @@ class Lattice(NamedTuple):
         return self.subsets.sum(axis=1)
 
 
-@view("subset_lattice", title="Subsets and the way of the search", sources=("cs1:vs_exhaustive",))
+@view("subset_lattice", title="Lattice of subsets", sources=("cs1:vs_exhaustive",))
 def subset_lattice(prepared: Prepared) -> View:
     """Every subset of few variables, or those visited of many, with J and the way of the search."""
     s = numbers(prepared)

@@ -36,13 +36,13 @@ class SubsetPath(NamedTuple):
     variables: int
     evaluations: int
     optimum: np.ndarray  # (d + 1,) best J of each size there is; none where it is not known
-    outer: str  # how well the method by whose fits was chosen does on rows left out
+    outer: str  # how well the method by whose fits was chosen does on test rows
 
 
-@view("subset_path", title="Search for variables", sources=("cs1:vs_sfs",))
+@view("subset_path", title="Feature subset search", sources=("cs1:vs_sfs",))
 def subset_path(prepared: Prepared, outcome: Outcome | None = None) -> View:
     """J of the best subset of every size, and the moves that led there."""
-    note = "all rows; J is what the search maximises, not a score on rows left out"
+    note = "all rows; J is what the search maximises, not a score on test rows"
     s, player = numbers(prepared, outcome), player_of(search_of(prepared), _frame)
     return joined(s, draw, reading, table, note=note, player=player)
 
@@ -70,7 +70,7 @@ def numbers(prepared: Prepared, outcome: Outcome | None = None) -> SubsetPath:
 
 
 def _outer(fit: SubsetFit, outcome: Outcome | None) -> str:
-    """The score on rows left out, where J is a score on inner folds that might be taken for it."""
+    """The score on test rows, where J is a score on inner folds that might be taken for it."""
     if outcome is None or not outcome.done or learner_of((fit.made_by,)) is None:
         return ""
     said = fold_dots.reading(fold_dots.numbers(outcome))

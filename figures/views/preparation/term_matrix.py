@@ -15,6 +15,7 @@ from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import CountsTerms
 from mlcore.preparation.chain import Prepared
 
 MOST_TEXTS, MOST_TERMS = 40, 40
@@ -29,10 +30,10 @@ class TermMatrix(NamedTuple):
     texts: tuple[str, ...]  # (m,) drawn, the rows of a class together
     rows: np.ndarray  # (m,) row numbers of the table
     terms: tuple[str, ...]  # (q,) of the whole vocabulary
-    with_term: np.ndarray  # (q,) fitted rows that have the term
+    with_term: np.ndarray  # (q,) training rows that have the term
     values: np.ndarray  # (m, t) of the commonest t terms
     zeros: float  # share of zeros among all rows and terms
-    n: int  # fitted rows
+    n: int  # training rows
 
 
 NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1.0, 0)
@@ -40,8 +41,8 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
 
 @view(
     "term_matrix",
-    title="Texts and their terms",
-    of_step="bags",
+    title="Document-term matrix",
+    of_step=CountsTerms,
     sources=("cs1:text_bow", "cs1:text_ngrams"),
 )
 def term_matrix(dataset: Dataset, prepared: Prepared) -> View:

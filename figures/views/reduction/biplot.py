@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasAxes, Transforms
 
 MOST_ARROWS = 12
 REACH = 0.85  # of the outermost row, how far the longest arrow goes
@@ -35,15 +36,16 @@ class Biplot(NamedTuple):
 
 @view(
     "biplot",
-    title="Rows and columns",
-    asks="axes transform",
+    title="Biplot",
+    asks=(HasAxes, Transforms),
+    options=scatter.TwoCoordinates,
     on="reduction report",
     order=250,
     sources=("epfl:pca_loadings",),
 )
-def biplot(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
+def biplot(dataset: Dataset, whole: Whole, *, options: scatter.TwoCoordinates) -> View:
     """Rows at two coordinates, and an arrow a column: where rows lie that have much of it."""
-    b = numbers(dataset, whole, first=first, second=second)
+    b = numbers(dataset, whole, first=options.first - 1, second=options.second - 1)
     note = f"{fitted_on(dataset, whole)}; columns as prepared"
     return joined(b, draw, reading, table, note=note, rows=None)
 

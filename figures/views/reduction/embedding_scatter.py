@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import equal_axes
-from figures.drawing.words import HEIGHT, counted_noun, fitted_on, mixed_points
+from figures.drawing.words import HEIGHT, ROWS, counted_noun, fitted_on, mixed_points
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.planes import places
+from figures.options import Offered, Options, Values, among
+from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import Transforms
+from mlcore.spine.asking import any_of
+from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.params import integer
 
 
 class Embedding(NamedTuple):
@@ -28,23 +33,43 @@ class Embedding(NamedTuple):
     at: tuple[int, int]  # which of them are shown
 
 
+def _coordinates(offered: Offered) -> Values:
+    """The coordinates that the reduction keeps, from 1."""
+    return dict(enumerate(named(offered["fit"]), start=1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoCoordinates(Options):
+    """The coordinates that are drawn."""
+
+    first: int = among(
+        integer(1, low=1, soft=(1, 10), label="Across", doc="Coordinate on the horizontal axis."),
+        _coordinates,
+    )
+    second: int = among(
+        integer(2, low=1, soft=(1, 10), label="Up", doc="Coordinate on the vertical axis."),
+        _coordinates,
+    )
+
+
 @view(
     "embedding_scatter",
-    title="Rows in the new coordinates",
-    asks="transform out_columns",
+    title="Embedding",
+    asks=any_of(Transforms, HasEmbedding),
+    options=TwoCoordinates,
     on="classification reduction report compare",
     order=220,
     sources=("epfl:pca_pair_choice",),
 )
-def embedding_scatter(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> View:
-    """Rows at two coordinates, counted from 0, coloured by the target if there is one."""
-    e = numbers(dataset, whole, first=first, second=second)
+def embedding_scatter(dataset: Dataset, whole: Whole, *, options: TwoCoordinates) -> View:
+    """Rows at two coordinates, coloured by the target if there is one."""
+    e = numbers(dataset, whole, first=options.first - 1, second=options.second - 1)
     note = fitted_on(dataset, whole)
-    return joined(e, draw, reading, table, note=note, rows=e.cloud.rows)
+    return joined(e, draw, reading, table, note=note, rows=e.cloud.rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> Embedding:
-    """Two coordinates of every row; a single one is drawn as a strip a class."""
+    """Two coordinates, counted from 0, of every row; a single one is drawn as a strip a class."""
     Z, names = coordinates(dataset, whole)
     q = Z.shape[1]
     if q == 0:
@@ -67,7 +92,7 @@ def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, 
     fit = whole.fit
     if isinstance(fit, Transforms):
         Z = fit.transform(whole.prepared.transform(dataset.X))
-        return Z, tuple(c.name for c in fit.out_columns)
+        return Z, named(fit)
     Z = getattr(fit, "embedding", None)
     if Z is None:
         raise DataError("This method gives the rows no new coordinates.")
@@ -76,7 +101,14 @@ def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, 
             f"{fit.made_by.title()} places only the rows that it learns from, and the preparation "
             "gives it others than those of the table. Remove the step that changes rows."
         )
-    return Z, tuple(f"coordinate {k + 1}" for k in range(Z.shape[1]))
+    return Z, named(fit)
+
+
+def named(fit: Any) -> tuple[str, ...]:
+    """The names of the new coordinates, (q,)."""
+    if isinstance(fit, Transforms):
+        return tuple(c.name for c in fit.out_columns)
+    return tuple(f"coordinate {k + 1}" for k in range(np.shape(fit.embedding)[1]))
 
 
 def draw(e: Embedding) -> go.Figure:
@@ -92,6 +124,16 @@ def draw(e: Embedding) -> go.Figure:
         return fig.update_yaxes(visible=False)
     # The ranges grow until both scales are equal: that leaves no part of the card empty.
     return equal_axes(fig).update_xaxes(constrain="range").update_yaxes(constrain="range")
+
+
+def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the rows go to their coordinates of the step."""
+    if ROWS not in at:
+        return {}
+    Z = coordinates(dataset, whole)[0]
+    x, y = (Z[:, k] if k < Z.shape[1] else np.zeros(len(Z)) for k in e.at)
+    here = np.isfinite(x) & np.isfinite(y)
+    return {at[ROWS]: {"x": x[here], "y": y[here]}}
 
 
 def reading(e: Embedding) -> str:

@@ -31,8 +31,8 @@ class Scree(NamedTuple):
 
 @view(
     "scree",
-    title="Variance by direction",
-    asks="variances shares",
+    title="Scree plot",
+    asks=HasSpectrum,
     on="reduction report compare",
     order=240,
     sources=(
@@ -44,7 +44,7 @@ class Scree(NamedTuple):
 )
 def scree(fit: HasSpectrum) -> View:
     """Share of the variance along each direction, and of the first k together."""
-    return joined(numbers(fit), draw, reading, table, note="on the fitted rows")
+    return joined(numbers(fit), draw, reading, table, note="on the training rows")
 
 
 def numbers(fit: HasSpectrum) -> Scree:

@@ -8,9 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.words import BARS, SIGNED, counted_noun, listed, rough
+from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCoefficients
 
 MOST = 30
 ROW = 24  # pixels a column
@@ -36,13 +39,14 @@ class Coefficients(NamedTuple):
 @view(
     "coefficients",
     title="Coefficients",
-    asks="coefficients",
+    asks=HasCoefficients,
     on="classification regression report compare",
     order=190,
 )
 def coefficients(fit: Any, dataset: Dataset | None = None) -> View:
     """Coefficients of the prepared columns: comparable where these were standardised."""
-    return joined(numbers(fit, dataset), draw, reading, table, note="of the columns as prepared")
+    note = "of the columns as prepared"
+    return joined(numbers(fit, dataset), draw, reading, table, note=note, step=step)
 
 
 def numbers(fit: Any, dataset: Dataset | None = None) -> Coefficients:
@@ -114,6 +118,17 @@ def _map(c: Coefficients) -> go.Heatmap:
         ygap=2,
         hovertemplate="%{y}, %{x}<br>%{z:.5~g}<extra></extra>",
     )
+
+
+def step(c: Coefficients, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: bars, or the map of several classes, ordered as finished."""
+    values = np.atleast_2d(np.asarray(whole.fit.coefficients)).T[c.order][: c.shown]
+    if BARS in at:
+        return {at[BARS]: {"z": values, "text": [[rough(v) for v in row] for row in values]}}
+    return {
+        at[f"{BARS} {k}"]: {"x": column, "text": [rough(v) for v in column]}
+        for k, column in enumerate(values.T)
+    }
 
 
 def reading(c: Coefficients) -> str:

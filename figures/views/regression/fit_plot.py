@@ -21,10 +21,13 @@ from figures.numbers.clouds import Cloud, seen
 from figures.numbers.left_out import of_outputs
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
 from figures.numbers.target import target_of
+from figures.options import ANY_AXES, Axes
+from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import Predicts
 from mlcore.spine.errors import DataError
 
 POINTS = 400  # of the curve
@@ -44,12 +47,12 @@ class FitPlot(NamedTuple):
     of_outputs: str = ""  # which of several outputs it is
 
 
-@view("fit_plot", title="Fitted curve", asks="predict", on="regression report compare", order=150)
-def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
+@view("fit_plot", title="Fitted curve", asks=Predicts, on="regression report compare", order=150)
+def fit_plot(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
-    f = numbers(dataset, whole, x=x)
+    f = numbers(dataset, whole, x=axes.x)
     note = fitted_on(dataset, whole) + f.of_outputs
-    return joined(f, draw, reading, table, note=note)
+    return joined(f, draw, reading, table, note=note, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> FitPlot:
@@ -118,6 +121,11 @@ def _curve(f: FitPlot) -> go.Scatter:
         uid=CURVE,
         hovertemplate="%{xaxis.title.text} %{x}<br>predicted %{y:.5~g}<extra></extra>",
     )
+
+
+def step(f: FitPlot, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the prediction along the axis."""
+    return {at[CURVE]: {"y": whole.fit.predict(whole.prepared.transform(f.grid))}}
 
 
 def reading(f: FitPlot) -> str:

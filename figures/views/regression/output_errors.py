@@ -15,35 +15,36 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.numbers import r2, rmse
 from mlcore.evaluation.pooled import pooled
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import HasOutputSpreads
 
 LINE, ROOM = 36, 110  # pixels an output, and beside them
 
 
 class OutputErrors(NamedTuple):
-    """What is left of each output on rows left out, in its units and in its spreads."""
+    """What is left of each output on test rows, in its units and in its spreads."""
 
     names: tuple[str, ...]
     rmse: np.ndarray  # (q,)
-    baseline: np.ndarray  # (q,) of the mean of the fitted rows of each fold
+    baseline: np.ndarray  # (q,) of the mean of the training rows of each fold
     r2: np.ndarray  # (q,) of all these rows together
     spreads: np.ndarray  # (q,) standard deviation among these rows
 
     @property
     def relative(self) -> np.ndarray:
-        """The errors in spreads, shape (q,); NaN for an output that does not vary."""
+        """The errors in standard deviations, shape (q,); NaN for an output that does not vary."""
         return _over(self.rmse, self.spreads)
 
 
 @view(
     "output_errors",
-    title="Each output",
-    asks="spreads",
+    title="Error by output",
+    asks=HasOutputSpreads,
     on="regression report",
     order=140,
     sources=("cs1:multioutput_split", "prac:multioutput_reduction"),
 )
 def output_errors(dataset: Dataset, outcome: Outcome) -> View:
-    """The error of each output on rows left out, in units of its spread, beside the mean's."""
+    """The error of each output on test rows, in its standard deviations, beside the mean's."""
     o = numbers(dataset, outcome)
     return joined(o, draw, reading, table, note=note_of(outcome).partition(";")[0])
 
@@ -67,7 +68,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> OutputErrors:
 
 
 def _means(y: np.ndarray, outcome: Outcome) -> np.ndarray:
-    """The mean of the fitted rows by the number of the fold."""
+    """The mean of the training rows by the number of the fold."""
     found = np.full(max(fold.k for fold in outcome.done) + 1, np.nan)
     for fold in outcome.done:
         found[fold.k] = y[fold.train].mean()
@@ -91,22 +92,25 @@ def draw(o: OutputErrors) -> go.Figure:
         textposition="inside",
         insidetextanchor="start",
         textfont={"color": LIGHT.text},
-        hovertemplate="%{y}<br>RMSE %{customdata:.4~g}, %{x:.3f} spreads<extra></extra>",
+        hovertemplate="%{y}<br>RMSE %{customdata:.4~g}, %{x:.3f} sd<extra></extra>",
         customdata=o.rmse,
     )
     marks = go.Scatter(
         x=_over(o.baseline, o.spreads),
         y=y,
         mode="markers",
-        name="mean of the fitted rows",
+        name="mean of the training rows",
         marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": LIGHT.text}},
-        hovertemplate="%{y}<br>mean: %{x:.3f} spreads<extra></extra>",
+        hovertemplate="%{y}<br>mean: %{x:.3f} sd<extra></extra>",
     )
     return figure(
         bars,
         marks,
         height=ROOM + LINE * len(y),
-        xaxis={"title": {"text": "RMSE in spreads of the output"}, "rangemode": "tozero"},
+        xaxis={
+            "title": {"text": "RMSE in standard deviations of the output"},
+            "rangemode": "tozero",
+        },
         yaxis={"autorange": "reversed"},
         # From the top of the picture: from the top of the axes, it may lie over the first bar.
         legend=LEGEND_ON_TOP,
@@ -117,16 +121,16 @@ def reading(o: OutputErrors) -> str:
     """Which output is predicted best and worst, and which not better than by its mean."""
     known = np.flatnonzero(np.isfinite(o.relative))
     if not len(known):
-        return "No output varies among the rows left out."
+        return "No output varies among the test rows."
     order = known[np.argsort(o.relative[known], kind="stable")]
     best, worst = order[0], order[-1]
-    text = f"{o.names[best]} is off by {rough(float(o.relative[best]))} of its spread"
+    text = f"{o.names[best]} is off by {rough(float(o.relative[best]))} of its standard deviation"
     if len(order) > 1:
         text += f", {o.names[worst]} by {rough(float(o.relative[worst]))}"
     lost = [o.names[k] for k in order if o.rmse[k] >= o.baseline[k]]
     if not lost:
         return f"{text}; each is predicted better than by its mean."
-    return f"{text}. No better than the mean of the fitted rows: {', '.join(lost)}."
+    return f"{text}. No better than the mean of the training rows: {', '.join(lost)}."
 
 
 def table(o: OutputErrors) -> tuple[TableColumn, ...]:
@@ -134,7 +138,7 @@ def table(o: OutputErrors) -> tuple[TableColumn, ...]:
     return (
         TableColumn("output", o.names),
         TableColumn("RMSE", o.rmse),
-        TableColumn("RMSE in spreads", o.relative),
+        TableColumn("RMSE in standard deviations", o.relative),
         TableColumn("RMSE of the mean", o.baseline),
         TableColumn("R²", o.r2),
     )

@@ -46,14 +46,14 @@ class Residuals(NamedTuple):
     sources=("epfl:linreg_ls",),
 )
 def residuals(dataset: Dataset, outcome: Outcome) -> View:
-    """Predictions against the truth on rows left out, and the residuals against the predictions."""
+    """Predictions against the truth on test rows, and the residuals against the predictions."""
     r = numbers(dataset, outcome)
     order = np.argsort(-np.abs(r.residual), kind="stable")
     return joined(r, draw, reading, table, note=note_of(outcome), rows=r.rows[order])
 
 
 def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
-    """All predictions on rows left out; with repeats a row stands several times."""
+    """All predictions on test rows; with repeats a row stands several times."""
     found = left_out(outcome, "regression")
     true, predicted = (
         target_of(dataset)[found.rows],
@@ -97,7 +97,7 @@ def reading(r: Residuals) -> str:
     """The typical error beside the spread of the target, the lean, and the worst row."""
     worst = int(np.abs(r.residual).argmax())
     text = (
-        f"Typical error (RMSE) {rough(r.rmse)} on rows left out; {r.target} itself has a standard "
+        f"Typical error (RMSE) {rough(r.rmse)} on test rows; {r.target} itself has a standard "
         f"deviation of {rough(float(r.true.std()))}."
     )
     if abs(r.bias) > 0.1 * r.rmse:

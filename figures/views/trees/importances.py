@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import BARS, counted_noun, listed, percent
 from figures.theme import SHARE, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.spine.capabilities import HasImportances
 
 MOST = 30
 ROW, ROOM = 24, 60  # pixels: a variable, the axis
@@ -24,15 +25,15 @@ class Importances(NamedTuple):
 
 @view(
     "importances",
-    title="Importance of variables",
-    asks="importances",
+    title="Feature importance",
+    asks=HasImportances,
     on="classification regression report",
     order=200,
     sources=("cs1:vs_tree_embedded",),
 )
 def importances(fit: Any) -> View:
     """Share of each variable in all that the splits gain."""
-    return joined(numbers(fit), draw, reading, table, note="on the fitted rows")
+    return joined(numbers(fit), draw, reading, table, note="on the training rows")
 
 
 def numbers(fit: Any) -> Importances:

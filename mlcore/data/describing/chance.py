@@ -11,11 +11,11 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.records import function
 
 POINTS = 4001  # of the integral of the mean
-REST = 1e-15  # chance that is left out of it
+REST = 1e-15  # probability that is left out of it
 
 
 class Chance(NamedTuple):
-    """The law of the largest absolute correlation."""
+    """The distribution of the largest absolute correlation."""
 
     mean: float
     low: float  # ends of the middle share of the asked level
@@ -26,8 +26,8 @@ class Chance(NamedTuple):
 def chance_correlation(n: int, d: int, level: float = 0.95) -> Chance:
     r"""The largest of d absolute correlations of noise with a target, over n rows.
 
-    A squared correlation of Gaussian noise has the law $\mathrm{Beta}(\frac12, \frac{n - 2}2)$ with
-    distribution function F, and the largest of d has $F^d$: exact, nothing is drawn.
+    A squared correlation of Gaussian noise has the distribution $\mathrm{Beta}(\frac12, \frac{n -
+    2}2)$ with distribution function F, and the largest of d has $F^d$: exact, nothing is drawn.
     """
     if n < 3 or d < 1:
         raise ParamError(f"Chance needs at least 3 rows and 1 column; got {n} and {d}.")

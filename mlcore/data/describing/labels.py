@@ -22,7 +22,7 @@ class CodedLabels(NamedTuple):
     coding: str
 
 
-@function("encode_labels", title="Labels as numbers")
+@function("encode_labels", title="Label encoding")
 def encode_labels(y: Any, coding: str = "from_zero") -> CodedLabels:
     """The labels y, shape (n,), of K classes as numbers.
 
@@ -34,7 +34,7 @@ def encode_labels(y: Any, coding: str = "from_zero") -> CodedLabels:
     return CodedLabels(_patterns(len(found), coding)[codes], found, coding)
 
 
-@function("decode_labels", title="Labels of numbers")
+@function("decode_labels", title="Label decoding")
 def decode_labels(values: Any, classes: Any, coding: str = "from_zero") -> np.ndarray:
     """The labels, shape (n,), of what `encode_labels` gave for these K classes.
 

@@ -38,7 +38,7 @@ def n_samples(default: int, most: int = MOST_ROWS) -> int:
 
 
 def which(what: str) -> int:
-    """Declare which law is drawn, apart from the seed: fresh rows are to come from the same law."""
+    """Declare which distribution is drawn, apart from the seed: fresh rows come from it too."""
     return integer(
         0, low=0, high=2**31 - 1, soft=(0, 99), label="Which one", advanced=True,
         doc=f"Which {what}; the rows are drawn by the seed.",
@@ -80,7 +80,9 @@ class Truth:
     mixing: np.ndarray | None = None  # (p, q) X = coordinates mixing^T
     coefficients: np.ndarray | None = None  # (p,)
     start: np.ndarray | None = None  # (k, p)
-    marginals: np.ndarray | None = None  # (variables, values) chances of each name of each column
+    marginals: np.ndarray | None = (
+        None  # (variables, values) probabilities of each name of each column
+    )
     attempts: int | None = None  # points that were tried for the rows that were kept
 
 
@@ -153,12 +155,12 @@ class Generator(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class LawfulGenerator(Generator):
-    """A generator whose law is drawn too, apart from its rows: the seed leaves the law alone."""
+    """A generator whose distribution is drawn too, apart from its rows and their seed."""
 
     draw: int = which("places, directions or the like are drawn")
 
     def law_rng(self, name: str) -> np.random.Generator:
-        """The random stream of what belongs to the law."""
+        """The random stream of what belongs to the distribution."""
         return random.generator(self.draw, f"{self.card.name} {name}")
 
 

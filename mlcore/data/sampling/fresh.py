@@ -24,7 +24,7 @@ class Risk(NamedTuple):
     loss: str  # zero_one or squared
 
 
-@function("draw", title="Fresh rows", sources=("cs1:make_dataset",))
+@function("draw", title="Random draw from a generator", sources=("cs1:make_dataset",))
 def draw(source: Any, n: int, seed: int = 0) -> Dataset:
     """n rows of a generator, an entry of the slot "source" or its name, drawn by this seed.
 
@@ -36,7 +36,7 @@ def draw(source: Any, n: int, seed: int = 0) -> Dataset:
     return TableData(source=replace(source, n_samples=n, seed=seed)).dataset()  # type: ignore[call-arg]
 
 
-@function("true_risk", title="Real risk", sources=("cs1:real_risk", "s841:true_error_rate"))
+@function("true_risk", title="True risk", sources=("cs1:real_risk", "s841:true_error_rate"))
 def true_risk(
     source: Any,
     predict: Callable[[np.ndarray], np.ndarray],

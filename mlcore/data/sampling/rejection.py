@@ -28,7 +28,7 @@ def rejection_sample(
     ceiling: float = 1.0,
     seed: int = 0,
 ) -> Kept:
-    r"""Tries points evenly over a box and keeps x with the chance $f(x) / c$.
+    r"""Tries points evenly over a box and keeps x with the probability $f(x) / c$.
 
     `density` gives f of the rows of X, shape (m, p): (m,), between 0 and `ceiling`, and need not
     integrate to 1; `box`, shape (p, 2), holds the ends of each side. What is kept follows f, and

@@ -80,7 +80,7 @@ def from_chi2(ranks: np.ndarray, chi2: float) -> Friedman:
     mean, left = ranks.mean(axis=0), n * (k - 1) - chi2
     p_chi2 = float(chdtrc(k - 1, chi2))
     if left <= 1e-9 * n * (k - 1):
-        # F is infinite; the chance that all tables agree with the first is known.
+        # F is infinite; the probability that all tables agree with the first is known.
         return Friedman(ranks, mean, chi2, p_chi2, inf, factorial(k) ** (1.0 - n), ALIKE)
     f = (n - 1) * chi2 / left
     return Friedman(ranks, mean, chi2, p_chi2, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)))

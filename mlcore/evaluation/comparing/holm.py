@@ -15,8 +15,8 @@ def holm(p: Any) -> np.ndarray:
     r"""Adjusted p-values, shape (m,): below alpha, all claims hold together at that level.
 
     The k-th smallest is $\max_{j \le k} \min(1, (m - j + 1) p_{(j)})$ (Holm 1979). Whatever
-    depends on what, the chance of any false claim is at most alpha. NaN is no test: it stays NaN
-    and does not count. DataError outside 0 to 1.
+    depends on what, the probability of any false claim is at most alpha. NaN is no test: it stays
+    NaN and does not count. DataError outside 0 to 1.
     """
     p = np.asarray(p, dtype=np.float64)
     known = np.flatnonzero(~np.isnan(p))

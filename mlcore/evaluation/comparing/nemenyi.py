@@ -34,8 +34,8 @@ def nemenyi(ranks: Any, *, alpha: float = 0.05) -> PostHoc:
     r"""All pairs by the distance of their mean ranks.
 
     Two methods differ where their mean ranks over N tables, `ranks` of shape (N, k), lie further
-    apart than the critical difference; p is the chance of a studentised range of k normals above
-    $\sqrt 2 |\bar r_i - \bar r_j| / \sqrt{k (k+1) / 6N}$.
+    apart than the critical difference; p is the probability of a studentised range of k normals
+    above $\sqrt 2 |\bar r_i - \bar r_j| / \sqrt{k (k+1) / 6N}$.
     """
     ranks = np.asarray(ranks, dtype=np.float64)
     n, k = ranks.shape

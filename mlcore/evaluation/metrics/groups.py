@@ -73,7 +73,7 @@ def rss(X: Any, labels: Any, centers: Any = None) -> float:
     return float(((X - np.asarray(centers)[labels]) ** 2).sum())
 
 
-@function("silhouette_samples", title="Silhouette widths")
+@function("silhouette_samples", title="Silhouette coefficient")
 def silhouette_samples(X: Any, labels: Any) -> np.ndarray:
     """How much nearer each row is to its own group than to the next one, shape (n,), in [-1, 1].
 

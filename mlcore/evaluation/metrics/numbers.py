@@ -57,7 +57,7 @@ def median_ae(y: Any, predicted: Any, *, weights: Any = None) -> float:
     return float(np.abs(errors[order[half : half + 1 + even]]).mean())
 
 
-@function("max_error", title="Largest error")
+@function("max_error", title="Maximum error")
 def max_error(y: Any, predicted: Any) -> float:
     """Largest absolute error, in units of the target."""
     return float(np.abs(_errors(y, predicted, None)[1]).max())

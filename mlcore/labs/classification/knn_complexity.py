@@ -19,7 +19,7 @@ NEW = 2000  # rows that measure the true error
 
 
 class Complexity(NamedTuple):
-    """Errors of k neighbours on the fitted rows and on new ones, and the two lines of theory."""
+    """Errors of k neighbours on the training rows and on new ones, and the two lines of theory."""
 
     k: np.ndarray  # (T,)
     train: np.ndarray  # (T,) share wrong
@@ -37,7 +37,7 @@ def _cost(n: int, p: int, it: KNNComplexity) -> tuple[float, float]:
 @enter(
     Card(
         "knn_complexity",
-        "One neighbour is the most complex rule",
+        "Overfitting of k-nearest neighbours",
         ("lab",),
         paper="Cover and Hart (1967), IEEE Transactions on Information Theory 13",
         sources=("s841:knn_bias_variance", "prac:memoriser", "cs1:overfit_diagnostic"),
@@ -62,14 +62,19 @@ class KNNComplexity(Lab):
         "Multiply the rows, and watch the error of one neighbour come below the bound.",
     )
     seen = (
-        "One neighbour has no error on the fitted rows and about twice the least possible on new "
+        "One neighbour has no error on the training rows and about twice the least possible on new "
         "ones. With more neighbours the two errors meet, fall to near the Bayes error, and rise "
         "together once the vote reaches across the border."
     )
 
     n_rows: int = row_count(200, (20, 2000), doc="That are fitted.")
     distance: float = real(
-        2.0, low=0.0, high=6.0, soft=(0.0, 5.0), symbol="d", doc="Of the two means, in spreads."
+        2.0,
+        low=0.0,
+        high=6.0,
+        soft=(0.0, 5.0),
+        symbol="d",
+        doc="Of the two means, in standard deviations.",
     )
 
     def compute(self, seed: int = 0) -> Complexity:

@@ -37,7 +37,7 @@ class LossMatters(NamedTuple):
 @enter(
     Card(
         "loss_matters",
-        "The loss decides who is alike",
+        "Choice of a distance for images",
         ("lab",),
         sources=("cs2:loss_adequacy_demo", "cs1:vq_loss_choice"),
         random=True,

@@ -50,7 +50,7 @@ class StudentsSeen(NamedTuple):
 @enter(
     Card(
         "students",
-        "Students and wrestlers",
+        "Learning tasks on one table",
         ("lab",),
         sources=("cs1:linear_classifier_score", "cs1:clustering_intro"),
         random=True,
@@ -100,7 +100,7 @@ class StudentsLab(Lab):
         10, low=1, high=50, soft=(1, 30), symbol="k", label="Neighbours", doc="That vote."
     )
     labelled: float = real(
-        0.1, low=0.02, high=0.9, soft=(0.05, 0.9), label="Share with labels",
+        0.1, low=0.02, high=0.9, soft=(0.05, 0.9), label="Labelled fraction",
         doc="Share of each class whose class is known in the last picture.",
     )  # fmt: skip
     weight: float = real(

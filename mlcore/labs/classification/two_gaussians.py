@@ -36,7 +36,7 @@ class TwoGaussians(NamedTuple):
 @enter(
     Card(
         "two_gaussians",
-        "Two normal classes",
+        "Bayes error of two normal classes",
         ("lab",),
         sources=("s841:bayes_optimality", "prac:roc_curve"),
         random=True,
@@ -51,28 +51,41 @@ class TwoGaussians(NamedTuple):
 class TwoGaussiansLab(Lab):
     """Nothing beats the Bayes error: where two classes overlap, every rule errs there.
 
-    Class 0 is normal with mean 0 and spread 1, class 1 has the mean and spread that you choose.
-    The best rule takes the class whose prior times density is larger. A linear rule (LDA) and a
-    quadratic one (naive Bayes, in one column the same thing) are fitted to rows drawn from them.
+    Class 0 is normal with mean 0 and standard deviation 1, class 1 has the mean and standard
+    deviation that you choose. The best rule takes the class whose prior times density is larger. A
+    linear rule (LDA) and a quadratic one (naive Bayes, in one column the same thing) are fitted to
+    rows drawn from them.
     """
 
     tasks = (
-        "With equal spreads and priors, find the distance at which one row in ten is lost.",
+        "With equal variances and priors, find the distance at which one row in ten is lost.",
         "Make class 1 wider, and count the borders.",
         "Make class 1 rare, and look when it is never predicted at all.",
         "Lower the number of rows, and compare the fitted rules with the best one.",
     )
     seen = (
-        "With equal spreads there is one border, halfway where the priors are equal; with unequal "
-        "spreads there are two, and the linear rule must miss one of them. With few rows the rules "
-        "err more than they need to, but never less than the Bayes error."
+        "With equal variances there is one border, halfway where the priors are equal; with "
+        "unequal variances there are two, and the linear rule must miss one. With few rows the "
+        "rules err more than they need to, but never less than the Bayes error."
     )
 
     distance: float = real(
-        2.0, low=0.0, high=8.0, soft=(0.0, 6.0), symbol="d", doc="Of the means, in spreads of 0."
+        2.0,
+        low=0.0,
+        high=8.0,
+        soft=(0.0, 6.0),
+        symbol="d",
+        doc="Of the means, in standard deviations of class 0.",
     )
     spread: float = real(
-        1.0, low=0.2, high=5.0, soft=(0.2, 4.0), log=True, symbol=r"\sigma_1", doc="Of class 1."
+        1.0,
+        low=0.2,
+        high=5.0,
+        soft=(0.2, 4.0),
+        log=True,
+        symbol=r"\sigma_1",
+        label="Standard deviation",
+        doc="Of class 1.",
     )
     prior: float = real(
         0.5, low=0.02, high=0.98, soft=(0.02, 0.98), symbol=r"\pi_1", doc="Share of class 1."

@@ -20,7 +20,7 @@ class BadStart(NamedTuple):
     """The run from one start, and where every start among the rows ends."""
 
     rows: np.ndarray  # (n,) places on the line
-    path: np.ndarray  # (T, 3) centers before the first turn and after each
+    path: np.ndarray  # (T, 3) centers before the first iteration and after each
     labels: np.ndarray  # (n,) at the end
     rss: float  # sum of squared distances at the end
     best: float  # the least of all starts
@@ -31,7 +31,7 @@ class BadStart(NamedTuple):
 @enter(
     Card(
         "bad_start",
-        "A bad start of k-means",
+        "Initialisation of k-means",
         ("lab",),
         sources=("epfl:kmeans_failure",),
         cost=lambda n, p, it: (0.02, 1e5),
@@ -44,9 +44,10 @@ class BadStart(NamedTuple):
 class BadStartLab(Lab):
     """Six rows on a line, three centers: where they begin decides where they end.
 
-    The rows are three pairs, two near 0, two near a place that you choose, two near 20. Each turn
-    gives every row to its nearest center and moves each center to the mean of its rows. The sum of
-    squared distances never rises, but that is no promise that it becomes the least possible.
+    The rows are three pairs, two near 0, two near a place that you choose, two near 20. Each
+    iteration gives every row to its nearest center and moves each center to the mean of its rows.
+    The sum of squared distances never rises, but that is no promise that it becomes the least
+    possible.
     """
 
     tasks = (
@@ -83,7 +84,7 @@ class BadStartLab(Lab):
 
 
 def _run(rows: np.ndarray, start: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray, float]:
-    """Centers of every turn, labels and sum at the end."""
+    """Centers of every iteration, labels and sum at the end."""
     begin = GivenPoints(values=tuple(float(value) for value in start))
     method = KMeans(n_clusters=3, init=begin, n_init=1, empty_cluster="keep")
     steps = record(method.steps(rows[:, None]))

@@ -25,7 +25,7 @@ class ChooseK(NamedTuple):
     X: np.ndarray  # (n, 2)
     k: np.ndarray  # (MOST,) 1, 2, ...
     rss: np.ndarray  # (MOST,) least sum of squared distances that was found
-    bic: np.ndarray  # (MOST,) of round clusters of one spread
+    bic: np.ndarray  # (MOST,) of round clusters of one variance
     floor: np.ndarray  # (MOST,) what noise alone would leave: (n - k) p sigma^2
     by_knee: int
     by_bic: int
@@ -40,7 +40,7 @@ def _cost(n: int, p: int, it: ChooseKLab) -> tuple[float, float]:
 @enter(
     Card(
         "choose_k",
-        "How many clusters",
+        "Number of clusters: the elbow",
         ("lab",),
         sources=("epfl:kmeans_elbow",),
         random=True,
@@ -56,14 +56,14 @@ def _cost(n: int, p: int, it: ChooseKLab) -> tuple[float, float]:
 class ChooseKLab(Lab):
     r"""The cost of k-means falls with every cluster, so its least value chooses nothing.
 
-    Round clouds of spread $\sigma$ lie at random places in a square. The knee is the place farthest
-    below the straight line from the first cost to the last. The floor is what the noise alone
-    leaves when each cloud has its own center. The criterion (BIC, of round clusters of one spread)
-    charges for every center and for telling which of them a row belongs to.
+    Round clouds of standard deviation $\sigma$ lie at random places in a square. The knee is the
+    place farthest below the straight line from the first cost to the last. The floor is what the
+    noise alone leaves when each cloud has its own center. The criterion (BIC, of round clusters of
+    one variance) charges for every center and for telling which of them a row belongs to.
     """
 
     tasks = (
-        "Raise the spread until the knee is no longer at the true number.",
+        "Raise the standard deviation until the knee is no longer at the true number.",
         "Draw other clouds with the seed, and count how often the three opinions agree.",
         "Take few rows, and see the cost fall below the floor.",
     )
@@ -77,7 +77,13 @@ class ChooseKLab(Lab):
         4, low=1, high=8, soft=(1, 8), label="True clouds", symbol="K", doc="Clouds that are drawn."
     )
     spread: float = real(
-        0.6, low=0.05, high=5.0, soft=(0.05, 3.0), symbol=r"\sigma", doc="Of each cloud."
+        0.6,
+        low=0.05,
+        high=5.0,
+        soft=(0.05, 3.0),
+        symbol=r"\sigma",
+        label="Standard deviation",
+        doc="Of each cloud.",
     )
     n_rows: int = row_count(300, (30, 1000), high=2000)
 

@@ -38,7 +38,7 @@ def _cost(n: int, p: int, it: DependenceLab) -> tuple[float, float]:
 @enter(
     Card(
         "dependence_patterns",
-        "Uncorrelated is not independent",
+        "Correlation and independence",
         ("lab",),
         sources=("epfl:independence_check", "mi2:uncorrelated_vs_independent"),
         random=True,

@@ -35,7 +35,7 @@ def _cost(n: int, p: int, it: FarAndNearLab) -> tuple[float, float]:
 @enter(
     Card(
         "far_and_near",
-        "Far and near in many columns",
+        "Curse of dimensionality",
         ("lab",),
         sources=("epfl:curse_of_dimensionality",),
         random=True,
@@ -63,8 +63,8 @@ class FarAndNearLab(Lab):
     )
     seen = (
         "With 500 rows the farthest is dozens of times as far as the nearest in two columns, and a "
-        "tenth farther in a thousand. The relative spread falls like one over the root of the "
-        "number of columns, so a method that asks who is near hears less and less."
+        "tenth farther in a thousand. The relative standard deviation falls like one over the "
+        "root of the number of columns, so a method that asks who is near hears less and less."
     )
 
     n_rows: int = row_count(500, (50, 2000), low=10, doc="Rows in the cube.")
@@ -76,7 +76,7 @@ class FarAndNearLab(Lab):
     )
 
     def compute(self, seed: int = 0) -> FarAndNear:
-        """Contrast and spread in each dimension, and the distances in one of them."""
+        """Contrast and standard deviation in each dimension, and the distances in one of them."""
         each = [self._distances(d, seed) for d in DIMENSIONS]
         contrast = [np.median((D.max(axis=1) - D.min(axis=1)) / D.min(axis=1)) for D in each]
         spread = [np.mean(D.std(axis=1) / D.mean(axis=1)) for D in each]

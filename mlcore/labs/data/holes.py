@@ -1,4 +1,4 @@
-"""Holes: what filling in missing values does to mean, spread and correlation."""
+"""Missing values: what imputation does to mean, standard deviation and correlation."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, real
 from mlcore.spine.random import generator
 
-WAYS = ("all values", "rows without a hole", "mean filled in", "line filled in", "most likely")
-STEEP = 4.0  # how sharply a hole depends on a value, per standard deviation
+WAYS = (
+    "all values",
+    "rows without a missing value",
+    "mean filled in",
+    "line filled in",
+    "most likely",
+)
+STEEP = 4.0  # how sharply a missing value depends on a value, per standard deviation
 
 
 class Holes(NamedTuple):
-    """Two columns; the second has holes. One line of moments for each way to go on."""
+    """Two columns; the second has missing values. One line of moments for each way to go on."""
 
     x: np.ndarray  # (n,)
     y: np.ndarray  # (n,) as it truly is
@@ -31,7 +37,7 @@ class Holes(NamedTuple):
 @enter(
     Card(
         "holes",
-        "Holes and how to fill them",
+        "Missing values and imputation",
         ("lab",),
         paper="Anderson (1957), JASA 52; Rubin (1976), Biometrika 63",
         sources=("mi2:em_missing_values", "cs1:missing_detect"),
@@ -47,22 +53,25 @@ class Holes(NamedTuple):
 class HolesLab(Lab):
     r"""Why a value is missing decides what can be learned without it.
 
-    Two columns, jointly normal with mean 0, spread 1 and a chosen correlation; the second has
-    holes. They come at random, or where the first column is large, or where the missing value
-    itself is. The last way finds the most likely normal distribution, what expectation and
-    maximisation converge to; with holes in one column it has a closed form.
+    Two columns, jointly normal with mean 0, standard deviation 1 and a chosen correlation; the
+    second has missing values. They come at random, or where the first column is large, or where the
+    missing value itself is. The last way finds the most likely normal distribution, what
+    expectation and maximisation converge to; with missing values in one column it has a closed
+    form.
     """
 
     tasks = (
-        "Let holes come at random, and compare the spread after filling in the mean.",
+        "Let values be missing at random, and compare the standard deviation after filling in the "
+        "mean.",
         "Let them depend on the first column: look which ways still find a mean of zero.",
         "Let them depend on the missing value itself, and look for a way that finds the truth.",
     )
     seen = (
-        "Filling in the mean shrinks spread and correlation, filling in the line shrinks the "
-        "spread and inflates the correlation. Leaving rows out is harmless only where holes come "
-        "at random. The most likely distribution repairs what depends on the other column. "
-        "Nothing repairs holes that depend on the value that is not there."
+        "Filling in the mean shrinks standard deviation and correlation, filling in the line "
+        "shrinks the former and inflates the latter. Leaving rows out is harmless only where "
+        "values are missing at random. The most likely distribution repairs what depends on the "
+        "other column. "
+        "Nothing repairs missing values that depend on the value that is not there."
     )
 
     mechanism: str = choice(
@@ -70,11 +79,16 @@ class HolesLab(Lab):
         "at random",
         "where x is large",
         "where the value is large",
-        label="Holes come",
+        label="Missingness mechanism",
         doc="What decides whether a value is missing.",
     )
     share: float = real(
-        0.4, low=0.05, high=0.9, soft=(0.05, 0.9), label="Share missing", doc="Share of holes."
+        0.4,
+        low=0.05,
+        high=0.9,
+        soft=(0.05, 0.9),
+        label="Missing fraction",
+        doc="Share of missing values.",
     )
     correlation: float = real(
         0.7, low=-0.95, high=0.95, soft=(-0.95, 0.95), symbol=r"\rho", doc="Of the two columns."
@@ -103,7 +117,7 @@ def _plain(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
 
 
 def _ways(x: np.ndarray, y: np.ndarray, missing: np.ndarray) -> list[tuple[float, float, float]]:
-    """Rows without a hole, the mean, the line, the most likely distribution."""
+    """Rows without a missing value, the mean, the line, the most likely distribution."""
     known = ~missing
     slope = np.cov(x[known], y[known], ddof=0)[0, 1] / x[known].var()
     line = y[known].mean() + slope * (x - x[known].mean())

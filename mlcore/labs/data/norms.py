@@ -40,7 +40,7 @@ def _cost(n: int, p: int, it: NormsLab) -> tuple[float, float]:
 @enter(
     Card(
         "norms",
-        "Balls and borders of a distance",
+        "Unit balls and Voronoi cells",
         ("lab",),
         sources=(
             "epfl:dist_minkowski", "epfl:dist_manhattan", "epfl:dist_euclidean",

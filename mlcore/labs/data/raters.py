@@ -32,7 +32,7 @@ class Raters(NamedTuple):
 @enter(
     Card(
         "raters",
-        "Many raters",
+        "Averaging raters: bias and variance",
         ("lab",),
         sources=("epfl:rater_average",),
         random=True,
@@ -47,8 +47,8 @@ class RatersLab(Lab):
     r"""Averaging helps against what each rater errs alone, not against what all err together.
 
     Things with a true value $y$ are rated. A rating is the truth, plus a bias $b$ that all raters
-    share, plus a habit of the rater with spread $\tau$, plus noise with spread $\sigma$. The label
-    is the mean of $m$ raters.
+    share, plus a habit of the rater with standard deviation $\tau$, plus noise with standard
+    deviation $\sigma$. The label is the mean of $m$ raters.
     """
 
     tasks = (

@@ -32,7 +32,7 @@ class SortedFile(NamedTuple):
 @enter(
     Card(
         "sorted_file",
-        "The sorted file",
+        "Sorted rows and cross-validation",
         ("lab",),
         sources=("cs1:leak_detector", "s841:iid_assumption"),
         random=True,
@@ -67,7 +67,7 @@ class SortedFileLab(Lab):
     shuffled: bool = flag(False, doc="Put the lines in random order before folds are cut.")
     numbered: bool = flag(True, label="Keep the line number", doc="As a column to learn from.")
     rare: float = real(
-        0.15, low=0.02, high=0.5, soft=(0.05, 0.5), label="Share of the rarer class",
+        0.15, low=0.02, high=0.5, soft=(0.05, 0.5), label="Minority class fraction",
         doc="Of all lines.",
     )  # fmt: skip
     signal: float = real(

@@ -43,7 +43,7 @@ class Streamed(NamedTuple):
 @enter(
     Card(
         "stream",
-        "Rows as a stream",
+        "Online learning from a stream",
         ("lab",),
         sources=(
             "cs1:sampling_online", "cs1:sampling_minibatch", "cs1:sampling_batch",
@@ -99,7 +99,12 @@ class StreamLab(Lab):
     )
     passes: int = integer(1, low=1, high=20, soft=(1, 10), doc="How often all rows are given.")
     distance: float = real(
-        4.0, low=0.0, high=10.0, soft=(0.0, 8.0), symbol="d", doc="Of the two means, in spreads."
+        4.0,
+        low=0.0,
+        high=10.0,
+        soft=(0.0, 8.0),
+        symbol="d",
+        doc="Of the two means, in standard deviations.",
     )
     n_rows: int = row_count(200, (20, 500), high=1000)
 

@@ -40,7 +40,7 @@ class Units(NamedTuple):
 @enter(
     Card(
         "units_and_neighbours",
-        "Units and neighbours",
+        "Units, nearest neighbours and PCA",
         ("lab",),
         sources=("cs1:unit_scale_demo", "mi2:pca_scale_sensitivity"),
         random=True,
@@ -69,12 +69,14 @@ class UnitsAndNeighbours(Lab):
     seen = (
         "With grams and metres the share of height in the distance is zero to seven digits: the "
         "neighbours are those of equal weight, however tall, and the first axis is weight. No unit "
-        "is the right one, so columns of different kinds are brought to equal spread first."
+        "is the right one, so columns of different kinds are standardised first."
     )
 
     weight_unit: str = choice("kg", *WEIGHTS, label="Weight in", doc="Unit of the first column.")
     height_unit: str = choice("cm", *HEIGHTS, label="Height in", doc="Unit of the second column.")
-    standardised: bool = flag(False, doc="Subtract the mean and divide by the spread first.")
+    standardised: bool = flag(
+        False, doc="Subtract the mean and divide by the standard deviation first."
+    )
     weight: float = real(
         95.0, low=20.0, high=160.0, soft=(40.0, 140.0), unit="kg", doc="Of the person asked for."
     )

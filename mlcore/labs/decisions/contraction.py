@@ -37,7 +37,7 @@ def _cost(n: int, p: int, it: ContractionLab) -> tuple[float, float]:
 @enter(
     Card(
         "contraction",
-        "Value iteration contracts",
+        "Contraction of value iteration",
         ("lab",),
         sources=("cs2:vi_bounds", "cs2:bellman_T_star", "cs2:bellman_T_pi"),
         random=True,
@@ -74,7 +74,12 @@ class ContractionLab(Lab):
     )  # fmt: skip
     n_states: int = integer(20, low=2, high=200, soft=(2, 100), label="States", doc="Of the world.")
     branching: int = integer(
-        3, low=1, high=20, soft=(1, 20), label="Ways on", doc="States an action may lead to."
+        3,
+        low=1,
+        high=20,
+        soft=(1, 20),
+        label="Successor states",
+        doc="States an action may lead to.",
     )
     wanted: float = real(
         0.01, low=1e-6, high=1.0, soft=(1e-4, 1.0), log=True, symbol=r"\eta", label="Loss allowed",
@@ -109,7 +114,7 @@ class ContractionLab(Lab):
         return int(min(max(np.ceil(needed), 5), MOST))
 
     def _world(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Chances (A, S, S) and rewards (A, S) of two actions."""
+        """Probabilities (A, S, S) and rewards (A, S) of two actions."""
         n, ways = self.n_states, min(self.branching, self.n_states)
         P = np.zeros((2, n, n))
         for a in range(2):
@@ -121,7 +126,7 @@ class ContractionLab(Lab):
         return (r + self.gamma * P @ v).max(axis=0)
 
     def _optimum(self, P: np.ndarray, r: np.ndarray) -> np.ndarray:
-        """Policy iteration: exact, after a few turns."""
+        """Policy iteration: exact, after a few iterations."""
         v = np.zeros(self.n_states)
         for _ in range(ENOUGH):
             better = self._of_greedy(P, r, v)

@@ -1,4 +1,4 @@
-"""How far a mean may be off: the exact chance, Hoeffding's bound, and its intervals."""
+"""How far a mean may be off: the exact probability, Hoeffding's bound, and its intervals."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ POINTS = 60
 
 
 class Hoeffding(NamedTuple):
-    """Chances that the mean of n rewards is off, and intervals around such means."""
+    """Probabilities that the mean of n rewards is off, and intervals around such means."""
 
     off: np.ndarray  # (POINTS,) how far
-    exact: np.ndarray  # (POINTS,) chance that |mean - p| > off
+    exact: np.ndarray  # (POINTS,) probability that |mean - p| > off
     bound: np.ndarray  # (POINTS,) 2 exp(-2 n off^2), at most 1
     radius: float  # of the interval
     means: np.ndarray  # (SHOWN,)
@@ -35,7 +35,7 @@ class Hoeffding(NamedTuple):
 @enter(
     Card(
         "hoeffding",
-        "How far a mean may be off",
+        "Hoeffding's inequality",
         ("lab",),
         paper="Hoeffding (1963), JASA 58",
         sources=("cs2:hoeffding_lemma",),
@@ -51,20 +51,20 @@ class Hoeffding(NamedTuple):
 class HoeffdingLab(Lab):
     r"""A bound that holds for every arm whose rewards lie between 0 and 1.
 
-    An arm pays 1 with chance $p$, else 0, and is pulled $n$ times. The exact chance that the mean
-    is off is known here; Hoeffding's bound needs no knowledge of the arm at all. UCB builds its
-    optimism on the interval that follows from it.
+    An arm pays 1 with probability $p$, else 0, and is pulled $n$ times. The exact probability that
+    the mean is off is known here; Hoeffding's bound needs no knowledge of the arm at all. UCB
+    builds its optimism on the interval that follows from it.
     """
 
     tasks = (
-        "Compare the bound with the exact chance at p = 0.5, then at p = 0.05.",
+        "Compare the bound with the exact probability at p = 0.5, then at p = 0.05.",
         "Multiply the pulls by four, and see what happens to the width of the intervals.",
         "Choose delta, and count how many of the hundred intervals miss.",
     )
     seen = (
-        "The bound always lies above the exact chance, least so at p = 0.5, and far above it for "
-        "an arm that nearly always pays the same. Intervals halve with four times the pulls, and "
-        "hold the truth more often than the promised 1 - delta."
+        "The bound always lies above the exact probability, least so at p = 0.5, and far above it "
+        "for an arm that nearly always pays the same. Intervals halve with four times the pulls, "
+        "and hold the truth more often than the promised 1 - delta."
     )
 
     p: float = real(
@@ -73,7 +73,7 @@ class HoeffdingLab(Lab):
         high=1.0,
         soft=(0.0, 1.0),
         symbol="p",
-        label="Chance",
+        label="Success probability",
         doc="That the arm pays.",
     )
     n: int = integer(
@@ -81,7 +81,7 @@ class HoeffdingLab(Lab):
     )
     delta: float = real(
         0.1, low=0.001, high=0.9, soft=(0.001, 0.5), log=True, symbol=r"\delta",
-        doc="Chance of a miss that is allowed.",
+        doc="Probability of a miss that is allowed.",
     )  # fmt: skip
 
     def compute(self, seed: int = 0) -> Hoeffding:

@@ -36,7 +36,7 @@ def _cost(n: int, p: int, it: TuningOptimism) -> tuple[float, float]:
 @enter(
     Card(
         "tuning_optimism",
-        "The best of many looks too good",
+        "Optimism of tuning (selection bias)",
         ("lab",),
         sources=("cs1:nested_cv", "prac:nested_selection"),
         random=True,
@@ -124,7 +124,7 @@ def _nested(X: np.ndarray, y: np.ndarray, seed: int) -> float:
 
 
 def _right(X: np.ndarray, y: np.ndarray, split: Split) -> np.ndarray:
-    """Share of the rows left out that every rule gets right, shape (candidates,)."""
+    """Share of the test rows that every rule gets right, shape (candidates,)."""
     low, high = _means(X[split.train], y[split.train])
     above = X[split.test] > (low + high) / 2
     return ((above == (high > low)) == (y[split.test] == 1)[:, None]).mean(axis=0)

@@ -100,7 +100,7 @@ def _cost(n: int, p: int, it: WhichTest) -> tuple[float, float]:
 @enter(
     Card(
         "which_test",
-        "Which test to trust",
+        "Tests for comparing two classifiers",
         ("lab",),
         paper="Nadeau and Bengio (2003), Machine Learning 52",
         sources=("prac:significance_test",),
@@ -204,7 +204,7 @@ def _class_means(X: np.ndarray, y: np.ndarray, splits: Sequence[Split]) -> np.nd
 
 
 def _right(X: np.ndarray, y: np.ndarray, split: Split, means: np.ndarray) -> np.ndarray:
-    """Which rows left out both rules predict right, in every study, shape (2, studies, m)."""
+    """Which test rows both rules predict right, in every study, shape (2, studies, m)."""
     towards, middle = means[1] - means[0], (means[0] + means[1]) / 2  # (studies, 10) each
     steps = (X[:, split.test] - middle[:, None]) * towards[:, None]
     sides = [steps[:, :, of].sum(axis=2) > 0 for of in (slice(COLUMNS), slice(COLUMNS, None))]

@@ -35,7 +35,7 @@ class Bench(NamedTuple):
 @enter(
     Card(
         "gram_bench",
-        "The width of a kernel",
+        "Kernel width (bandwidth)",
         ("lab",),
         sources=("epfl:kernel_selection",),
         random=True,

@@ -47,7 +47,7 @@ class Lifted(NamedTuple):
 @enter(
     Card(
         "lift",
-        "Lifted until a plane parts them",
+        "Feature maps and linear separability",
         ("lab",),
         sources=("cs1:paraboloid_lift", "cs1:random_projection_curse"),
         random=True,

@@ -32,7 +32,7 @@ class Mercer(NamedTuple):
 @enter(
     Card(
         "mercer",
-        "Mercer's sum",
+        "Mercer's theorem",
         ("lab",),
         sources=("mi2:mercer_expansion",),
         cost=lambda n, p, it: (0.03, 2e7),

@@ -32,7 +32,7 @@ class Alarms(NamedTuple):
 @enter(
     Card(
         "balancing",
-        "Balanced classes and rare events",
+        "Class imbalance and base rates",
         ("lab",),
         sources=("cs1:balance_classes", "cs1:prior_shift_demo"),
         cost=lambda n, p, it: (1e-3, 1e4),

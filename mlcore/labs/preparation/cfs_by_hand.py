@@ -30,7 +30,7 @@ class Merits(NamedTuple):
 @enter(
     Card(
         "cfs_by_hand",
-        "The merit of two columns, by hand",
+        "Correlation-based feature selection by hand",
         ("lab",),
         paper="Hall (2000), ICML 17",
         sources=("cs1:vs_cfs",),

@@ -30,7 +30,7 @@ class Folds(NamedTuple):
 
 
 class Leak(NamedTuple):
-    """Accuracy on rows left out, a tuple of repeated experiments each."""
+    """Accuracy on test rows, a tuple of repeated experiments each."""
 
     safe: np.ndarray  # (R,) columns chosen inside each training fold
     leaky: np.ndarray  # (R,) columns chosen once, from all rows
@@ -47,7 +47,7 @@ def _cost(n: int, p: int, it: LeakSwitch) -> tuple[float, float]:
 @enter(
     Card(
         "leak_switch",
-        "The leak before the split",
+        "Data leakage",
         ("lab",),
         sources=("cs1:scale_pipeline",),
         random=True,

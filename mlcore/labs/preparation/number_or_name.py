@@ -32,7 +32,7 @@ class NumberOrName(NamedTuple):
     order: tuple[str, ...]  # (4,) chosen
     numbers: np.ndarray  # (4, 4) distances of the levels as numbers, in that order
     names: np.ndarray  # (4, 4) one-hot
-    by_number: np.ndarray  # (24,) accuracy of neighbours on rows left out, for each order
+    by_number: np.ndarray  # (24,) accuracy of neighbours on test rows, for each order
     by_name: np.ndarray  # (24,)
     at: int  # which of the 24 is chosen
 
@@ -40,7 +40,7 @@ class NumberOrName(NamedTuple):
 @enter(
     Card(
         "number_or_name",
-        "Number or name",
+        "Ordinal or one-hot encoding",
         ("lab",),
         sources=("cs1:enc_integer_trap", "cs1:enc_onehot"),
         random=True,
@@ -55,7 +55,7 @@ class NumberOrNameLab(Lab):
     r"""Colours written as 1, 2, 3, 4 are near or far by the whim of a list.
 
     Rows have a colour and a measured number that says nothing. Red and blue rows are mostly of one
-    class, green and yellow ones of the other. Nearest neighbours are scored by cross-validation
+    class, green and yellow ones of the other. k-nearest neighbours are scored by cross-validation
     with the colours as numbers, for each of the 24 orders in which they may be listed, and with a
     column for each colour.
     """
@@ -78,7 +78,12 @@ class NumberOrNameLab(Lab):
         doc="Its standard deviation; neighbouring numbers of colours are 1 apart.",
     )  # fmt: skip
     flip: float = real(
-        0.1, low=0.0, high=0.5, soft=(0.0, 0.5), label="Noise", doc="Share of classes turned over."
+        0.1,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.5),
+        label="Label noise",
+        doc="Share of classes flipped.",
     )
     n_neighbors: int = integer(
         9, low=1, high=30, soft=(1, 30), symbol="k", label="Neighbours", doc="That vote."

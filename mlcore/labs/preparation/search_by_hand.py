@@ -50,7 +50,7 @@ def _cost(n: int, p: int, it: SearchByHand) -> tuple[float, float]:
 @enter(
     Card(
         "search_by_hand",
-        "Search by hand",
+        "Feature subset search by hand",
         ("lab",),
         sources=("cs1:vs_scores_S", "cs1:vs_exhaustive"),
         random=True,

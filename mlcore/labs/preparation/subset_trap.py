@@ -49,7 +49,7 @@ def _cost(n: int, p: int, it: SubsetTrap) -> tuple[float, float]:
 @enter(
     Card(
         "subset_trap",
-        "The trap of one at a time",
+        "Pitfall of greedy feature selection",
         ("lab",),
         paper="Pudil, Novovicova and Kittler (1994), Pattern Recognition Letters 15",
         sources=("cs1:vs_sffs", "cs1:vs_scores_S"),

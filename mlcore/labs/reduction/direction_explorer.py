@@ -35,7 +35,7 @@ class Directions(NamedTuple):
 @enter(
     Card(
         "direction_explorer",
-        "A direction by its angle",
+        "Projection onto a direction: PCA and LDA",
         ("lab",),
         sources=(
             "epfl:pca_min_error", "epfl:pca_max_variance", "cs1:pca_variance",

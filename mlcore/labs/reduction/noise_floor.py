@@ -35,7 +35,7 @@ def _cost(n: int, p: int, it: NoiseFloor) -> tuple[float, float]:
 @enter(
     Card(
         "noise_floor",
-        "The floor of noise",
+        "Noise floor of a spectrum",
         ("lab",),
         sources=("prac:pca_noise_floor",),
         random=True,
@@ -51,8 +51,8 @@ class NoiseFloor(Lab):
     r"""Noise lifts the whole spectrum, so a share of the variance is a poor rule.
 
     Rows lie in a subspace of a few directions with variances 1, 1/2, 1/3 and so on; independent
-    noise of spread $\sigma$ is added to every column. One rule keeps as many components as hold
-    95 % of the variance, the other looks for the bend of the spectrum.
+    noise of standard deviation $\sigma$ is added to every column. One rule keeps as many components
+    as hold 95 % of the variance, the other looks for the bend of the spectrum.
     """
 
     tasks = (

@@ -37,7 +37,7 @@ def _cost(n: int, p: int, it: OLSOrTLS) -> tuple[float, float]:
 @enter(
     Card(
         "ols_or_tls",
-        "Noise on both axes",
+        "Errors in variables: OLS and TLS",
         ("lab",),
         sources=("mi2:ols_regression", "mi2:total_least_squares"),
         random=True,
@@ -67,7 +67,7 @@ class OLSOrTLS(Lab):
         "The slope of least squares shrinks by v / (v + s squared), however many rows there are. "
         "Total least squares is right where both noises are equal, and too steep where only the "
         "vertical axis is noisy. For predicting from equally noisy places least squares stays "
-        "the right choice; for the law behind them it is not."
+        "the right choice; for the distribution behind them it is not."
     )
 
     slope: float = real(

@@ -1,4 +1,4 @@
-"""Polynomials of rising degree: the error on fitted rows falls, that on others turns."""
+"""Polynomials of rising degree: the error on training rows falls, that on others turns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Polynomials(NamedTuple):
 @enter(
     Card(
         "polynomial_complexity",
-        "Polynomials of rising degree",
+        "Overfitting of polynomial regression",
         ("lab",),
         sources=(
             "s841:overfit_underfit_demo", "s841:bias_variance_mse", "cs2:lagrange_overfit",
@@ -54,7 +54,7 @@ class Polynomials(NamedTuple):
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class PolynomialComplexity(Lab):
-    r"""More freedom always fits the fitted rows better, and soon other rows worse.
+    r"""More freedom always fits the training rows better, and soon other rows worse.
 
     Rows are drawn from a curve on $[-1, 1]$ with normal noise. Polynomials of degree 0, 1, 2 and so
     on are fitted by least squares, on Legendre's polynomials so that rounding plays no part, and
@@ -67,9 +67,9 @@ class PolynomialComplexity(Lab):
         "Multiply the rows, and see how far the turning point moves.",
     )
     seen = (
-        "The error on fitted rows falls down to zero where there are as many coefficients as rows; "
-        "that on new rows falls and then rises steeply. With more rows the rise comes later, and "
-        "without noise a curve that holds the truth does no harm."
+        "The error on training rows falls down to zero where there are as many coefficients as "
+        "rows; that on new rows falls and then rises steeply. With more rows the rise comes later, "
+        "and without noise a curve that holds the truth does no harm."
     )
 
     truth: str = choice("sine", "sine", "cubic", "step", doc="The curve behind the rows.")

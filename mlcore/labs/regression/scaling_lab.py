@@ -44,7 +44,7 @@ class Scaling(NamedTuple):
     raw: Descent
     standardised: Descent
     factors: np.ndarray  # (f,) of the numbers in the second column
-    ridge: np.ndarray  # (f,) change of y for a spread of the second column
+    ridge: np.ndarray  # (f,) change of y for one standard deviation of the second column
     lasso: np.ndarray  # (f,)
     fair: tuple[float, float]  # both after standardising
     least_squares: float
@@ -54,7 +54,7 @@ class Scaling(NamedTuple):
 @enter(
     Card(
         "scaling_lab",
-        "Units, gradients and penalties",
+        "Feature scaling, gradients and penalties",
         ("lab",),
         sources=("cs1:scaling_gd_demo", "cs1:scaling_penalty_demo", "cs2:input_standardization"),
         random=True,
@@ -71,11 +71,11 @@ class Scaling(NamedTuple):
 class ScalingLab(Lab):
     r"""A change of units turns a round valley into a ditch and makes a penalty unfair.
 
-    Two uncorrelated columns of equal spread matter equally for y. Then the numbers of the second
-    are multiplied by $f$, as a change of units does; its coefficient becomes $1/f$ of what it was.
-    Least squares predicts the same. Descent now needs steps small enough for the steep direction
-    and crawls along the flat one, $\kappa = f^2$ times flatter; and a penalty, which looks at
-    coefficients, charges the column with small numbers most.
+    Two uncorrelated columns of equal standard deviation matter equally for y. Then the numbers of
+    the second are multiplied by $f$, as a change of units does; its coefficient becomes $1/f$ of
+    what it was. Least squares predicts the same. Descent now needs steps small enough for the steep
+    direction and crawls along the flat one, $\kappa = f^2$ times flatter; and a penalty, which
+    looks at coefficients, charges the column with small numbers most.
     """
 
     tasks = (
@@ -140,7 +140,7 @@ class ScalingLab(Lab):
         )  # fmt: skip
 
     def _penalised(self, X: np.ndarray, y: np.ndarray, factor: float) -> tuple[float, float]:
-        """Change of y for one spread of the second column, by ridge and by the lasso."""
+        """Change of y for one standard deviation of column 2, by ridge and by the lasso."""
         scaled = X * [1.0, factor]
         fits = [Ridge(alpha=self.alpha * len(X)).fit(scaled, y)]
         # The lasso takes no penalty of zero, at which both are least squares.
@@ -151,7 +151,7 @@ class ScalingLab(Lab):
 
 
 def _uncorrelated(X: np.ndarray) -> np.ndarray:
-    """Columns of mean 0 and spread 1 without any correlation, from the same directions."""
+    """Uncorrelated columns of mean 0 and variance 1, from the same directions."""
     Q, R = np.linalg.qr(X - X.mean(axis=0))
     return Q * np.sign(np.diagonal(R)) * np.sqrt(len(X))
 

@@ -106,7 +106,7 @@ class MeritJudge(Judge):
 @enter(
     Card(
         "cfs",
-        "Correlation merit (CFS)",
+        "Correlation-based (CFS)",
         ("subset_score",),
         paper="Hall (2000), ICML 17",
         sources=("cs1:vs_cfs",),

@@ -22,8 +22,8 @@ class ClosedForm(Protocol):
 class LeastSquares:
     """Squared error of least squares with an intercept, or of ridge regression.
 
-    With the sums G = X'X and b = X'y of centered fitted rows the coefficients solve
-    (G + alpha I) w = b, and the error on rows left out is y'y - 2 w'c + w'H w with the sums H and c
+    With the sums G = X'X and b = X'y of centered training rows the coefficients solve
+    (G + alpha I) w = b, and the error on test rows is y'y - 2 w'c + w'H w with the sums H and c
     of those rows. Columns are scaled to length 1, which leaves alpha over the squared length of
     each on the diagonal.
     """
@@ -105,7 +105,7 @@ class _Classes:
         self.log_prior = np.log(counts / counts.sum())
 
     def error(self, G: np.ndarray, at: np.ndarray) -> float:
-        """Share of the rows left out whose class is not the one of the largest score."""
+        """Share of the test rows whose class is not the one of the largest score."""
         M = self.means[:, at]
         A = np.linalg.solve(G, M.T) * self.n  # G is the scatter; the covariance is G / n
         level = self.log_prior - 0.5 * (M * A.T).sum(axis=1)

@@ -69,7 +69,7 @@ class ByNeighbours(Estimator):
         return 2e-6 * n
 
 
-@enter(Card("information_by_bins", "Bins", ("information",), kind="part"))
+@enter(Card("information_by_bins", "Histogram", ("information",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class ByBins(Estimator):
     """From counts, after numbers are cut into intervals of equal width.
@@ -78,7 +78,7 @@ class ByBins(Estimator):
     """
 
     n_bins: int = integer(
-        10, low=2, soft=(2, 50), label="Bins", doc="Intervals into which numbers are cut."
+        10, low=2, soft=(2, 50), label="Histogram", doc="Intervals into which numbers are cut."
     )
     normalise: bool = flag(
         False,

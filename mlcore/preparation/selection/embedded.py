@@ -27,7 +27,7 @@ def _cost(n: int, p: int, it: EmbeddedSelector) -> tuple[float, float]:
 @enter(
     Card(
         "embedded_selector",
-        "Variables a method uses",
+        "Embedded feature selection",
         ("preparation",),
         stage="select",
         peer="sklearn.feature_selection.SelectFromModel",

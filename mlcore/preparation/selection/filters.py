@@ -27,7 +27,7 @@ class FilterFit(ChoiceFit):
 @enter(
     Card(
         "univariate_filter",
-        "Variable filter",
+        "Univariate feature selection",
         ("preparation",),
         stage="select",
         peer="sklearn.feature_selection.SelectKBest",
@@ -62,7 +62,7 @@ class UnivariateFilter(Method):
         low=0.0,
         soft=(0.0, 1.0),
         or_none="no limit",
-        label="Least relevance",
+        label="Minimum relevance",
         doc="Keep only variables above this, in the units of the relevance; the best always stays.",
     )
 

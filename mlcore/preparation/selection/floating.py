@@ -51,7 +51,7 @@ class Floating(Search):
 @enter(
     Card(
         "sffs",
-        "Floating forward (SFFS)",
+        "Sequential floating forward (SFFS)",
         ("subset_search",),
         paper="Pudil, Novovicova and Kittler (1994), Pattern Recognition Letters 15",
         peer="mlxtend.feature_selection.SequentialFeatureSelector",
@@ -78,7 +78,7 @@ class SFFS(Floating):
 @enter(
     Card(
         "sfbs",
-        "Floating backward (SFBS)",
+        "Sequential floating backward (SFBS)",
         ("subset_search",),
         paper="Pudil, Novovicova and Kittler (1994), Pattern Recognition Letters 15",
         peer="mlxtend.feature_selection.SequentialFeatureSelector",
@@ -104,7 +104,7 @@ class SFBS(Floating):
 @enter(
     Card(
         "adaptive_floating",
-        "Adaptive floating (ASFFS)",
+        "Adaptive floating search (ASFFS)",
         ("subset_search",),
         paper="Somol and others (1999), Pattern Recognition Letters 20",
         sources=("cs1:vs_asffs",),
@@ -142,7 +142,7 @@ class AdaptiveFloating(Floating):
         low=0,
         soft=(0, 10),
         symbol="b",
-        label="What is near",
+        label="Neighbourhood of the size",
         doc="Sizes this far from the wanted number still have the largest groups.",
     )
 

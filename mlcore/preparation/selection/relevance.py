@@ -31,7 +31,7 @@ class Relevance(Component):
     def by_chance(self, given: Given) -> float:
         """What 95 in 100 variables of one column that say nothing of the target stay below.
 
-        NaN where no law tells it.
+        NaN where no distribution tells it.
         """
         return float("nan")
 
@@ -59,7 +59,7 @@ class Correlation(Relevance):
         return measured(given, variables, self.kind)[1]
 
     def by_chance(self, given: Given) -> float:
-        """By the law of t; with classes by the normal law that many rows lead to."""
+        """By the t distribution; with classes by the normal distribution that many rows lead to."""
         return least_surprising(given)
 
 
@@ -85,7 +85,7 @@ class FisherScore(Relevance):
         return _best(_ratio(between, within), variables)
 
     def by_chance(self, given: Given) -> float:
-        """By the law of F, of which it is a part, if classes count by their rows."""
+        """By the F distribution, of which it is a part, if classes count by their rows."""
         if given.classes is None or self.weighting != "samples":
             return float("nan")
         K = len(given.classes)
@@ -114,7 +114,7 @@ class FRatio(Relevance):
         return _best(_ratio(between * (given.n - K), within * (K - 1)), variables)
 
     def by_chance(self, given: Given) -> float:
-        """By the law of F."""
+        """By the F distribution."""
         degrees = 1 if given.classes is None else len(given.classes) - 1
         left = given.n - degrees - 1
         return float(fdtri(degrees, left, SURE)) if left > 0 else float("nan")

@@ -73,7 +73,7 @@ def forward_count(d: int, size: int) -> float:
 @enter(
     Card(
         "sfs",
-        "Forward (SFS)",
+        "Sequential forward (SFS)",
         ("subset_search",),
         peer="sklearn.feature_selection.SequentialFeatureSelector",
         sources=("cs1:vs_sfs", "cs1:vs_scores_S"),
@@ -84,7 +84,7 @@ def forward_count(d: int, size: int) -> float:
 class SFS(Search):
     """Begins with nothing and adds the variable that helps most, again and again.
 
-    Each turn adds arg max J(S with x); ties go to the first variable. At most d (d + 1) / 2
+    Each iteration adds arg max J(S with x); ties go to the first variable. At most d (d + 1) / 2
     subsets. Quick for few variables out of many; it never sees that two help only together, and
     never takes back what became superfluous.
     """
@@ -99,14 +99,14 @@ class SFS(Search):
             yield move
 
     def subsets(self, d: int, target: int | None) -> float:
-        """The candidates of every turn."""
+        """The candidates of every iteration."""
         return forward_count(d, min(target or d, d))
 
 
 @enter(
     Card(
         "sbs",
-        "Backward (SBS)",
+        "Sequential backward (SBS)",
         ("subset_search",),
         peer="sklearn.feature_selection.SequentialFeatureSelector",
         sources=("cs1:vs_sbs",),
@@ -117,9 +117,9 @@ class SFS(Search):
 class SBS(Search):
     """Begins with all variables and takes away the one that is missed least, again and again.
 
-    Each turn removes arg max J(S without x); ties go to the first variable. Sees variables that
-    help only together, but scores large subsets, on which methods are slow and may overfit; what
-    is once removed never returns. At most d (d + 1) / 2 subsets.
+    Each iteration removes arg max J(S without x); ties go to the first variable. Sees variables
+    that help only together, but scores large subsets, on which methods are slow and may overfit;
+    what is once removed never returns. At most d (d + 1) / 2 subsets.
     """
 
     def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
@@ -132,7 +132,7 @@ class SBS(Search):
             yield move
 
     def subsets(self, d: int, target: int | None) -> float:
-        """The candidates of every turn."""
+        """The candidates of every iteration."""
         return 1 + forward_count(d, d - (target or 1))
 
 
@@ -159,7 +159,7 @@ def _turned(
 @enter(
     Card(
         "exhaustive",
-        "Every subset",
+        "Exhaustive search",
         ("subset_search",),
         sources=("cs1:vs_exhaustive",),
         kind="part",

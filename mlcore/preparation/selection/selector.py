@@ -66,7 +66,7 @@ def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
 @enter(
     Card(
         "subset_selector",
-        "Variable selection",
+        "Feature subset selection",
         ("preparation",),
         stage="select",
         peer="sklearn.feature_selection.SequentialFeatureSelector",

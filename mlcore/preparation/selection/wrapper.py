@@ -1,4 +1,4 @@
-"""Wrapper scores: a subset is as good as what a method makes of it on rows left out."""
+"""Wrapper scores: a subset is as good as what a method makes of it on test rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Inner(NamedTuple):
 
 
 class WrapperJudge(Judge):
-    """J = minus the mean loss on the rows left out; the inner splits stay the same."""
+    """J = minus the mean loss on the test rows; the inner splits stay the same."""
 
     def __init__(self, it: Wrapper, given: Given, variables: Variables) -> None:
         super().__init__(len(variables))
@@ -75,7 +75,7 @@ def _constant_loss(inner: Inner, is_classes: bool) -> float:
 @enter(
     Card(
         "wrapper",
-        "A method on inner folds (wrapper)",
+        "Wrapper (method on inner folds)",
         ("subset_score",),
         paper="Kohavi and John (1997), Artificial Intelligence 97",
         sources=("cs1:vs_wrapper_val", "cs1:vs_wrapper_cv", "cs1:vs_wrapper_boot"),

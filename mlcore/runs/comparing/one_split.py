@@ -1,4 +1,4 @@
-"""One split: two fitted methods on the same rows left out, which says nothing of other fits."""
+"""One split: two fitted methods on the same test rows, which says nothing of other fits."""
 
 from __future__ import annotations
 

@@ -83,7 +83,12 @@ class GridSearch(Search):
         "range is tried, without settings the first two numbers of the method.",
     )
     points: int = integer(
-        5, low=2, high=200, soft=(2, 12), label="Values each", doc="Values over the usual range."
+        5,
+        low=2,
+        high=200,
+        soft=(2, 12),
+        label="Values per hyper-parameter",
+        doc="Values over the usual range.",
     )
 
     def paths(self, run: Component) -> tuple[str, ...]:

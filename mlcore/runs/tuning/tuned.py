@@ -35,13 +35,13 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The end of a stage: which candidate won inside, and how it does on rows left out."""
+    """The end of a stage: which candidate won inside, and how it does on test rows."""
 
     stage: int
     best: int  # position among the candidates
     means: np.ndarray  # (candidates,) over the inner folds; NaN where a candidate failed
     spreads: np.ndarray  # (candidates,) standard deviations
-    fold: FoldResult | None  # on the outer rows left out; None for all rows
+    fold: FoldResult | None  # on the outer test rows; None for all rows
     done: int = 0  # candidates of all stages
     total: int = 0
 
@@ -72,7 +72,7 @@ class Tuned:
 
     @property
     def outer(self) -> np.ndarray:
-        """The score of the chosen settings on the rows left out, shape (folds,)."""
+        """The score of the chosen settings on the test rows, shape (folds,)."""
         return np.array([outer_score(stage, self.metric.name) for stage in self.scored])
 
     @property
@@ -95,7 +95,7 @@ class Tuned:
 
 
 def outer_score(stage: Chosen, name: str) -> float:
-    """A score of the chosen settings on the outer rows left out; NaN without one."""
+    """A score of the chosen settings on the outer test rows; NaN without one."""
     return float("nan") if stage.fold is None else float(stage.fold.scores.get(name, np.nan))
 
 

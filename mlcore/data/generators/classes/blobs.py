@@ -38,8 +38,8 @@ class Blobs(shared.LawfulGenerator):
     stay where they are when the seed draws other rows. In one or two columns the error of the best
     rule is known.
 
-    Shows clustering and classifiers at their easiest; raise the spread to make groups overlap, or
-    give unequal sizes to see what methods do that expect equal ones.
+    Shows clustering and classifiers at their easiest; raise the standard deviation to make groups
+    overlap, or give unequal sizes to see what methods do that expect equal ones.
     """
 
     n_samples: int = shared.n_samples(300)
@@ -52,7 +52,7 @@ class Blobs(shared.LawfulGenerator):
         high=100.0,
         soft=(0.1, 4.0),
         symbol=r"\sigma",
-        label="Spread",
+        label="Standard deviation",
         doc="Standard deviation of each group in every column; the box is 16 wide.",
     )
     n_features: int = integer(
@@ -77,7 +77,7 @@ class Blobs(shared.LawfulGenerator):
         X = law.drawn(labels, self.rng("noise"))
         X, labels = shared.with_outliers(X, labels, self.outliers, self.rng("outliers"))
         X, labels = shared.shuffled(X, labels, self.rng("order"))
-        # Outliers follow no law, and points without a spread have no density.
+        # Outliers follow no distribution, and points without a spread have no density.
         has_density = self.cluster_std > 0.0 and not self.outliers
         known = law.known(X, self) if has_density else {"centers": law.means}
         levels = tuple(LETTERS[: self.centers])

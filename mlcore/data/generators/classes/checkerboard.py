@@ -32,7 +32,12 @@ class Checkerboard(shared.Generator):
         4, low=1, high=20, soft=(2, 8), symbol="c", doc="How many cells lie along each side."
     )
     flip: float = real(
-        0.0, low=0.0, high=0.5, soft=(0.0, 0.3), doc="Share of the rows with the wrong class."
+        0.0,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.3),
+        label="Label noise",
+        doc="Share of the rows with the wrong class.",
     )
     outliers: int = shared.n_outliers()
 

@@ -1,4 +1,4 @@
-"""Patients of a clinic, with holes that are written as numbers."""
+"""Patients of a clinic, with missing values that are written as numbers."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Clinic(shared.Generator):
     numbers and of ranks of names, with noise, and the third of largest risk is ill. A share of the
     measured cells holds -9, as old files write a missing value.
 
-    Shows what must happen before any method: find the coded holes, fill them inside the folds, turn
-    names into columns, scale.
+    Shows what must happen before any method: find the coded missing values, fill them inside the
+    folds, turn names into columns, scale.
     """
 
     n_samples: int = shared.n_samples(300)

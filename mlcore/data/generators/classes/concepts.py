@@ -23,8 +23,8 @@ class Concepts(shared.Generator):
 
     x is uniform on [0, 1]^p and inside if low <= x_j <= high for every j. Intervals can label two
     points in every way and no three, rectangles four and no five. The tightest box around the
-    points inside errs by less than e, with a chance of at least 1 - d, after (2p / e) ln(2p / d)
-    rows.
+    points inside errs by less than e, with a probability of at least 1 - d, after (2p / e) ln(2p /
+    d) rows.
 
     Shows how many rows a concept takes, for methods that cut along the axes and for others.
     """
@@ -37,7 +37,12 @@ class Concepts(shared.Generator):
     low: float = real(0.2, low=0.0, high=1.0, soft=(0.0, 0.5), doc="Where each side begins.")
     high: float = real(0.8, low=0.0, high=1.0, soft=(0.5, 1.0), doc="Where each side ends.")
     flip: float = real(
-        0.0, low=0.0, high=0.5, soft=(0.0, 0.3), doc="Share of the rows with the wrong class."
+        0.0,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.3),
+        label="Label noise",
+        doc="Share of the rows with the wrong class.",
     )
 
     def conflict(self) -> str | None:

@@ -23,8 +23,8 @@ LEAST = 2  # rows whose target stays known
 class PartlyLabelled(Source):
     """The rows of any source with a target, most of which lose it.
 
-    A share of the rows, chosen at random, keeps its target; in all others that cell becomes a hole.
-    The truth of the source still knows what stood there.
+    A share of the rows, chosen at random, keeps its target; in all others that cell becomes a
+    missing value. The truth of the source still knows what stood there.
 
     Shows what rows without a label add, for methods that use them.
     """
@@ -42,7 +42,7 @@ class PartlyLabelled(Source):
         return self.source.takes()
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The table of the source with its holes; DataError where it has no target."""
+        """The table of the source with its missing values; DataError where it has no target."""
         origin = self.source.origin(held)
         if origin.target is None:
             raise DataError(

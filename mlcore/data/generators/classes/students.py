@@ -73,7 +73,7 @@ class Students(shared.Generator):
         if self.target != "none":
             columns.append(self._target(group, index))
         target = None if self.target == "none" else self.target
-        # Cutting to the box moves one row in thousands, which the law leaves aside.
+        # Cutting to the box moves one row in thousands, which the distribution leaves aside.
         truth = shared.Truth(labels=group, signal=index, **self._known(law, units * X))
         # The row number is offered as a feature on purpose: it is the leak to be found.
         roles = (("row", "feature"),) if self.is_sorted else ()

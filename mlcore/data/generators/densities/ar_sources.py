@@ -41,7 +41,7 @@ class ArSources(shared.LawfulGenerator):
     noise: float = shared.noise(0.0, "added to every column")
     spread: float = real(
         1.0, above=0.0, high=1000.0, soft=(0.5, 10.0), advanced=True,
-        doc="Standard deviation of every source.",
+        label="Standard deviation", doc="Of every source.",
     )  # fmt: skip
     level: float = real(
         0.0, low=-1000.0, high=1000.0, soft=(-20.0, 20.0), advanced=True,

@@ -41,7 +41,7 @@ def _shape(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return 1.0 * BITMAP[row, column]
 
 
-# Chance to keep a point at (x, y) of [-1/2, 1/2]^2, or at (x, y, z) of the cube.
+# Probability to keep a point at (x, y) of [-1/2, 1/2]^2, or at (x, y, z) of the cube.
 DENSITIES: dict[str, Callable[..., np.ndarray]] = {
     "uniform": lambda x, y: np.ones_like(x),
     "ramp": lambda x, y: (x + y + 1) / 2,
@@ -65,13 +65,13 @@ SOLID = ("ball",)  # has three columns
 @enter(Card("density", "Density", ("source",), sources=("epfl:DS60",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
 class Density(shared.Generator):
-    """Points of a square or cube, each kept with a chance that depends on where it lies.
+    """Points of a square or cube, each kept with a probability that depends on where it lies.
 
-    Points are tried evenly over the square of side s around 0 and kept with the chance p(x / s):
-    1, (x + y + 1) / 2, a ring between radius 1/4 and 1/2, a disc, a bar beside a ring, two boxes,
-    or a drawn 9; the ball lies in a cube. Points are tried until `n_samples` are kept. The truth
-    holds how many were tried, whose kept share estimates the integral of p, and the density of
-    every row, p over that integral.
+    Points are tried evenly over the square of side s around 0 and kept with the probability p(x /
+    s): 1, (x + y + 1) / 2, a ring between radius 1/4 and 1/2, a disc, a bar beside a ring, two
+    boxes, or a drawn 9; the ball lies in a cube. Points are tried until `n_samples` are kept. The
+    truth holds how many were tried, whose kept share estimates the integral of p, and the density
+    of every row, p over that integral.
 
     Shows where vector quantisation puts its prototypes: in proportion to the density, to a power.
     """

@@ -1,4 +1,4 @@
-"""Joint laws of a few variables that take few values each, small enough to be listed in full."""
+"""Joint distributions of a few variables with few values each, small enough to be listed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_UNITS = 6  # of either layer
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(Component):
-    """The law of n variables with z values each, as one number for each of the z^n states."""
+    """The distribution of n variables with z values each, one number for each of z^n states."""
 
     values = ("0", "1")  # what a variable can be
 
@@ -38,8 +38,8 @@ class Joint(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no variables")
 
     def log_weights(self) -> np.ndarray:
-        """Logarithms of the chances up to a constant, shape (z^n,), in the order of `states`."""
-        raise NotImplementedError(f"{type(self).__name__} declares no chances")
+        """Log-probabilities up to a constant, shape (z^n,), in the order of `states`."""
+        raise NotImplementedError(f"{type(self).__name__} declares no probabilities")
 
     def hidden(self) -> tuple[str, ...]:
         """The variables that a method does not see."""
@@ -59,7 +59,7 @@ def _numbered(letter: str, n: int) -> tuple[str, ...]:
     return tuple(f"{letter}{i + 1}" for i in range(n))
 
 
-@enter(Card("pairwise_field", "Neighbours that agree", ("joint",), kind="part"))
+@enter(Card("pairwise_field", "Pairwise Markov random field", ("joint",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class PairwiseField(Joint):
     """Two-valued nodes of a graph whose neighbours agree more or less often.
@@ -81,7 +81,7 @@ class PairwiseField(Joint):
     )  # fmt: skip
 
     def conflict(self) -> str | None:
-        """Evidence must be chances, one a node."""
+        """Evidence must be probabilities, one a node."""
         n = len(self.names())
         if self.evidence and len(self.evidence) != n:
             return f"This graph has {n} nodes; got evidence for {len(self.evidence)}. Give {n}."
@@ -107,10 +107,10 @@ class PairwiseField(Joint):
         return equal * np.log(self.agree) + (len(first) - equal) * np.log1p(-self.agree) + pulls
 
 
-@enter(Card("random_joint", "A random table", ("joint",), kind="part"))
+@enter(Card("random_joint", "Random joint distribution", ("joint",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class RandomJoint(Joint):
-    """Five variables whose chances are drawn, uniform among all that sum to 1.
+    """Five variables whose probabilities are drawn, uniform among all that sum to 1.
 
     One table of all states, or the product of two tables of two variables and one of the fifth, or
     the product of five: with three values each these have 242, 18 and 10 free numbers.
@@ -121,7 +121,7 @@ class RandomJoint(Joint):
     structure: str = choice(
         "whole", "whole", "in pairs", "one by one", doc="Which variables depend on one another."
     )
-    draw: int = shared.which("chances are drawn")
+    draw: int = shared.which("probabilities are drawn")
 
     def names(self) -> tuple[str, ...]:
         """Five of them."""
@@ -142,7 +142,7 @@ class RandomJoint(Joint):
         return np.log(whole)
 
 
-@enter(Card("spins", "Spins", ("joint",), kind="part"))
+@enter(Card("spins", "Ising model", ("joint",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Spins(Joint):
     """Variables of -1 and 1 that pull one another: P(s) ~ exp(beta / 2 sum_ij W_ij s_i s_j).
@@ -154,7 +154,7 @@ class Spins(Joint):
     values = ("-1", "1")
 
     n_spins: int = integer(
-        6, low=2, high=MOST_SPINS, soft=(2, 10), symbol="N", label="Spins", doc="How many."
+        6, low=2, high=MOST_SPINS, soft=(2, 10), symbol="N", label="Ising model", doc="How many."
     )
     couplings: str = choice(
         "random", "random", "equal", "chain", symbol="W", doc="How they pull one another."
@@ -185,7 +185,7 @@ class Spins(Joint):
         return self.beta / 2 * (s * (self.weights() @ s)).sum(axis=0)
 
 
-@enter(Card("two_layers", "Two layers of units", ("joint",), kind="part"))
+@enter(Card("two_layers", "Restricted Boltzmann machine", ("joint",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class TwoLayers(Joint):
     """A restricted Boltzmann machine: P(v, h) ~ exp(v'b + h'c + v'W h) for units of 0 and 1.
@@ -201,7 +201,7 @@ class TwoLayers(Joint):
         doc="Units that are not; the first is the target.",
     )  # fmt: skip
     sd: float = real(
-        1.0, low=0.0, high=10.0, soft=(0.0, 5.0), label="Size of the weights",
+        1.0, low=0.0, high=10.0, soft=(0.0, 5.0), label="Standard deviation of the weights",
         doc="Standard deviation of the weights and of the biases.",
     )  # fmt: skip
     draw: int = shared.which("weights are drawn")

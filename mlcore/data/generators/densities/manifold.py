@@ -76,7 +76,12 @@ class Manifold(shared.Generator):
     shape: str = choice("swiss roll", *SHAPES, doc="The curve or surface.")
     noise: float = shared.noise(0.0, "the roll is about 25 wide, the others about 2 to 4")
     axis_noise: str = choice(
-        "all", "all", "last", label="Noise on", doc="Which coordinates are noisy.", advanced=True
+        "all",
+        "all",
+        "last",
+        label="Noisy coordinates",
+        doc="Which coordinates are noisy.",
+        advanced=True,
     )
     thickness: float = real(
         1.0, low=0.0, high=1.0, soft=(0.0, 1.0), symbol="d", doc="Range of v, from 0 to this."

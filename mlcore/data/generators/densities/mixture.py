@@ -1,4 +1,4 @@
-"""What the generators of normal components share: the law, its densities, its best rule."""
+"""What generators of normal components share: distribution, densities, best rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.special import logsumexp, ndtr
 
 GRID = {1: 20_000, 2: 250}  # points a side of the grid on which the Bayes error is summed
 REACH = 7.0  # how far the grid goes beyond the means, in standard deviations
-KEPT = 256  # laws whose Bayes error is remembered
+KEPT = 256  # distributions whose Bayes error is remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Mixture:
         return self.means[part] + (self.roots[part] @ noise[:, :, None])[:, :, 0]
 
     def known(self, X: np.ndarray, source: Any) -> dict[str, Any]:
-        """What a truth holds of these rows; `source` gives this law by `law()`."""
+        """What a truth holds of these rows; `source` gives this distribution by `law()`."""
         joint = self.joint(X)
         density = np.asarray(logsumexp(joint, axis=1))
         return {
@@ -63,7 +63,7 @@ def _summed(logs: np.ndarray) -> np.ndarray:
 def bayes_error(source: Any) -> float | None:
     """The error of the best rule; None where it has no closed form and too many columns to sum.
 
-    It belongs to the law, so it is kept while only rows are drawn anew.
+    It belongs to the distribution, so it is kept while only rows are drawn anew.
     """
     mix = source.law()
     k, p = mix.means.shape

@@ -39,7 +39,8 @@ class PdfGallery(shared.Generator):
                        doc="Largest value of the uniform column.")  # fmt: skip
     mean: float = real(0.0, low=-1000.0, high=1000.0, soft=(-5.0, 5.0), symbol=r"\mu",
                        doc="Mean of the other two.")  # fmt: skip
-    sd: float = real(1.0, above=0.0, high=1000.0, soft=(0.1, 5.0), symbol=r"\sigma", label="Spread",
+    sd: float = real(1.0, above=0.0, high=1000.0, soft=(0.1, 5.0), symbol=r"\sigma",
+        label="Standard deviation",
                      doc="Standard deviation of the other two.")  # fmt: skip
     correlation: float = real(0.8, low=-1.0, high=1.0, soft=(-0.95, 0.95), symbol=r"\rho",
                               doc="Of the pair.")  # fmt: skip

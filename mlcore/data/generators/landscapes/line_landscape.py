@@ -30,7 +30,7 @@ class LineLandscape(shared.Generator):
     roughness, whose lengths, phases and the bottom t0 are drawn. Who only walks downhill stops in
     the nearest valley.
 
-    Shows the landscape of annealing: where chances exp(-cost / T) gather as T falls.
+    Shows the landscape of annealing: where probabilities exp(-cost / T) gather as T falls.
     """
 
     n_samples: int = shared.n_samples(100)

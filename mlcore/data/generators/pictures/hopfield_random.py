@@ -26,11 +26,11 @@ class HopfieldRandom(shared.Generator):
     """Every row is a random network with random states of -1 and 1, run until no neuron turns.
 
     Weights w_ij = w_ji and biases b_i are uniform on [-1, 1], w_ii on [0, 1]. As long as there are
-    neurons with s_i (sum_j w_ij s_j + b_i) < 0, one of them, drawn evenly, turns. Each turn lowers
-    E = -sum_i s_i b_i - 1/2 sum_{i != j} w_ij s_i s_j - sum_i w_ii s_i, so the run ends.
+    neurons with s_i (sum_j w_ij s_j + b_i) < 0, one of them, drawn evenly, turns. Each iteration
+    lowers E = -sum_i s_i b_i - 1/2 sum_{i != j} w_ij s_i s_j - sum_i w_ii s_i, so the run ends.
 
-    Shows how deep such networks fall and after how many turns: 34 to 79 for 100 neurons, 55 in the
-    mean, in one sample of 200.
+    Shows how deep such networks fall and after how many iterations: 34 to 79 for 100 neurons, 55 in
+    the mean, in one sample of 200.
     """
 
     n_samples: int = shared.n_samples(100, MOST)
@@ -39,7 +39,7 @@ class HopfieldRandom(shared.Generator):
     )
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
-        """Energies before and after, turns, and how many states are +1 at the end."""
+        """Energies before and after, iterations, and how many states are +1 at the end."""
         rng = self.rng("networks")
         rows = np.array([_run(self.n_neurons, rng) for _ in range(self.n_samples)])
         names = ("start_energy", "turns", "end_energy")
@@ -49,7 +49,7 @@ class HopfieldRandom(shared.Generator):
 
 
 def _run(n: int, rng: np.random.Generator) -> tuple[float, int, float]:
-    """Energy of the start, number of turns, and energy of the end of a new network."""
+    """Energy of the start, number of iterations, and energy of the end of a new network."""
     upper = np.triu(rng.uniform(-1, 1, (n, n)), 1)
     W, own, b = upper + upper.T, rng.uniform(0, 1, n), rng.uniform(-1, 1, n)
     s = rng.choice([-1.0, 1.0], n)

@@ -1,4 +1,4 @@
-"""Rows of names from a joint law that is known in full."""
+"""Rows of names from a joint distribution that is known in full."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from mlcore.spine.params import part
 @enter(Card("markov_field", "Names that depend on names", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
 class MarkovField(shared.Generator):
-    """Rows of a few names, drawn from the exact chances of all their states.
+    """Rows of a few names, drawn from the exact probabilities of all their states.
 
     All states are listed, so nothing is approximate: the truth holds the marginals of every
-    variable and, for each row, the chances of the target given the features, which no classifier
-    can beat.
+    variable and, for each row, the probabilities of the target given the features, which no
+    classifier can beat.
 
     Shows what passing messages, sampling or a classifier must find, beside the right answer.
     """
 
     n_samples: int = shared.n_samples(1000)
-    joint: Any = part("pairwise_field", slot="joint", doc="The law of the variables.")
+    joint: Any = part("pairwise_field", slot="joint", doc="The distribution of the variables.")
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
         """The drawn rows; hidden variables are known but no features."""
@@ -60,7 +60,7 @@ def _chances(log_weights: np.ndarray) -> np.ndarray:
 def _best_rule(
     P: np.ndarray, S: np.ndarray, target: int, hidden: list[int]
 ) -> tuple[np.ndarray, float]:
-    """Chances of the target given the features, shape (states, z), and the error of the best rule.
+    """Probabilities of the target given the features, (states, z), and the error of the best rule.
 
     States that agree in all features share their row.
     """
@@ -70,6 +70,6 @@ def _best_rule(
     tables = np.zeros((z ** len(seen), z))
     np.add.at(tables, (group, S[target]), P)
     error = 1 - tables.max(axis=1).sum()
-    # A state of the features that never occurs has no chances; nobody asks for them.
+    # A state of the features that never occurs has no probabilities; nobody asks for them.
     total = np.maximum(tables.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     return (tables / total)[group], float(error)

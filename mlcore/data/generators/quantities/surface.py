@@ -67,7 +67,7 @@ class Surface(shared.Generator):
         "normal",
         "normal",
         "uniform",
-        label="Law of the noise",
+        label="Noise distribution",
         doc="Normal, or uniform with the same standard deviation.",
         advanced=True,
     )

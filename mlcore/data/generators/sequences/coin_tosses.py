@@ -22,7 +22,7 @@ SOURCES = ("prac:coin",)
 )
 @dataclass(frozen=True, kw_only=True)
 class CoinTosses(shared.Generator):
-    """Heads with a chance that does not depend on anything, toss after toss.
+    """Heads with a probability that does not depend on anything, toss after toss.
 
     The one feature is how the coin fell before. The column share holds the share of heads so far:
     the theta that makes these tosses most likely, off by the root of theta (1 - theta) / n.
@@ -32,7 +32,7 @@ class CoinTosses(shared.Generator):
 
     n_samples: int = shared.n_samples(100)
     theta: float = real(
-        0.5, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\theta", doc="Chance of heads."
+        0.5, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\theta", doc="Probability of heads."
     )
 
     def origin(self, held: Mapping[str, Table]) -> Origin:

@@ -1,4 +1,4 @@
-"""A stream of points whose law changes."""
+"""A stream of points whose distribution changes."""
 
 from __future__ import annotations
 

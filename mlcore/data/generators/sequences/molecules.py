@@ -29,7 +29,7 @@ class Molecules(shared.LawfulGenerator):
 
     DNA: random bases into which one of two motifs of six letters is planted at a random place.
     Proteins: three ancestors, from which a row is made by letters that are exchanged, left out or
-    put in, each with the chance of a change.
+    put in, each with the probability of a change.
 
     Shows distances and kernels of strings. How often each letter occurs stands beside the string,
     for methods that need numbers.
@@ -41,7 +41,7 @@ class Molecules(shared.LawfulGenerator):
         40, low=10, high=400, soft=(20, 100), doc="Letters of a string before it is changed."
     )
     change: float = real(
-        0.1, low=0.0, high=0.5, soft=(0.0, 0.4), doc="Chance that a letter is changed."
+        0.1, low=0.0, high=0.5, soft=(0.0, 0.4), doc="Probability that a letter is changed."
     )
 
     def n_columns(self) -> int:

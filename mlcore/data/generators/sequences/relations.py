@@ -14,7 +14,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, integer
 
 BLOCKS = 4
-DENSE, THIN = 0.7, 0.08  # chance of a connection within a block and between blocks
+DENSE, THIN = 0.7, 0.08  # probability of a connection within a block and between blocks
 GLANCES = 200  # how often each letter is shown
 LETTERS = "CGOQDBPREFLTIJUVYXKNMHWASZ"  # letters that look alike stand together
 

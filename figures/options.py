@@ -1,0 +1,77 @@
+"""What a person may choose of a picture: options declared beside its drawing, and the axes.
+
+Options are declared like the settings of a method, by the fields of `mlcore.spine.params`. Where
+the possible values depend on what is drawn, `among` says how they are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple
+
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import default_of
+
+MOST_NAMED = 8  # values in the sentence of a wrong one
+
+# What there is to draw, by name: dataset, outcome, whole, fit, ...
+Offered = Mapping[str, Any]
+# The values that can be had and how people call them; None is every valid value.
+Values = Mapping[Any, str] | None
+
+
+@enter(Card("view_options", "Options", ("view_options",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Options(Component):
+    """What may be chosen of one picture; the default of each is what is drawn unasked."""
+
+
+class Axes(NamedTuple):
+    """The columns that all pictures of rows share as axes; where empty, each picture chooses."""
+
+    x: str = ""
+    y: str = ""
+
+
+ANY_AXES = Axes()
+
+
+class Look(NamedTuple):
+    """How the pictures of a result are looked at: their axes, and options by name of the view."""
+
+    axes: Axes = ANY_AXES
+    options: Mapping[str, Options] = {}
+
+
+def among(declared: Any, found: Callable[[Offered], Values]) -> Any:
+    """A declared option whose values are found in what is drawn: none, where it has no meaning."""
+    return field(default=declared.default, metadata={**declared.metadata, "found": found})
+
+
+def values(options: type[Options], offered: Offered) -> dict[str, Values]:
+    """The values that can be had of each option."""
+    return {
+        each.name: each.metadata["found"](offered) if "found" in each.metadata else None
+        for each in fields(options)
+    }
+
+
+def settled(options: Options, offered: Offered, view: str) -> tuple[Options, tuple[str, ...]]:
+    """The options with defaults for what cannot be had here, and a sentence for each of those."""
+    problems, kept = [], {}
+    for name, found in values(type(options), offered).items():
+        value, default = getattr(options, name), default_of(type(options), name)
+        if found is None or value in found or value == default:
+            continue
+        kept[name] = default
+        problems.append(f"view.{view}.{name} {_must(found)}; it is {value!r}. The default is used.")
+    return (replace(options, **kept) if kept else options), tuple(problems)
+
+
+def _must(found: Mapping[Any, str]) -> str:
+    named = [str(value) for value in found if value is not None]
+    if not named:
+        return "has no meaning for this result"
+    more = f" or {len(named) - MOST_NAMED} others" if len(named) > MOST_NAMED else ""
+    return f"must be one of {', '.join(named[:MOST_NAMED])}{more}"

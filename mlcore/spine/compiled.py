@@ -1,0 +1,76 @@
+"""Whether every loop is compiled already: known from a stamp, before numpy or numba is imported.
+
+Loading all that is compiled takes as long as a page; the stamp takes the time to read our sources.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+STAMP = PACKAGE / "__pycache__" / "compiled.json"
+COMPILERS = ("numba", "llvmlite", "numpy")
+# What Linux says of a processor and numba asks when it looks for code that was kept.
+OF_A_PROCESSOR = ("vendor_id", "model name", "flags", "CPU implementer", "CPU part", "Features")
+
+
+def is_compiled() -> bool:
+    """Whether the stamp tells of these sources, compilers and processor, and no file is gone."""
+    try:
+        held = json.loads(STAMP.read_text(encoding="utf-8"))
+        return held["of"] == digest() and held["files"] == _told(held["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False  # there is no stamp, or no whole one, or it tells of files that are gone
+
+
+def leave_stamp(files: Iterable[Path]) -> None:
+    """Note that everything is compiled, in these files; OSError where nothing may be written."""
+    said = json.dumps({"of": digest(), "files": _told(map(str, files))})
+    STAMP.parent.mkdir(exist_ok=True)
+    own = STAMP.with_suffix(f".{os.getpid()}")  # two servers of a machine may compile at once
+    own.write_text(said, encoding="utf-8")
+    own.replace(STAMP)
+
+
+def digest() -> str:
+    """Of all that decides what is compiled, and whether it is found again."""
+    told = sha256(repr((sys.version, [version(name) for name in COMPILERS])).encode())
+    told.update(repr((_settings(), _processor())).encode())
+    for file in sorted(PACKAGE.rglob("*.py")):
+        told.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode())
+        # Numba knows a source by its time and size; the others decide what it is called with.
+        known = repr(_known(file)).encode() if file.name == "_kernels.py" else b""
+        told.update(known + file.read_bytes())
+    return told.hexdigest()
+
+
+def _told(files: Iterable[str]) -> dict[str, list[int]]:
+    """Each file with its size and time."""
+    return {file: _known(Path(file)) for file in files}
+
+
+def _known(file: Path) -> list[int]:
+    held = file.stat()
+    return [held.st_size, held.st_mtime_ns]
+
+
+def _settings() -> list[tuple[str, str]]:
+    """What the environment says to numba; the number of threads changes no code."""
+    said = {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
+    said.pop("NUMBA_NUM_THREADS", None)
+    return sorted(said.items())
+
+
+def _processor() -> list[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].splitlines()
+    except OSError:  # no Linux
+        return [platform.machine(), platform.processor()]
+    return [line for line in lines if line.startswith(OF_A_PROCESSOR)]

@@ -1,0 +1,72 @@
+"""What may be chosen of a picture: its control beside the heading, its place in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from figures.options import Look, Offered, Options, Values, settled, values
+from figures.view import Entry
+from mlcore.spine.component import Component
+from ui import controls, state
+from ui.reading import pen
+
+
+def of(view: Any, name: str) -> Options | None:
+    """The options of one picture, or None where nothing was chosen."""
+    return dict(getattr(view, "options", ())).get(name)
+
+
+def look(view: Any, offered: Offered) -> Look:
+    """How all pictures of a view are looked at, for a report."""
+    return Look(offered["axes"], dict(getattr(view, "options", ())))
+
+
+def control(entry: Entry, view: Any, several: Sequence[Offered]) -> Options | None:
+    """The options of a picture as its control says; what was changed goes into the address.
+
+    `several` is what is offered to the picture: once, or for each method of a comparison, which
+    share their options. What none of them allows has no control.
+    """
+    if entry.options is None:
+        return None
+    chosen = of(view, entry.record.name) or entry.options()
+    found = _joined([values(entry.options, offered) for offered in several])
+    allowed = {name: them for name, them in found.items() if them is None or len(them) > 1}
+    if not allowed:
+        return chosen
+    path = f"view.{entry.record.name}"
+    place = pen().popover(
+        "Options", icon=":material/tune:", type="tertiary", key=state.key(path),
+        on_change=state.moved,
+    )  # fmt: skip
+    if not place.open:
+        return chosen
+    start = settled(chosen, several[0], entry.record.name)[0] if len(several) == 1 else chosen
+    titles = {name: dict(them) for name, them in allowed.items() if them is not None}
+    with place:
+        said: Any = controls.form(entry.options, start, path, only=tuple(allowed), titles=titles)
+    if said != start:
+        _publish(entry.record.name, said)
+    return said if said != start else chosen
+
+
+def _joined(every: list[dict[str, Values]]) -> dict[str, Values]:
+    """What any of several pictures allows."""
+    joined: dict[str, Values] = {}
+    for name in every[0]:
+        each = [found[name] for found in every]
+        union = {value: title for them in each for value, title in (them or {}).items()}
+        joined[name] = None if None in each else union
+    return joined
+
+
+def _publish(name: str, options: Options) -> None:
+    """Put the options of a picture into the address of the page that is open."""
+    held = state.session()
+    now = held.states[held.here]
+    view: Component = now.view
+    others = dict(getattr(view, "options", ()))
+    changed: Any = {"options": tuple({**others, name: options}.items())}
+    state.publish(held.here, replace(now, view=replace(view, **changed)))
