@@ -194,8 +194,8 @@ def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
     """How rows are left out, and the scores of every fold."""
     y = dataset.y if dataset.task == "classification" else None
     splitter = outcome.run.evaluation
-    manner = splitter.describe(y, dataset.groups)
-    notes = splitter.remarks(y, dataset.groups, dataset.classes)
+    manner = splitter.describe(y, dataset.together, dataset.unit)
+    notes = splitter.remarks(y, dataset.together, dataset.classes, dataset.unit)
     folds = outcome.folds[:MOST_FOLDS]
     columns: dict[str, list[Any]] = {
         "fold": [fold.k + 1 for fold in folds],

@@ -16,11 +16,12 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, freeze
 from mlcore.spine.params import choices, column, pairs, part
+from mlcore.spine.wording import count
 
 KINDS = (
     "number", "count", "binary", "ordinal", "nominal", "text", "datetime", "identifier", "constant",
 )  # fmt: skip
-ROLES = ("feature", "target", "group", "weight", "order", "label", "ignore")
+ROLES = ("feature", "target", "group", "sequence", "weight", "order", "label", "ignore")
 # Kinds that no preparation step turns into numbers.
 UNUSABLE = ("identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
@@ -31,7 +32,11 @@ ONE_ROW = {"have": "has", "repeat": "repeats"}
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows ready to be split, prepared and fitted, and how they came from the table."""
+    """Rows ready to be split, prepared and fitted, and how they came from the table.
+
+    Where a column says which sequence a row belongs to, the rows lie sequence by sequence, each in
+    the order that the order column gives, else the table; `rows` leads back to the table.
+    """
 
     name: str
     table: Table
@@ -46,6 +51,7 @@ class Dataset:
     targets: np.ndarray | None = None  # (n, q) where several quantities are predicted: y is first
     target_names: tuple[str, ...] = ()  # (q,) their columns
     groups: np.ndarray | None = None  # (n,) codes
+    sequences: np.ndarray | None = None  # (n,) codes, rising
     order: np.ndarray | None = None  # (n,)
     weights: np.ndarray | None = None  # (n,)
     unlabelled: np.ndarray | None = None  # (u, p) rows without target, for methods that take them
@@ -65,6 +71,50 @@ class Dataset:
     def n_dropped(self) -> int:
         """Rows of the table that are not used."""
         return self.table.n_rows - self.n
+
+    @property
+    def together(self) -> np.ndarray | None:
+        """What is left out together: the group or the sequence of each row, shape (n,)."""
+        return self.groups if self.sequences is None else self.sequences
+
+    @property
+    def in_sequences(self) -> str:
+        """How many sequences there are and how long they are, in words; "" without any."""
+        if self.sequences is None:
+            return ""
+        sizes = np.bincount(self.sequences)
+        low, high = sizes.min(), count(int(sizes.max()), "row")
+        return f"{count(len(sizes), 'sequence')} of " + (
+            f"{low:,} to {high}" if low < sizes.max() else high
+        )
+
+    @property
+    def unit(self) -> str:
+        """What rows that are left out together are called."""
+        return "group" if self.sequences is None else "sequence"
+
+    def by_sequence(self, rows: np.ndarray) -> np.ndarray:
+        """The same rows, (m,) positions, sequence by sequence; as they are without sequences.
+
+        A sequence that was drawn twice stands there twice, one copy after the other.
+        """
+        if self.sequences is None:
+            return rows
+        rows = np.sort(rows)
+        first = np.searchsorted(rows, rows)
+        copy = np.arange(len(rows)) - first
+        return rows[np.lexsort((rows, copy, self.sequences[rows]))]
+
+    def lengths_of(self, rows: np.ndarray) -> np.ndarray | None:
+        """Lengths of the sequences in rows that lie sequence by sequence, (m,) positions.
+
+        None where there are no sequences. A copy begins where the positions go back.
+        """
+        if self.sequences is None:
+            return None
+        codes = self.sequences[rows]
+        begins = (codes[1:] != codes[:-1]) | (rows[1:] <= rows[:-1])
+        return np.diff(np.flatnonzero(begins) + 1, prepend=0, append=len(rows))
 
     def truth_for(self, method: Any, rows: np.ndarray) -> np.ndarray | None:
         """What a method is to predict of some rows: (m,), or (m, q) where it takes outputs."""
@@ -146,6 +196,11 @@ def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
         if name not in roles:
             raise DataError(f"The table has no column {name!r}; choose one of {_some(roles)}.")
     roles |= dict(decided.roles)
+    if target and roles[target] == "sequence":
+        raise DataError(
+            f"Column {target} says which sequence a row belongs to, so it cannot be the target "
+            "too. Choose another target, or give the column another role."
+        )
     if target:
         roles[target] = "target"
     return roles
@@ -180,9 +235,11 @@ class _Building:
         self.notes: list[str] = []
 
     def dataset(self) -> Dataset:
+        self._refuse_sequences_in_groups()
         features = self._features()
         outputs = self._outputs()
         keep, lacking = self._kept_rows(features, outputs or self.targets[:1])
+        keep = self._by_sequence(keep)
         found = Dataset(
             name=self.origin.name,
             table=self.table,
@@ -191,6 +248,7 @@ class _Building:
             columns=tuple(self._column(name) for name in features),
             roles=tuple(self.roles.items()),
             groups=self._codes("group", keep),
+            sequences=self._codes("sequence", keep),
             order=self._values("order", keep),
             weights=self._values("weight", keep),
             unlabelled=self._values_of(features, lacking) if len(lacking) else None,
@@ -200,7 +258,25 @@ class _Building:
         target = self._target(self.targets[0] if self.targets else None, keep)
         if outputs:
             target |= {"targets": self._values_of(outputs, keep), "target_names": tuple(outputs)}
+        if found.in_sequences:
+            self.notes.append(f"The rows are {found.in_sequences}.")
         return replace(found, **target, notes=tuple(self.notes))
+
+    def _refuse_sequences_in_groups(self) -> None:
+        group, sequence = self._one("group"), self._one("sequence")
+        if group and sequence:
+            raise DataError(
+                f"Rows are left out together by one column; {group} is the group and {sequence} "
+                "the sequence. Give one of them another role."
+            )
+
+    def _by_sequence(self, keep: np.ndarray) -> np.ndarray:
+        """The rows sequence by sequence, each in its order; as they are without sequences."""
+        codes = self._codes("sequence", keep)
+        if codes is None:
+            return keep
+        order = self._values("order", keep)
+        return keep[np.lexsort((codes,) if order is None else (order, codes))]
 
     def _outputs(self) -> list[str]:
         """The targets that are predicted together: quantities, where there are several."""
@@ -269,6 +345,8 @@ class _Building:
         if "duplicates" in self.drop:
             every = [self.table.column(name).values for name in self.table.names]
             self._leave_out(keep, _repeats(np.column_stack(every)), "repeat an earlier row")
+        if self._one("sequence"):
+            self._leave_out_homeless(keep)
         lacks = np.zeros_like(keep)
         for name in targets:
             missing = keep & ~lacks & np.isnan(self.table.column(name).values)
@@ -278,24 +356,31 @@ class _Building:
             raise DataError(f"No row of {self.origin.name} is left: all of them were left out.")
         return np.flatnonzero(keep & ~lacks), np.flatnonzero(lacks)
 
-    def _tell_lacking(self, count: int, target: str) -> None:
+    def _tell_lacking(self, found: int, target: str) -> None:
         """Rows without target never score; few methods learn from them."""
         rule = "only methods that take rows without target learn from"
-        if count == 1:
+        if found == 1:
             self.notes.append(f"1 row has no {target}: it is never scored, and {rule} it.")
-        elif count:
+        elif found:
             self.notes.append(
-                f"{count:,} rows have no {target}: they are never scored, and {rule} them."
+                f"{found:,} rows have no {target}: they are never scored, and {rule} them."
             )
 
+    def _leave_out_homeless(self, keep: np.ndarray) -> None:
+        """Rows that belong to no sequence, or have no place in theirs."""
+        for name in (self._one("sequence"), self._one("order")):
+            if name is not None:
+                lacks = np.isnan(self.table.column(name).values)
+                self._leave_out(keep, lacks, f"have no {name}, so no place in a sequence")
+
     def _leave_out(self, keep: np.ndarray, out: np.ndarray, why: str) -> None:
-        count = int((keep & out).sum())
+        found = int((keep & out).sum())
         keep &= ~out
-        if count == 1:
+        if found == 1:
             verb, what = why.split(" ", 1)
             self.notes.append(f"1 row is not used: it {ONE_ROW[verb]} {what}.")
-        elif count:
-            self.notes.append(f"{count:,} rows are not used: they {why}.")
+        elif found:
+            self.notes.append(f"{found:,} rows are not used: they {why}.")
 
     def _column(self, name: str) -> Column:
         held = self.table.column(name)

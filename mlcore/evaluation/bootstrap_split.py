@@ -39,10 +39,12 @@ class BootstrapSplit(Splitter):
         doc="How often is drawn.",
     )  # fmt: skip
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """How often is drawn, and what."""
-        what = "rows" if groups is None else "groups"
-        return f"{self.n_splits} bootstrap samples, the {what} never drawn left out"
+        what = "row" if groups is None else unit
+        return f"{self.n_splits} bootstrap samples, the {what}s never drawn left out"
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
         streams = (random.generator(rows.seed, f"sample {k}") for k in range(self.n_splits))

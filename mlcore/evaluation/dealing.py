@@ -17,6 +17,9 @@ class RowsToSplit:
     groups: np.ndarray | None = None  # (n,) rows of equal value stay together
     order: np.ndarray | None = None  # (n,) time, or another order
     seed: int = 0
+    unit: str = (
+        "row"  # what is left out: a row, or a "group" or "sequence" of rows that stays whole
+    )
 
     @property
     def n_groups(self) -> int:

@@ -33,12 +33,12 @@ class NeighbourScores(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """The share; NaN for a single row."""
-        X, y, _ = case.test
+        X, y = case.test.X, case.test.y
         if y is None:
             raise DataError(f"{self.title()} need a class for each row; choose a target column.")
         if len(X) < 2:
             return Scored({SAME_CLASS.name: nan})
-        near = Neighbours(case.fit.transform(X)).others(1).rows[:, 0]
+        near = Neighbours(case.fit.transform(X, **case.told)).others(1).rows[:, 0]
         return Scored({SAME_CLASS.name: float((y[near] == y).mean())})
 
     def baseline_of(self, method: Component) -> Component:

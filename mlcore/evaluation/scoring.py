@@ -23,6 +23,7 @@ class Rows(NamedTuple):
     X: np.ndarray  # (n, p)
     y: np.ndarray | None = None  # (n,) the truth, or (n, q) of several outputs
     weights: np.ndarray | None = None  # (n,)
+    lengths: np.ndarray | None = None  # (k,) of the sequences that they are, one after the other
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,13 +37,26 @@ class Case:
     n_classes: int = 0
     seed: int = 0
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the verbs of the fit are told of the rows to judge on."""
+        return {} if self.test.lengths is None else self.fit.told(self.test.lengths)
+
     def on(self, rows: Rows) -> Case:
         """The same fit, to be judged on other rows."""
         return replace(self, test=rows)
 
     def refitted(self, at: np.ndarray, seed: int) -> Any:
-        """The method fitted to the training rows at these positions alone."""
-        X, y, weights = (None if held is None else held[at] for held in self.train)
+        """The method fitted to the training rows at these positions alone.
+
+        DataError for a method that learns sequences: single rows of one are none.
+        """
+        if self.train.lengths is not None:
+            raise DataError(
+                f"{self.method.title()} learns whole sequences, so it cannot be fitted to single "
+                "rows drawn from them."
+            )
+        X, y, weights = (None if held is None else held[at] for held in self.train[:3])
         more = {} if weights is None else {"weights": weights}
         return self.method.fit(X, y, seed=seed, columns=self.fit.columns, **more)
 
@@ -125,9 +139,9 @@ class ClassificationScores(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """The measures; the truth is codes 0 .. n_classes - 1, of which the fit may lack some."""
-        fit, X, n_classes = case.fit, case.test.X, case.n_classes
+        fit, X, n_classes, told = case.fit, case.test.X, case.n_classes, case.told
         y = _target(case.test.y, self.title())
-        predicted = np.asarray(fit.predict(X))
+        predicted = np.asarray(fit.predict(X, **told))
         scores = {
             "accuracy": classes.accuracy(y, predicted),
             "balanced_accuracy": classes.balanced_accuracy(y, predicted),
@@ -136,10 +150,10 @@ class ClassificationScores(Scoring):
         }
         P = None
         if isinstance(fit, GivesProbabilities):
-            P = aligned(finite(fit.probabilities(X)), fit.classes, n_classes)
+            P = aligned(finite(fit.probabilities(X, **told)), fit.classes, n_classes)
             scores["log_loss"] = ranking.log_loss(y, P)
             scores["brier_score"] = ranking.brier_score(y, P[:, 1] if n_classes == 2 else P)
-        ranks = _decisions(fit, X, n_classes) if P is None else P
+        ranks = _decisions(fit, X, n_classes, told) if P is None else P
         if ranks is not None:
             scores["roc_auc"] = auc(y, ranks)
         return Scored(self._complete(scores), predicted, P)
@@ -163,11 +177,11 @@ def auc(y: np.ndarray, ranks: np.ndarray) -> float:
     )
 
 
-def _decisions(fit: Any, X: np.ndarray, n_classes: int) -> np.ndarray | None:
+def _decisions(fit: Any, X: np.ndarray, n_classes: int, told: dict[str, Any]) -> np.ndarray | None:
     """What the decision function says of each class, shape (m, K), or None without one."""
     if not (isinstance(fit, GivesDecision) and isinstance(fit, HasClasses)):
         return None
-    found, decision = fit.classes, finite(fit.decision(X))
+    found, decision = fit.classes, finite(fit.decision(X, **told))
     if decision.ndim == 1:
         decision = np.column_stack([-decision, decision])
     return aligned(decision, found, n_classes)
@@ -198,7 +212,7 @@ class RegressionScores(Scoring):
     def scored(self, case: Case) -> Scored:
         """The measures; R² of a single row or a constant target is NaN."""
         y = _target(case.test.y, self.title())
-        predicted = finite(case.fit.predict(case.test.X))
+        predicted = finite(case.fit.predict(case.test.X, **case.told))
         return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
 
     def baseline_of(self, method: Component) -> Component:
@@ -269,7 +283,8 @@ class Reconstruction(Scoring):
     def scored(self, case: Case) -> Scored:
         """Both measures; the share is NaN for rows that are all the same."""
         fit, X = case.fit, case.test.X
-        back = finite(fit.inverse_transform(fit.transform(X)))
+        told = case.told
+        back = finite(fit.inverse_transform(fit.transform(X, **told), **told))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
         kept = 1 - error / total if total > 0 else nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,13 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Splitter(Component):
-    """Draws splits; equal seeds draw equal ones."""
+    """Draws splits; equal seeds draw equal ones.
+
+    Rows of one group stay on one side, and so do those of one sequence: to a splitter sequences are
+    groups, whose `unit` is "sequence".
+    """
+
+    cuts_units: ClassVar[bool] = False  # whether rows of one group may be fitted and scored
 
     def splits(
         self,
@@ -34,27 +40,34 @@ class Splitter(Component):
         groups: np.ndarray | None = None,
         order: np.ndarray | None = None,
         seed: int = 0,
+        unit: str = "group",
     ) -> tuple[Split, ...]:
         """The splits of n rows, in order; DataError where the rows do not allow them.
 
         `y`, shape (n,), holds class codes (None where the target is no class), `groups` what must
-        stay together, `order` the time of a row.
+        stay together, `order` the time of a row; `unit` is what rows that stay together are called.
         """
         y, groups, order = (None if v is None else np.asarray(v) for v in (y, groups, order))
-        rows = RowsToSplit(n, y, groups, order, seed)
-        if rows.n_groups < 2:
-            what = "row" if groups is None else "group"
+        rows = RowsToSplit(n, y, groups, order, seed, "row" if groups is None else unit)
+        if rows.n_groups < 2 and not self.cuts_units:
             raise DataError(
-                f"{self.title()} needs at least 2 {what}s; there is {rows.n_groups}. Use more rows."
+                f"{self.title()} needs at least 2 {rows.unit}s; there is {rows.n_groups}. "
+                f"Use more {rows.unit}s."
             )
         return tuple(self._splits(rows))
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """One phrase that says how rows are left out, of this data if it is given."""
         raise NotImplementedError(f"{type(self).__name__} declares no description")
 
     def remarks(
-        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, names: tuple = ()
+        self,
+        y: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+        names: tuple = (),
+        unit: str = "group",
     ) -> tuple[str, ...]:
         """What a reader of the scores should know; `names` are those of the classes."""
         return ()
@@ -121,13 +134,19 @@ class KFold(Splitter):
             return None
         return f"{self.title()}: repeats without shuffle are all the same; shuffle or repeat once."
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """The number of folds, and how they are drawn."""
         times = f"{self.n_repeats} times " if self.n_repeats > 1 else ""
-        return f"{times}{self.n_splits} folds" + _manner(self.stratify, y, groups)
+        return f"{times}{self.n_splits} folds" + _manner(self.stratify, y, groups, unit)
 
     def remarks(
-        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, names: tuple = ()
+        self,
+        y: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+        names: tuple = (),
+        unit: str = "group",
     ) -> tuple[str, ...]:
         """Name the classes that do not reach every fold."""
         if y is None:
@@ -154,10 +173,10 @@ class KFold(Splitter):
     def _refuse_too_many(self, rows: RowsToSplit) -> None:
         if self.n_splits <= rows.n_groups:
             return
-        what = "rows" if rows.groups is None else "groups"
-        whole = "leave-one-out" if rows.groups is None else "leave-one-group-out"
+        whole = "leave-one-out" if rows.groups is None else f"leave-one-{rows.unit}-out"
+        there = "there is 1" if rows.n_groups == 1 else f"there are {rows.n_groups}"
         raise DataError(
-            f"{self.n_splits} folds need {self.n_splits} {what}; there are {rows.n_groups}. "
+            f"{self.n_splits} folds need {self.n_splits} {rows.unit}s; {there}. "
             f"Take at most {rows.n_groups}, which is {whole}."
         )
 
@@ -175,16 +194,18 @@ class KFold(Splitter):
 )
 @dataclass(frozen=True, kw_only=True)
 class LeaveOneOut(Splitter):
-    """Leaves out each row once, or each group where the data has groups.
+    """Leaves out each row once, or each group or sequence where the data has such.
 
     Fits on nearly all rows, so it is nearly unbiased, and needs no chance. Costs one fit a row. The
     n training sets are nearly the same: their spread says nothing about new data, so there is no
     interval. With one row left out only scores that are means over rows make sense.
     """
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """What is left out each time."""
-        return "leave one row out" if groups is None else "leave one group out"
+        return f"leave one {'row' if groups is None else unit} out"
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
         labels = np.arange(rows.n) if rows.groups is None else rows.groups
@@ -228,9 +249,13 @@ class HoldOut(Splitter):
     )
     stratify: str = _stratify(STRATIFY)
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """The share that is left out."""
-        return f"{self.test_size:.0%} left out once" + _manner_of_part(self.stratify, y, groups)
+        return f"{self.test_size:.0%} left out once" + _manner_of_part(
+            self.stratify, y, groups, unit
+        )
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
         y = _strata_of_part(self.stratify, rows, self.title())
@@ -275,10 +300,12 @@ class ShuffleSplit(Splitter):
     )
     stratify: str = _stratify(STRATIFY)
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """How often and how much is drawn."""
         drawn = f"{self.n_splits} random splits, {self.train_size:.0%} fitted"
-        return drawn + _manner_of_part(self.stratify, y, groups)
+        return drawn + _manner_of_part(self.stratify, y, groups, unit)
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
         y = _strata_of_part(self.stratify, rows, self.title())
@@ -308,11 +335,14 @@ class TimeSeriesSplit(Splitter):
 
     In the order of the column with the role order (else of the table) the rows are cut into k + 1
     equal parts; split i fits on the first i parts and scores the next. Rows of equal order keep the
-    order of the table.
+    order of the table. A sequence is cut where time is: its beginning is fitted, what follows is
+    scored.
 
     For rows that depend on their neighbours in time, where a shuffled fold would look into the
     future. Leave a gap where a value uses the last few, limit the past where the world changes.
     """
+
+    cuts_units = True
 
     n_splits: int = integer(
         5,
@@ -335,17 +365,23 @@ class TimeSeriesSplit(Splitter):
         doc="Rows fitted at most.",
     )
 
-    def describe(self, y: np.ndarray | None = None, groups: np.ndarray | None = None) -> str:
+    def describe(
+        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
+    ) -> str:
         """How often time moves on."""
         return f"{self.n_splits} splits in time" + (f", gap {self.gap}" if self.gap else "")
 
     def remarks(
-        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, names: tuple = ()
+        self,
+        y: np.ndarray | None = None,
+        groups: np.ndarray | None = None,
+        names: tuple = (),
+        unit: str = "group",
     ) -> tuple[str, ...]:
-        """Say that groups are not kept together."""
+        """Say that groups, or sequences, are not kept together."""
         if groups is None:
             return ()
-        return ("Rows are split by time, so a group may be both fitted and scored.",)
+        return (f"Rows are split by time, so a {unit} may be both fitted and scored.",)
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
         order = np.arange(rows.n) if rows.order is None else rows.order
@@ -373,16 +409,18 @@ def _split(left_out: np.ndarray) -> Split:
     return Split(np.flatnonzero(~left_out), np.flatnonzero(left_out))
 
 
-def _manner(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> str:
+def _manner(stratify: str, y: np.ndarray | None, groups: np.ndarray | None, unit: str) -> str:
     stratified = stratify == "on" or (stratify == "auto" and y is not None)
     return (", stratified" if stratified else "") + (
-        ", groups kept together" if groups is not None else ""
+        "" if groups is None else f", {unit}s kept together"
     )
 
 
-def _manner_of_part(stratify: str, y: np.ndarray | None, groups: np.ndarray | None) -> str:
+def _manner_of_part(
+    stratify: str, y: np.ndarray | None, groups: np.ndarray | None, unit: str
+) -> str:
     """The same for a random part: whole groups are drawn without regard to classes."""
-    return _manner(stratify, y if groups is None else None, groups)
+    return _manner(stratify, y if groups is None else None, groups, unit)
 
 
 def _strata(stratify: str, rows: RowsToSplit, who: str, least: int) -> np.ndarray | None:
@@ -406,6 +444,7 @@ def _strata_of_part(stratify: str, rows: RowsToSplit, who: str) -> np.ndarray | 
     """The same for a random part, which cannot both keep groups whole and spread classes."""
     if stratify == "on" and rows.groups is not None:
         raise DataError(
-            f"{who} cannot keep groups together and stratify; set stratify to auto, or use K-fold."
+            f"{who} cannot keep {rows.unit}s together and stratify; set stratify to auto, or "
+            "use K-fold."
         )
     return _strata(stratify, rows, who, 2) if rows.groups is None else None

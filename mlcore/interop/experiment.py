@@ -105,6 +105,8 @@ def pipeline(run: Run, dataset: Dataset) -> Call:
     last = _call(run.method, run.seed, dataset)
     if dataset.weights is not None and "weights" in run.method.card.takes:
         raise ParamError("Weights of rows are not written for scikit-learn.")
+    if dataset.sequences is not None and "lengths" in run.method.card.takes:
+        raise ParamError("Sequences of rows are not written for scikit-learn.")
     before = steps(run.preparation, _named(dataset))
     return Call("sklearn.pipeline.make_pipeline", (*before, last))
 

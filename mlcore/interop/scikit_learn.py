@@ -1,7 +1,8 @@
 """Any method as a scikit-learn estimator: `estimator(KMeans(n_clusters=4))`.
 
 `method` stays as it was given. Its settings are listed and set as `method__n_clusters`, those of
-its parts as `method__kernel__gamma`: frozen components are rebuilt, never changed.
+its parts as `method__kernel__gamma`: frozen components are rebuilt, never changed. scikit-learn
+hands on rows and knows no sequences: to a method that takes `lengths` they are a single one.
 """
 
 from __future__ import annotations

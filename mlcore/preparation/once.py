@@ -28,7 +28,7 @@ def prepared_once(steps: tuple[Any, ...], dataset: Any, rows: np.ndarray, seed: 
         held = _HELD.setdefault(dataset, {})
         found = held.get(key)
     if found is None:
-        y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.groups))
+        y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.together))
         found = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
         freeze(found)  # no method can spoil what the next one is given
         with _CHANGING:

@@ -21,6 +21,7 @@ from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
 from mlcore.runs.fitting import (
+    arranged,
     case_of,
     fit_prepared,
     fitted,
@@ -53,6 +54,7 @@ class Whole:
     prepared: Prepared
     seconds: float
     planned: int  # folds that follow
+    lengths: np.ndarray | None = None  # (k,) of the sequences that the rows of the data set are
 
     @property
     def done(self) -> int:
@@ -76,8 +78,10 @@ class Whole:
         rows = self.prepared.rows
         if rows is None:
             return np.asarray(self.fit.labels, dtype=np.int64)
-        if isinstance(self.fit, Predicts):
-            return np.asarray(self.fit.predict(self.prepared.transform(X)), dtype=np.int64)
+        fit: Any = self.fit
+        if isinstance(fit, Predicts):
+            told = fit.told(self.lengths)  # type: ignore[attr-defined]
+            return np.asarray(fit.predict(self.prepared.transform(X), **told), dtype=np.int64)
         labels = np.full(len(X), -1)
         found, first = np.unique(rows, return_index=True)
         labels[found] = self.fit.labels[first]
@@ -273,7 +277,11 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
     """The folds: the same for every method on this data with this seed."""
     y = dataset.y if dataset.task == "classification" else None
     splits = run.evaluation.splits
-    return splits(dataset.n, y=y, groups=dataset.groups, order=dataset.order, seed=run.seed)
+    found = splits(
+        dataset.n, y=y, groups=dataset.together, order=dataset.order, seed=run.seed,
+        unit=dataset.unit,
+    )  # fmt: skip
+    return arranged(run.method, dataset, found)
 
 
 def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
@@ -282,7 +290,8 @@ def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
     prepared = prepared_once(run.preparation, dataset, rows, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, rows, run.seed)
-    return Whole(fit, prepared, prepared.seconds + time.perf_counter() - began, planned)
+    seconds = prepared.seconds + time.perf_counter() - began
+    return Whole(fit, prepared, seconds, planned, dataset.lengths_of(rows))
 
 
 def scored_fold(
@@ -350,4 +359,4 @@ def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole,
     more = keywords(run.method, prepared, dataset, rows)
     y = learned(run.method, prepared, dataset, rows)
     steps = run.method.steps(prepared.X, y, seed=run.seed, **more)
-    return Whole(fit, prepared, 0.0, 0), tuple(record(steps))
+    return Whole(fit, prepared, 0.0, 0, dataset.lengths_of(rows)), tuple(record(steps))

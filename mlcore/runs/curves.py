@@ -77,10 +77,11 @@ def learning_curve(
 
     In each fold of the run nested parts of the training rows are fitted, from 10 rows (or 2 a
     class) to all, evenly on a logarithmic scale; classes keep their shares, and the rows
-    left out stay the same. `metric` is a name of the run's scoring, its first if empty.
+    left out stay the same. A method that takes sequences learns from whole ones in a random order,
+    of which the last is cut. `metric` is a name of the run's scoring, its first if empty.
     """
     judge = _Judge(run, dataset, metric)
-    turns = [_growing(split.train, judge.y, run.seed, k) for k, split in enumerate(judge.splits)]
+    turns = [judge.growing(k, split.train) for k, split in enumerate(judge.splits)]
     sizes = _sizes(min(len(turn) for turn in turns), judge.least_rows(), n_points)
     points = []
     for k, size in enumerate(sizes):
@@ -173,6 +174,15 @@ class _Judge:
         """The fewest rows that a learning curve fits."""
         return max(LEAST_ROWS, 2 * len(self.dataset.classes))
 
+    def growing(self, fold: int, rows: np.ndarray) -> np.ndarray:
+        """The training rows of a fold in an order of which the beginnings are fitted."""
+        lengths = self.dataset.lengths_of(rows)
+        if lengths is None or "lengths" not in self.run.method.card.takes:
+            return _growing(rows, self.y, self.run.seed, fold)
+        whole = np.split(rows, np.cumsum(lengths)[:-1])
+        rng = random.generator(self.run.seed, f"learning curve {fold}")
+        return np.concatenate([whole[k] for k in rng.permutation(len(whole))])
+
     def scored_with(self, run: Run, path: str, value: Any) -> list[_Fold]:
         """The scores of all folds with another value at `path`."""
         try:
@@ -226,7 +236,7 @@ class _Judge:
     def _prepare(self, run: Run, split: Split) -> Prepared:
         data = self.dataset
         X, y = data.X[split.train], self._target(split.train)
-        groups = None if data.groups is None else data.groups[split.train]
+        groups = None if data.together is None else data.together[split.train]
         return prepare(run.preparation, X, y, data.columns, run.seed, groups)
 
     def _target(self, rows: np.ndarray) -> np.ndarray | None:

@@ -32,8 +32,13 @@ def case_of(run: Run, fit: Any, prepared: Prepared, dataset: Dataset, split: Spl
     return Case(
         method=method,
         fit=fit,
-        train=Rows(prepared.X, learned(method, prepared, dataset, split.train), weights),
-        test=Rows(X, dataset.truth_for(method, split.test)),
+        train=Rows(
+            prepared.X,
+            learned(method, prepared, dataset, split.train),
+            weights,
+            training_lengths(method, prepared, dataset, split.train),
+        ),
+        test=Rows(X, dataset.truth_for(method, split.test), None, dataset.lengths_of(split.test)),
         n_classes=len(dataset.classes),
         seed=run.seed,
     )
@@ -45,7 +50,8 @@ def seen_rows(
     """The training rows with none more or less than came, twice: to fit and to judge on."""
     own = None if dataset.y is None else dataset.y[rows]
     came = prepared.as_they_came(dataset.X[rows], own)
-    return came, Rows(came.X, dataset.truth_for(run.method, rows))
+    truth, lengths = dataset.truth_for(run.method, rows), dataset.lengths_of(rows)
+    return came, Rows(came.X, truth, None, lengths)
 
 
 def fit_prepared(
@@ -55,6 +61,18 @@ def fit_prepared(
     _refuse_unprepared(method, prepared.columns)
     more = keywords(method, prepared, dataset, rows)
     return method.fit(prepared.X, learned(method, prepared, dataset, rows), seed=seed, **more)
+
+
+def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:
+    """The splits with their rows sequence by sequence: those to learn from for methods that take
+    sequences, those left out for all methods, so that predictions can be laid side by side."""
+    if dataset.sequences is None:
+        return splits
+    is_taken = "lengths" in method.card.takes
+    return tuple(
+        Split(dataset.by_sequence(train) if is_taken else train, dataset.by_sequence(test))
+        for train, test in splits
+    )
 
 
 def learned(
@@ -77,9 +95,31 @@ def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
     more: dict[str, Any] = {"columns": prepared.columns}
     if (weights := weights_of(method, dataset, rows)) is not None:
         more["weights"] = prepared.follow(weights)
+    if (lengths := training_lengths(method, prepared, dataset, rows)) is not None:
+        more["lengths"] = lengths
     if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
         more["unlabelled"] = prepared.transform(dataset.unlabelled)
     return more
+
+
+def training_lengths(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> np.ndarray | None:
+    """Lengths of the sequences in prepared rows, (k,), for a method that takes them, else None.
+
+    A row that was taken out shortens its own.
+    """
+    lengths = dataset.lengths_of(rows) if "lengths" in method.card.takes else None
+    if lengths is None or prepared.rows is None:
+        return lengths
+    if (np.diff(prepared.rows) <= 0).any():
+        steps = ", ".join(said.step for said in prepared.summary() if said.trained_on)
+        raise DataError(
+            f"{method.title()} learns from rows in their order, and the preparation repeats rows "
+            f"or makes new ones: {steps}. Leave that step out."
+        )
+    left = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[prepared.rows])
+    return left[left > 0]
 
 
 def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:

@@ -52,6 +52,10 @@ class Model:
     fit: Fit
     versions: tuple[tuple[str, str], ...]
     outputs: tuple[str, ...] = ()  # targets that are predicted together, where there are several
+    # The columns that say which sequence a row belongs to and where it stands there, for a method
+    # that takes sequences; "" where the data had none.
+    sequence: str = ""
+    order: str = ""
 
     def rows(self, X: Any, steps: int | None = None) -> np.ndarray:
         """Rows of the table, shape (m, p), as the method gets them, shape (m, q).
@@ -64,14 +68,16 @@ class Model:
                 X = step.transform(X)
         return X
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, lengths: np.ndarray | None = None) -> np.ndarray:
         """What the method predicts for rows of the table: codes of classes, numbers or groups.
 
-        Shape (m,), or (m, q) of several outputs.
+        Shape (m,), or (m, q) of several outputs. `lengths` are those of sequences that lie one
+        after the other, for a method that takes them.
         """
         if not isinstance(self.fit, Predicts):
             raise DataError(f"{self.run.method.title()} predicts nothing; ask for its coordinates.")
-        return self.fit.predict(self.rows(X))
+        fit: Any = self.fit
+        return fit.predict(self.rows(X), **fit.told(lengths))
 
     def rows_of(self, table: Table) -> np.ndarray:
         """The rows of another table with the same columns, in any order, shape (m, p)."""
@@ -102,14 +108,33 @@ class Model:
         rows = model.rows(raw)
         found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
         fit: Any = self.fit
+        turn, told = self._sequences_of(table)
+        back = np.argsort(turn)
         if can(fit, Predicts):
-            found |= self._predicted(fit.predict(rows))
+            found |= self._predicted(fit.predict(rows[turn], **told)[back])
         if can(fit, GivesProbabilities):
-            found |= self._probable(fit.probabilities(rows))
+            found |= self._probable(fit.probabilities(rows[turn], **told)[back])
         if can(fit, Transforms):
-            Z = fit.transform(rows)
+            Z = fit.transform(rows[turn], **told)[back]
             found |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
         return found
+
+    def _sequences_of(self, table: Table) -> tuple[np.ndarray, dict[str, Any]]:
+        """The rows of a table in the order of their sequences, and what a verb is told of these."""
+        if not self.sequence:
+            return np.arange(table.n_rows), {}
+        names = [name for name in (self.order, self.sequence) if name]
+        keys = []
+        for name in names:
+            if name not in table.names or np.isnan(table.column(name).values).any():
+                raise DataError(
+                    f"{self.run.method.title()} says something of whole sequences: every row needs "
+                    f"a value in the column {name}. Give a table that has it."
+                )
+            keys.append(table.column(name).values)
+        turn = np.lexsort(keys)
+        lengths = np.unique(keys[-1], return_counts=True)[1]
+        return turn, self.fit.told(lengths)
 
     def _probable(self, P: np.ndarray) -> dict[str, np.ndarray]:
         """A column a class; of a model of balanced rows also for the shares of the data."""
@@ -143,6 +168,8 @@ class Model:
 def model_of(outcome: Outcome, dataset: Dataset) -> Model:
     """The model of a run: what its pictures show, fitted to all rows."""
     whole = outcome.whole
+    is_taken = "lengths" in outcome.run.method.card.takes and dataset.sequences is not None
+    named = {role: name for name, role in dataset.roles} if is_taken else {}
     model = Model(
         run=outcome.run,
         columns=dataset.columns,
@@ -152,6 +179,8 @@ def model_of(outcome: Outcome, dataset: Dataset) -> Model:
         preparation=whole.prepared.fits,
         fit=whole.fit,
         versions=outcome.versions,
+        sequence=named.get("sequence", ""),
+        order=named.get("order", ""),
     )
     return model._with({})  # with the words that count, without the texts
 

@@ -3,6 +3,10 @@
 Figures, scores, downloads and tests ask for these (`spine/asking.py`) and never for classes. What
 steps of the preparation and agents can do beside this stands in the `capabilities.py` of their
 packages. n is the number of fitted rows, m of those that are given, p of columns, K of classes.
+
+The fit of a method whose card takes `lengths` has verbs that take them: `predict(X, lengths=None)`
+and so on. Rows lie sequence by sequence, `lengths`, shape (k,), says how many each has, and None is
+one sequence, as in `fit`. Who has rows with sequences writes `fit.predict(X, **fit.told(lengths))`.
 """
 
 from __future__ import annotations

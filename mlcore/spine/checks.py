@@ -138,6 +138,41 @@ def weights(w: Any, n: int, who: str) -> np.ndarray:
     return w
 
 
+def lengths(values: Any, n: int, who: str) -> np.ndarray:
+    """Lengths of sequences that lie one after the other in n rows, (k,) whole numbers.
+
+    None is one sequence.
+    """
+    if values is None:
+        return np.array([n], dtype=np.int64)
+    found = _whole_numbers(values)
+    if found is None or not len(found) or found.min() < 1:
+        raise DataError(
+            f"{who} needs lengths of sequences, a list of whole numbers of at least 1. "
+            "Give the number of rows of each sequence, in the order of the rows."
+        )
+    if found.sum() != n:
+        raise DataError(
+            f"{who} needs lengths that sum to the number of rows, {n}; they sum to "
+            f"{found.sum()}. Give the number of rows of each sequence."
+        )
+    return found
+
+
+def _whole_numbers(values: Any) -> np.ndarray | None:
+    """A list of whole numbers as int64, shape (k,), or None where it is something else."""
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        return None
+    if found.ndim != 1 or found.dtype.kind not in "iuf":
+        return None
+    if found.dtype.kind == "f" and not (found == np.round(found)).all():
+        return None
+    with np.errstate(invalid="ignore"):  # an infinite one becomes one that is refused
+        return found.astype(np.int64)
+
+
 def is_count(value: Any, least: int = 1) -> bool:
     """Whether it is a whole number of at least `least`."""
     is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)

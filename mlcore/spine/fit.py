@@ -79,6 +79,15 @@ class Fit:
             )
         return X
 
+    def _lengths(self, lengths: Any, n: int) -> np.ndarray:
+        """Lengths of the sequences in n rows, checked, (k,): for verbs that take `lengths`."""
+        return checks.lengths(lengths, n, self.made_by.title())
+
+    def told(self, lengths: np.ndarray | None) -> dict[str, Any]:
+        """The keywords of a verb for rows that are these sequences: none unless it takes them."""
+        is_taken = lengths is not None and "lengths" in self.made_by.card.takes
+        return {"lengths": lengths} if is_taken else {}
+
 
 def freeze(it: Any) -> None:
     """Make the arrays of a dataclass read-only, those inside tuples too."""

@@ -17,6 +17,7 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit, plain_columns
 from mlcore.spine.iterate import Step, last
+from mlcore.spine.params import params_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class Given:
     classes: np.ndarray | None = None  # (K,) sorted labels
     weights: np.ndarray | None = None  # (n,)
     groups: np.ndarray | None = None  # (n,)
-    lengths: np.ndarray | None = None  # (number of sequences,)
+    lengths: np.ndarray | None = None  # (k,) of sequences, for a method that takes them
     unlabelled: np.ndarray | None = None  # (u, p) further rows, whose target is not known
 
     @property
@@ -47,6 +48,12 @@ class Given:
     def w(self) -> np.ndarray:
         """The weights, ones where none were given, shape (n,)."""
         return np.ones(self.n) if self.weights is None else self.weights
+
+    @property
+    def sequences(self) -> np.ndarray:
+        """`lengths` for a method that takes them, (k,): one sequence where none were given."""
+        assert self.lengths is not None
+        return self.lengths
 
     @property
     def target(self) -> np.ndarray:
@@ -84,7 +91,8 @@ class Method(Component):
         """Fit to X, shape (n, p), and y, shape (n,), where the method learns from a target.
 
         Of the keywords a method takes those that its card names; DataError for others, and where
-        the rows are not what the method needs.
+        the rows are not what the method needs. `lengths`, shape (k,), are those of sequences that
+        lie one after the other in the rows, each in its order; None is one sequence.
         """
         return self._fit(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
 
@@ -132,8 +140,21 @@ class Method(Component):
         if reason := self.applies(X, y):
             raise DataError(reason)
         w = None if weights is None else checks.weights(weights, len(X), who)
+        if "lengths" not in takes:
+            self._refuse_sequences_inside()
+        else:
+            lengths = checks.lengths(lengths, len(X), who)
         U = None if unlabelled is None else self._unlabelled(unlabelled, tuple(columns))
         return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths, U)
+
+    def _refuse_sequences_inside(self) -> None:
+        """A method inside another gets single rows: one that takes sequences would lose them."""
+        for held in (getattr(self, name) for name in params_of(type(self))):
+            if isinstance(held, Method) and "lengths" in held.card.takes:
+                raise DataError(
+                    f"{self.title()} hands single rows to the method inside it, and "
+                    f"{held.title()} learns from whole sequences. Choose another method inside."
+                )
 
     def _unlabelled(self, rows: Any, columns: tuple[Column, ...]) -> np.ndarray:
         """Rows without target, checked as those with one."""

@@ -250,6 +250,51 @@ def every_variant_gives_a_result_or_a_sentence(subject: Subject) -> None:
     assert works > 0
 
 
+LENGTHS = (20, 15, 10)  # of sequences in the rows that are fitted
+NEW = (9, 6)  # and in those that are not
+
+
+@wanted(takes("lengths"))
+def lengths_must_be_lengths(subject: Subject) -> None:
+    """Whole numbers of at least 1 that sum to the rows, when fitting and in every verb."""
+    g, method = given_to(subject.cls), subject.cls()
+    fit = fitted(method)
+    bad = (LENGTHS[:2], (45, 0), (46, -1), (44.5, 0.5), (), 45, [(45,)], "abc", [[1], [2, 3]],
+           (np.nan,), (np.inf,), (True,))  # fmt: skip
+    for lengths in bad:
+        assert "lengths" in refusal(method.fit, g.X, g.y, lengths=lengths)
+        for verb in verbs(fit):
+            assert "lengths" in refusal(getattr(fit, verb), g.new, lengths=lengths)
+
+
+@wanted(takes("lengths"))
+def no_lengths_are_one_sequence(subject: Subject) -> None:
+    """To the last bit, when fitting and in every verb."""
+    g, method = given_to(subject.cls), subject.cls()
+    fit = fitted(method)
+    same(method.fit(g.X, g.y, columns=g.columns, seed=1, lengths=(45,)), fit)
+    for verb in verbs(fit):
+        ask = getattr(fit, verb)
+        np.testing.assert_array_equal(ask(g.new, lengths=[len(g.new)]), ask(g.new))
+
+
+@wanted(takes("lengths"))
+def sequences_know_nothing_of_each_other(subject: Subject) -> None:
+    """What is said of a sequence is what is said of it alone; their order is of no account."""
+    g, method = given_to(subject.cls), subject.cls()
+    fit = method.fit(g.X, g.y, seed=1, lengths=LENGTHS)
+    turned = np.concatenate([np.arange(20, 45), np.arange(20)])
+    y = None if g.y is None else g.y[turned]
+    other = method.fit(g.X[turned], y, seed=1, lengths=(15, 10, 20))
+    parts = np.split(g.new, np.cumsum(NEW)[:-1])
+    for verb in verbs(fit):
+        said = getattr(fit, verb)(g.new, lengths=NEW)
+        alone = np.concatenate([getattr(fit, verb)(part) for part in parts])
+        np.testing.assert_allclose(said, alone, rtol=1e-9, atol=1e-12, err_msg=verb)
+        theirs = getattr(other, verb)(g.new, lengths=NEW)
+        np.testing.assert_allclose(theirs, said, rtol=1e-5, atol=1e-8, err_msg=verb)
+
+
 @wanted(takes("weights"))
 def weights_must_be_weights(subject: Subject) -> None:
     """Negative, missing, all zero or too few: a sentence."""
@@ -283,6 +328,9 @@ CHECKS = [
     steps_travel,
     edge_cases_give_a_result_or_a_sentence,
     every_variant_gives_a_result_or_a_sentence,
+    lengths_must_be_lengths,
+    no_lengths_are_one_sequence,
+    sequences_know_nothing_of_each_other,
     weights_must_be_weights,
     cost_is_a_number_that_grows,
 ]

@@ -38,11 +38,11 @@ def test_a_ring_stays_or_goes_on_to_the_next_state():
 
 
 @pytest.mark.parametrize("pattern", ["gestures", "phonemes", "pen", "spikes"])
-def test_a_sequence_has_one_class_and_is_a_group(pattern):
+def test_a_sequence_has_one_class_and_is_known(pattern):
     data = TableData(source=Sequences(pattern=pattern, n_samples=90, length=15)).dataset({})
-    assert data.groups is not None and len(np.unique(data.groups)) == 6
-    for g in range(6):
-        assert len(np.unique(data.y[data.groups == g])) == 1
+    np.testing.assert_array_equal(data.lengths_of(np.arange(90)), [15] * 6)
+    for k in range(6):
+        assert len(np.unique(data.y[data.sequences == k])) == 1
 
 
 def test_spikes_come_where_the_class_says():

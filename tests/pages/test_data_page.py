@@ -406,3 +406,9 @@ def test_pictures_of_the_data_alone_are_offered_where_they_fit(opened):
     assert "Images" not in plain.options
     fitted = opened("clustering", data="two_people", method="kmeans", method__n_clusters="2")
     assert "2 centers, fitted on all" in shown(fitted)
+
+
+def test_a_column_says_which_sequence_a_row_belongs_to(opened):
+    at = opened("data", data="table", data__source="sequences")
+    assert "600 rows, 5 columns · 30 sequences of 20 rows" in shown(at)
+    assert not at.exception

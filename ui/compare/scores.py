@@ -119,7 +119,8 @@ def _note(shown: Shown, dataset: Dataset) -> str:
     """On what the scores are computed."""
     run = shown.outcome.run
     y = dataset.y if dataset.task == "classification" else None
-    return f"{run.evaluation.describe(y, dataset.groups)}, seed {run.seed}, n = {dataset.n:,}"
+    manner = run.evaluation.describe(y, dataset.together, dataset.unit)
+    return f"{manner}, seed {run.seed}, n = {dataset.n:,}"
 
 
 def failures(entrants: Any) -> str:

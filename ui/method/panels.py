@@ -295,8 +295,8 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
         return
     y = dataset.y if dataset.task == "classification" else None
     splitter: Any = outcome.run.evaluation
-    said = splitter.describe(y, dataset.groups)
-    remarks = splitter.remarks(y, dataset.groups, dataset.classes)
+    said = splitter.describe(y, dataset.together, dataset.unit)
+    remarks = splitter.remarks(y, dataset.together, dataset.classes, dataset.unit)
     notes = outcome.whole.fit.notes if can(outcome.whole.fit, HasNotes) else ()
     for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))
@@ -327,11 +327,12 @@ def _selection(shown: Shown) -> None:
 
 
 def data_note(dataset: Dataset | None) -> str:
-    """Name and size of the table, and the error of the best rule where that is known."""
+    """Name, size and sequences of the table, and the error of the best rule if that is known."""
     if dataset is None:
         return ""
     table, error = dataset.table, getattr(dataset.truth, "bayes_error", None)
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
+    size += f" · {dataset.in_sequences}" if dataset.in_sequences else ""
     best = "" if error is None else f" · the best rule errs in {_rate(error)}"
     return f"{dataset.name} · {size}{best}"
 

@@ -12,7 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import does_not_apply, judge_of, splits_of
-from mlcore.runs.fitting import case_of, fit_prepared
+from mlcore.runs.fitting import arranged, case_of, fit_prepared
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import Candidate
 from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
@@ -95,7 +95,7 @@ class _Stage:
             held = self._held = (steps, {})
         if fold not in held[1]:
             data, rows = self._problem.dataset, self._inner[fold].train
-            groups = None if data.groups is None else data.groups[rows]
+            groups = None if data.together is None else data.together[rows]
             y, seed = self._problem.target(rows), self._problem.tuning.seed
             held[1][fold] = prepare(steps, data.X[rows], y, data.columns, seed, groups)
         return held[1][fold]
@@ -115,6 +115,8 @@ def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Sp
 
     y = own(dataset.y) if dataset.task == "classification" else None
     found = tuning.search.inner.splits(
-        len(rows), y=y, groups=own(dataset.groups), order=own(dataset.order), seed=tuning.seed
-    )
-    return tuple(Split(rows[split.train], rows[split.test]) for split in found)
+        len(rows), y=y, groups=own(dataset.together), order=own(dataset.order), seed=tuning.seed,
+        unit=dataset.unit,
+    )  # fmt: skip
+    own_splits = tuple(Split(rows[split.train], rows[split.test]) for split in found)
+    return arranged(tuning.method, dataset, own_splits)

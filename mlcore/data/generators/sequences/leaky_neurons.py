@@ -77,7 +77,7 @@ class LeakyNeurons(shared.Generator):
             *(numeric(f"m{i + 1}", M[:, i]) for i in range(q)),
             *(numeric(f"speed{i + 1}", seen[:, i]) for i in range(q)),
         )  # fmt: skip
-        roles = [("run", "group"), ("time", "order"), *(("speed2", "label"),) * (q - 1)]
+        roles = [("run", "sequence"), ("time", "order"), *(("speed2", "label"),) * (q - 1)]
         truth = shared.Truth(signal=clean[:, 0], noise=self.noise)
         return Origin(table, self.title(), "speed1", tuple(roles), truth)
 

@@ -97,11 +97,11 @@ class Sequences(shared.Generator):
     )  # fmt: skip
 
     def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The rows with their sequence as group, the last one cut where rows run out."""
+        """The rows with their sequence, the last one cut where rows run out."""
         n = self.n_samples
         number, time = np.divmod(np.arange(n), self.length)
         columns = [numeric("sequence", number, "count"), numeric("time", time, "count")]
-        roles = (("sequence", "group"), ("time", "order"))
+        roles = (("sequence", "sequence"), ("time", "order"))
         shown, target, labels = self._shown(number[-1] + 1)
         columns += shown.take(np.arange(n)).columns
         hidden = np.arange(n) >= max(2, n - self.asked)
