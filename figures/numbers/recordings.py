@@ -113,6 +113,24 @@ def _clusters(c: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Cha
     return changes
 
 
+def _ellipses(e: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """Ellipses, means, and the component and the share of each row."""
+    from figures.views.clustering.ellipse_map import outlines, shared
+
+    changes: Changes = {}
+    if ROWS in at:
+        klass, strength = shared(dataset, whole)
+        here = e.shown.here
+        changes[at[ROWS]] = {"class": klass[here], "marker.opacity": strength[here]}
+    if CENTERS in at:
+        centers = e.shown.place(whole.fit.means)
+        changes[at[CENTERS]] = {"x": centers[:, 0], "y": centers[:, 1]}
+    for k, outline in enumerate(outlines(e.shown, whole.fit)):
+        if (name := f"{CURVE} {k}") in at:
+            changes[at[name]] = {"x": outline[:, 0], "y": outline[:, 1]}
+    return changes
+
+
 def _regions(d: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """The class of every cell; the errors are those of the finished fit and stay."""
     now = filled(whole.fit, d.shown.cells, d.shown.plane, d.cloud)
@@ -182,6 +200,7 @@ def _queries(q: Any, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 # The views that a step changes, and how.
 PLAYED: dict[str, Callable[..., Changes]] = {
     "cluster_map": _clusters,
+    "ellipse_map": _ellipses,
     "decision_regions": _regions,
     "embedding_scatter": _embedding,
     "coefficients": _coefficients,

@@ -1,7 +1,10 @@
 """Groups in rows."""
 
 ENTRIES: dict[str, dict[str, str]] = {
-    "clustering": {"kmeans": "mlcore.clustering.kmeans:KMeans"},
+    "clustering": {
+        "kmeans": "mlcore.clustering.kmeans:KMeans",
+        "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
+    },
     "centers": {
         "plus_plus": "mlcore.clustering.starts:PlusPlus",
         "random": "mlcore.clustering.starts:RandomRows",
@@ -10,5 +13,19 @@ ENTRIES: dict[str, dict[str, str]] = {
         "farthest": "mlcore.clustering.starts:Farthest",
         "pca": "mlcore.clustering.starts:PrincipalAxes",
         "given": "mlcore.clustering.starts:GivenPoints",
+    },
+    "covariance": {
+        "full": "mlcore.clustering.covariances:Full",
+        "tied": "mlcore.clustering.covariances:Tied",
+        "diag": "mlcore.clustering.covariances:Diagonal",
+        "spherical": "mlcore.clustering.covariances:Spherical",
+        "fixed": "mlcore.clustering.covariances:Fixed",
+    },
+    "mixture_start": {
+        "kmeans": "mlcore.clustering.mixture_starts:KMeansGroups",
+        "points": "mlcore.clustering.mixture_starts:Points",
+        "mean_noise": "mlcore.clustering.mixture_starts:MeanNoise",
+        "random_shares": "mlcore.clustering.mixture_starts:RandomShares",
+        "given": "mlcore.clustering.mixture_starts:GivenParameters",
     },
 }

@@ -13,6 +13,7 @@ ENTRIES = {
         "classification_scores": "mlcore.evaluation.scoring:ClassificationScores",
         "regression_scores": "mlcore.evaluation.scoring:RegressionScores",
         "distortion": "mlcore.evaluation.scoring:Distortion",
+        "log_likelihood": "mlcore.evaluation.scoring:LogLikelihood",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",

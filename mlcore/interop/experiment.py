@@ -54,6 +54,11 @@ def distortion(model, X, y=None):
     """Mean squared distance to the nearest center."""
     return -model.score(X) / len(X)
 ''',
+    "log_likelihood": '''
+def log_likelihood(model, X, y=None):
+    """Mean logarithm of the density at a row."""
+    return model.score(X)
+''',
     "reconstruction_error": '''
 def reconstruction_error(model, X, y=None):
     """Mean squared distance between a prepared row and its reconstruction."""
@@ -62,7 +67,11 @@ def reconstruction_error(model, X, y=None):
     return ((np.asarray(Z) - back) ** 2).sum(axis=1).mean()
 ''',
 }
-OWN = {"distortion": "distortion", "reconstruction": "reconstruction_error"}
+OWN = {
+    "distortion": "distortion",
+    "log_likelihood": "log_likelihood",
+    "reconstruction": "reconstruction_error",
+}
 
 
 def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:
@@ -114,7 +123,7 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
 
 
 # Those of theirs that draw lots.
-DRAWS = ("kmeans", "decision_tree", "regression_tree")
+DRAWS = ("kmeans", "gaussian_mixture", "decision_tree", "regression_tree")
 
 
 def _refuse_too_many(title: str, asked: Any, dataset: Dataset) -> None:

@@ -88,6 +88,13 @@ class HasLabels(Protocol):
 
 
 @runtime_checkable
+class GivesMemberships(Protocol):
+    """`memberships(X)`: the share of each group in a row, shape (m, K), adding up to 1."""
+
+    def memberships(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
 class HasCenters(Protocol):
     """`centers`: one prototype a group, shape (k, p)."""
 
@@ -127,7 +134,8 @@ class HasPath(Protocol):
 
 CAPABILITIES: tuple[type, ...] = (
     Predicts, HasClasses, GivesProbabilities, GivesDecision, Transforms, Inverts, Resamples,
-    GivesDensity, HasLabels, HasCenters, HasCoefficients, HasAxes, HasSpectrum, HasPath,
+    GivesDensity, HasLabels, GivesMemberships, HasCenters, HasCoefficients, HasAxes, HasSpectrum,
+    HasPath,
 )  # fmt: skip
 
 

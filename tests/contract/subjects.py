@@ -18,7 +18,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.params import Part, Parts, params_of
 from mlcore.spine.registry import entries, names
 
-VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
+VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "memberships")
 TASKS = ("classification", "regression", "")
 
 
