@@ -163,7 +163,7 @@ def alone() -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
     for who in range(2 * SESSIONS):
         for turn in range(ROUNDS):
             outcome = carried_out(Run.from_link(wanted(who, turn)[1])[0])
-            name = outcome.scoring.metrics()[0].name
+            name = outcome.judge.metric().name
             yield (who, turn), (number(outcome.mean(name)), number(outcome.spread(name)))
 
 

@@ -12,7 +12,7 @@ from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.scoring import LEFT_OUT, Metric
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome
@@ -57,17 +57,18 @@ def heading(title: str, run: AnyRun, link: str) -> list[Html]:
 
 def _score(outcome: Outcome) -> Html:
     """The first score with its spread, interval, number of folds, and the baseline."""
-    metric = outcome.scoring.metrics()[0]
+    metric = outcome.judge.metric()
     spread, interval = outcome.spread(metric.name), interval_of(outcome, metric)
     likely = f"Likely {said(interval.low, spread)} to {said(interval.high, spread)}. "
     folds, n = len(outcome.done), sum(len(fold.test) for fold in outcome.done)
+    rows = f", n = {n:,}" if metric.rows == LEFT_OUT else ""
     stopped = f" of {outcome.planned}" if folds < outcome.planned else ""
     return tag(
         "div",
-        tag("p", f"{metric.title} on rows left out"),
+        tag("p", f"{metric.heading}"),
         tag("p", tag("b", said(outcome.mean(metric.name), spread)),
-            f"\u00b1 {said(spread)}, mean \u00b1 sd over {folds}{stopped} folds, n = {n:,}; "
-            f"{outcome.scoring.baseline_name} "
+            f"\u00b1 {said(spread)}, mean \u00b1 sd over {folds}{stopped} folds{rows}; "
+            f"{outcome.judge.baseline_name(metric)} "
             f"{said(outcome.mean(metric.name, 'baseline'), spread)}"),
         tag("p", likely if interval.is_known else "", interval.sentence, class_="quiet"),
         tag("p", trained(outcome.whole.prepared.summary()), class_="quiet"),
@@ -77,8 +78,8 @@ def _score(outcome: Outcome) -> Html:
 
 
 def _scores(outcome: Outcome) -> list[Html]:
-    """Every measure: left out, fitted, baseline."""
-    metrics: tuple[Metric, ...] = outcome.scoring.metrics()
+    """Every measure on the rows that it names, on the fitted rows, and of the baseline."""
+    metrics: tuple[Metric, ...] = outcome.judge.metrics()
     intervals = [interval_of(outcome, metric) for metric in metrics]
     columns = {
         "measure": [metric.title for metric in metrics],
@@ -197,7 +198,7 @@ def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
         "fold": [fold.k + 1 for fold in folds],
         "rows left out": [len(fold.test) for fold in folds],
     }
-    for metric in outcome.scoring.metrics():
+    for metric in outcome.judge.metrics():
         columns[metric.title] = [fold.scores.get(metric.name) for fold in folds]
     columns["seconds"] = [fold.seconds for fold in folds]
     if any(fold.failure for fold in folds):

@@ -60,7 +60,7 @@ def _verdict(outcome: ComparisonOutcome) -> list[Html]:
 
 def _table_of_methods(outcome: ComparisonOutcome) -> list[Html]:
     """A line a method and data set: mean and spread of every measure, or the reason of none."""
-    if outcome.scoring is None:
+    if outcome.judge is None:
         return []
     lines = [
         (name, entrant)
@@ -70,7 +70,7 @@ def _table_of_methods(outcome: ComparisonOutcome) -> list[Html]:
     columns: dict[str, list[Any]] = {"method": [entrant.label for _, entrant in lines]}
     if len(outcome.sets) > 1:
         columns["data set"] = [name for name, _ in lines]
-    for metric in outcome.scoring.metrics():
+    for metric in outcome.judge.metrics():
         columns[metric.title] = [_mean(entrant.outcome, metric) for _, entrant in lines]
     columns["folds"] = [len(e.outcome.done) if e.outcome else 0 for _, e in lines]
     columns["remark"] = [entrant.failure for _, entrant in lines]

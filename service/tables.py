@@ -10,6 +10,7 @@ import pandas as pd
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
+from mlcore.evaluation.scoring import LEFT_OUT
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
@@ -27,13 +28,14 @@ def csv(frame: pd.DataFrame, outcome: Any) -> str:
 
 
 def scores(outcome: Outcome) -> pd.DataFrame:
-    """A line a fold: every score on rows left out, on the fitted rows, and of the baseline."""
+    """A line a fold: every score, of those on rows left out that on fitted rows, and baselines."""
     lines = []
     for fold in outcome.folds:
         line: dict[str, Any] = {"fold": fold.k + 1, "rows": len(fold.test)}
-        for metric in outcome.scoring.metrics():
+        for metric in outcome.judge.metrics():
             line[metric.name] = fold.scores.get(metric.name)
-            line[f"{metric.name} on the fitted rows"] = fold.fitted_scores.get(metric.name)
+            if metric.rows == LEFT_OUT:
+                line[f"{metric.name} on the fitted rows"] = fold.fitted_scores.get(metric.name)
             line[f"{metric.name} of the baseline"] = fold.baseline.get(metric.name)
         lines.append(line | {"seconds": fold.seconds, "failure": fold.failure})
     return pd.DataFrame(lines)
@@ -217,7 +219,7 @@ def _flat(outcome: Outcome) -> list[dict[str, Any]]:
             "failure": fold.failure,
         }
         for fold in outcome.folds
-        for metric in outcome.scoring.metrics()
+        for metric in outcome.judge.metrics()
     ]
 
 

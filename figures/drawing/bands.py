@@ -11,7 +11,7 @@ from figures.numbers.bands import Band, ScoreCurve
 from figures.theme import CLASS_COLORS, band
 from figures.view import TableColumn
 
-LEFT_OUT, FITTED = "rows left out", "fitted rows"
+FITTED = "fitted rows"
 
 
 def band_traces(x: Any, b: Band, k: int, name: str) -> list[Any]:
@@ -46,15 +46,16 @@ def band_traces(x: Any, b: Band, k: int, name: str) -> list[Any]:
 
 
 def score_traces(x: Any, c: ScoreCurve) -> list[Any]:
-    """Both scores: rows left out solid, fitted rows dashed."""
-    return [*band_traces(x, c.left_out, 0, LEFT_OUT), *band_traces(x, c.fitted, 1, FITTED)]
+    """Both scores: rows left out solid, fitted rows dashed; one, where it names its own rows."""
+    seen = band_traces(x, c.fitted, 1, FITTED) if np.isfinite(c.fitted.mean).any() else []
+    return [*band_traces(x, c.left_out, 0, c.on), *seen]
 
 
 def score_table(head: str, c: ScoreCurve) -> tuple[TableColumn, ...]:
     """One line a point of the curve."""
     return (
         TableColumn(head, [str(v) if isinstance(v, str | bool) else v for v in c.values]),
-        TableColumn(f"{c.title}, {LEFT_OUT}", c.left_out.mean),
+        TableColumn(f"{c.title}, {c.on}", c.left_out.mean),
         TableColumn("standard deviation", c.left_out.sd),
         TableColumn(f"{c.title}, {FITTED}", c.fitted.mean),
         TableColumn("folds", c.folds),

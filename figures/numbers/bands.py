@@ -23,16 +23,18 @@ class ScoreCurve(NamedTuple):
     """A score over the number of rows, or over the values of one hyper-parameter."""
 
     values: tuple[Any, ...]  # (points,)
-    left_out: Band
-    fitted: Band
+    left_out: Band  # of a metric that names other rows: on those
+    fitted: Band  # NaN for such a metric
     folds: np.ndarray  # (points,) folds that have a score
     title: str
+    on: str  # the rows on which it is measured
+    heading: str  # both
     higher_is_better: bool
     failures: tuple[str, ...]  # (points,) empty where nothing failed
 
     @property
     def best(self) -> int | None:
-        """Position of the best mean on rows left out; None where no point has a score."""
+        """Position of the best mean; None where no point has a score."""
         gain = self.left_out.mean if self.higher_is_better else -self.left_out.mean
         return int(np.nanargmax(gain)) if np.isfinite(gain).any() else None
 
@@ -47,6 +49,8 @@ def score_curve(curve: Curve) -> ScoreCurve:
         fitted=_band([p.fitted_scores for p in points], curve.metric),
         folds=np.array([int(np.isfinite(s).sum()) for s in left_out]),
         title=curve.metric.title,
+        on=curve.metric.on,
+        heading=curve.metric.heading,
         higher_is_better=curve.metric.better == "higher",
         failures=tuple(p.failure for p in points),
     )

@@ -101,7 +101,7 @@ def _baseline(entrants: tuple[Entrant, ...], metric: Metric) -> tuple[Row, ...]:
         return ()
     out = max(outcomes, key=lambda each: len(each.done))
     values = _values(out, metric, "baseline")
-    label = f"Baseline, {out.scoring.baseline_name}"
+    label = f"Baseline, {out.judge.baseline_name(metric)}"
     sizes = [(len(fold.train), len(fold.test)) for fold in out.done]
     ends: dict[str, Any] = {"least": metric.least, "most": metric.most}
     found = out.values(metric.name, "baseline")

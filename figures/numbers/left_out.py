@@ -7,6 +7,7 @@ import numpy as np
 from figures.numbers.target import target_of
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.pooled import Pooled, pooled
+from mlcore.evaluation.scoring import LEFT_OUT, WHERE, Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 
@@ -44,10 +45,11 @@ def probabilities(found: Pooled, who: str) -> np.ndarray:
     return found.probabilities
 
 
-def note_of(outcome: Outcome) -> str:
-    """What the numbers are computed on, for the heading."""
+def note_of(outcome: Outcome, metric: Metric | None = None) -> str:
+    """What the numbers are computed on, for the heading: rows left out, or those of a metric."""
     k = len(outcome.done)
-    said = f"rows left out, {k} fold" + ("" if k == 1 else "s")
+    rows = metric.on if metric else WHERE[LEFT_OUT]
+    said = f"{rows}, {k} fold" + ("" if k == 1 else "s")
     return said + of_outputs(next((fold.predictions for fold in outcome.done), None))
 
 

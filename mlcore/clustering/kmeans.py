@@ -60,7 +60,7 @@ def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
             "s841:kmeans",
         ),
         takes=("weights",),
-        score="distortion",
+        scores=("distortion", "stability", "silhouette"),
         random=True,
         cost=_cost,
         units="distances",

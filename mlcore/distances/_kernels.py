@@ -10,6 +10,7 @@ BLOCK = 512  # rows a matrix product takes at most: what it reads and writes sta
 # saves, and restarts may run side by side.
 ONE_THREAD = 2**18
 CHUNK = 64  # values that are looked at together
+DEEPEST = 128  # halves that wait; n rows can be halved about log2 n times
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision
 # Free order of additions in a pure sum; only bounds are made of it, never a label.
@@ -309,3 +310,179 @@ def cheapest(one, others, starts, slope, most, insert, delete, costs, found):
                 before = costs[j + 1]
                 costs[j + 1] = min(changed, before + delete, costs[j] + insert)
         found[k] = costs[len(other)]
+
+
+@njit(cache=True, nogil=True)
+def boxes(S, most, order, starts, ends, after, low, high):
+    """Halve the rows of S along the widest side of their box until at most `most` are in one.
+
+    Fills `order` with the rows, box by box; of each box its first place in it, the place behind
+    its last, the number of its second half (the first is the next box; -1 where it is not halved),
+    and its corners, shape (boxes, p). Returns how many boxes.
+    """
+    for i in range(S.shape[0]):
+        order[i] = i
+    starts[0], ends[0], count, at = 0, S.shape[0], 1, 0
+    waiting, depth = np.empty(DEEPEST, np.int64), 0
+    while True:
+        inside = order[starts[at] : ends[at]]
+        widest = _corners(S, inside, low[at], high[at])
+        after[at] = -1
+        middle = starts[at] + len(inside) // 2
+        if len(inside) > most and high[at, widest] > low[at, widest]:
+            inside[:] = inside[np.argsort(S[inside, widest], kind="mergesort")]
+            waiting[depth], depth = at, depth + 1
+            starts[count], ends[count] = starts[at], middle
+        elif depth:
+            depth -= 1
+            whole = waiting[depth]
+            after[whole] = count
+            middle = starts[whole] + (ends[whole] - starts[whole]) // 2
+            starts[count], ends[count] = middle, ends[whole]
+        else:
+            return count
+        at, count = count, count + 1
+
+
+@njit(cache=True, nogil=True)
+def _corners(S, inside, low, high):
+    """Fill the corners of the box around some rows; returns its widest side."""
+    low[:], high[:] = np.inf, -np.inf
+    for i in inside:
+        for q in range(S.shape[1]):
+            low[q], high[q] = min(low[q], S[i, q]), max(high[q], S[i, q])
+    widest = 0
+    for q in range(S.shape[1]):
+        if high[q] - low[q] > high[widest] - low[widest]:
+            widest = q
+    return widest
+
+
+@njit(cache=True, nogil=True)
+def _to_box(x, low, high, power):
+    """Sum by `_apart` to the nearest point of a box."""
+    total = 0.0
+    for q in range(x.shape[0]):
+        gap = max(low[q] - x[q], x[q] - high[q], 0.0)
+        if power == 2.0:
+            total += gap * gap
+        elif power == np.inf:
+            total = max(total, gap)
+        else:
+            total += gap**power
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _length_of(total, power, p):
+    """The norm whose sum by `_apart` over p columns is `total`."""
+    if power == 2.0:
+        return np.sqrt(total)
+    if power == 0.0:
+        return total / p
+    if power == 1.0 or power == np.inf:
+        return total
+    return total ** (1.0 / power)
+
+
+@njit(cache=True, nogil=True)
+def _longer(values):
+    """The same with as much room again."""
+    room = np.empty(2 * len(values), values.dtype)
+    room[: len(values)] = values
+    return room
+
+
+@njit(cache=True, nogil=True)
+def _in_order(rows, apart):
+    """Sort what was found for one query by row."""
+    if len(rows) > CHUNK:
+        turn = np.argsort(rows)
+        rows[:], apart[:] = rows[turn], apart[turn]
+        return
+    for k in range(1, len(rows)):
+        row, gap, at = rows[k], apart[k], k
+        while at > 0 and rows[at - 1] > row:
+            rows[at], apart[at] = rows[at - 1], apart[at - 1]
+            at -= 1
+        rows[at], apart[at] = row, gap
+
+
+@njit(cache=True, nogil=True)
+def within_boxes(X, T, order, starts, ends, after, low, high, power, radius, bound, counts):
+    """The rows at most `radius` from each row of X, by the boxes of `boxes`; T are the rows in
+    their order. No row is that near whose sum is above `bound`. Fills `counts`; returns rows and
+    distances, those of a query by row."""
+    rows, apart = np.empty(16 * len(X) + 16, np.int64), np.empty(16 * len(X) + 16)
+    waiting, found = np.empty(DEEPEST, np.int64), 0
+    for i in range(X.shape[0]):
+        first, depth, waiting[0] = found, 1, 0
+        while depth:
+            depth -= 1
+            at = waiting[depth]
+            if _to_box(X[i], low[at], high[at], power) > bound:
+                continue
+            if after[at] >= 0:
+                waiting[depth], waiting[depth + 1], depth = after[at], at + 1, depth + 2
+                continue
+            while found + ends[at] - starts[at] > len(rows):
+                rows, apart = _longer(rows), _longer(apart)
+            for j in range(starts[at], ends[at]):
+                total = _apart(X[i], T[j], power)
+                if total <= bound:
+                    far = _length_of(total, power, X.shape[1])
+                    if far <= radius:
+                        rows[found], apart[found], found = order[j], far, found + 1
+        _in_order(rows[first:found], apart[first:found])
+        counts[i] = found - first
+    return rows[:found].copy(), apart[:found].copy()
+
+
+@njit(cache=True, nogil=True)
+def within_all(X, S, power, radius, bound, counts):
+    """As `within_boxes`, by looking at every row of S."""
+    rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
+    found = 0
+    for i in range(X.shape[0]):
+        first = found
+        while found + len(S) > len(rows):
+            rows, apart = _longer(rows), _longer(apart)
+        for j in range(S.shape[0]):
+            total = _apart(X[i], S[j], power)
+            if total <= bound:
+                far = _length_of(total, power, X.shape[1])
+                if far <= radius:
+                    rows[found], apart[found], found = j, far, found + 1
+        counts[i] = found - first
+    return rows[:found].copy(), apart[:found].copy()
+
+
+@njit(cache=True, nogil=True)
+def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, counts):
+    """As `within_all` for the Euclidean distance, by matrix products in single precision.
+
+    Q and `small` are the rows less one common point, `lengths` and `squares` their squared
+    lengths; `errors` bounds what rounding takes of a query. Only what that leaves open is looked
+    at by differences.
+    """
+    rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
+    found = 0
+    most = max(1, BLOCK // 8)
+    for start in range(0, X.shape[0], most):
+        end = min(start + most, X.shape[0])
+        products = np.dot(Q[start:end], small.T)
+        for i in range(start, end):
+            first = found
+            while found + len(S) > len(rows):
+                rows, apart = _longer(rows), _longer(apart)
+            far_out = bound + errors[i] - lengths[i]
+            for j in range(S.shape[0]):
+                if squares[j] - 2.0 * products[i - start, j] > far_out:
+                    continue  # what overflowed is no number and stays
+                total = _apart(X[i], S[j], 2.0)
+                if total <= bound:
+                    far = np.sqrt(total)
+                    if far <= radius:
+                        rows[found], apart[found], found = j, far, found + 1
+            counts[i] = found - first
+    return rows[:found].copy(), apart[:found].copy()

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlcore.distances.neighbourhoods import BLOCK, Graph, neighborhood_graph
+from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
 from mlcore.distances.neighbours import Neighbours
-from mlcore.distances.pairwise import pairwise_distances
 from mlcore.maths.squared_distances import sq_distances
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import integer, real
@@ -113,13 +112,11 @@ class EpsilonGraph(NeighbourGraph):
 
     def between(self, A: np.ndarray, X: np.ndarray) -> csr_array:
         """1 for each row of the graph within the radius."""
-        from scipy.sparse import csr_array, vstack  # takes a moment to import
+        from scipy.sparse import csr_array  # takes a moment to import
 
-        blocks = [
-            csr_array((pairwise_distances(A[at : at + BLOCK], X) <= self.radius).astype(np.float64))
-            for at in range(0, len(A), BLOCK)
-        ]
-        return csr_array(vstack(blocks))
+        found = Neighbours(X).within(A, self.radius)
+        ones = np.ones(len(found.rows))
+        return csr_array((ones, found.rows, found.starts), shape=(len(A), len(X)))
 
 
 @enter(

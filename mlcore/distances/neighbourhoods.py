@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mlcore.distances.neighbours import Found, Neighbours
-from mlcore.distances.pairwise import apart, frame_of
+from mlcore.distances.pairwise import frame_of
 from mlcore.maths.squared_distances import beside
 from mlcore.spine import checks
 from mlcore.spine.errors import DataError, ParamError
@@ -15,8 +15,6 @@ from mlcore.spine.records import function
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-BLOCK = 512  # rows whose distances to all others are held at once
 
 
 class Graph(NamedTuple):
@@ -82,13 +80,10 @@ def _within(X: np.ndarray, radius: float, metric: Any) -> tuple[np.ndarray, ...]
     """Both ends and lengths of the pairs of different rows within the radius."""
     frame = frame_of(metric, X)
     placed = frame.placed(X)
-    parts = []
-    for start in range(0, len(X), BLOCK):
-        D = apart(frame, placed[start : start + BLOCK], placed)
-        one, other = np.nonzero(radius >= D)
-        away = one + start != other
-        parts.append((one[away] + start, other[away], D[one[away], other[away]]))
-    return tuple(np.concatenate(each) for each in zip(*parts, strict=True))
+    found = Neighbours(placed, frame.power).within(placed, radius)
+    one = np.repeat(np.arange(len(X)), np.diff(found.starts))
+    away = one != found.rows
+    return one[away], found.rows[away], found.distances[away]
 
 
 def _joined(n: int, one: np.ndarray, other: np.ndarray, lengths: np.ndarray) -> Graph:

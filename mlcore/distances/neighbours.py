@@ -1,4 +1,4 @@
-"""The k nearest of many rows, exactly: by a tree in few dimensions, by matrix products in many."""
+"""The nearest of many rows, exactly: by a tree in few dimensions, by matrix products in many."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ MOST_COLUMNS, MOST_EUCLIDEAN = 12, 6
 LITTLE = 2**21  # differences; so few are taken one by one
 SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
 SLACK = 1e-12  # what two ways of adding up a distance may differ by, relative
+LEAF = 16  # rows of a box that are looked at one by one
 QUERIES = 64  # of one matrix product, which is small enough for one thread
 
 
@@ -25,6 +26,26 @@ class Found(NamedTuple):
 
     distances: np.ndarray  # (m, k) norms of the difference
     rows: np.ndarray  # (m, k)
+
+
+class Within(NamedTuple):
+    """The rows in a ball around each query, query by query, by number."""
+
+    starts: np.ndarray  # (m + 1,) the rows of query i stand at starts[i]:starts[i + 1]
+    rows: np.ndarray
+    distances: np.ndarray  # norms of the difference
+
+
+class Boxes(NamedTuple):
+    """Rows by boxes that halve each other, as `_kernels.boxes` fills them."""
+
+    rows: np.ndarray  # (n, p) box by box
+    order: np.ndarray  # (n,) their numbers
+    starts: np.ndarray  # (boxes,) first place of each box
+    ends: np.ndarray  # (boxes,)
+    after: np.ndarray  # (boxes,) number of the second half
+    low: np.ndarray  # (boxes, p)
+    high: np.ndarray  # (boxes, p)
 
 
 class Neighbours:
@@ -62,6 +83,61 @@ class Neighbours:
         if by_tree and self.power >= 1:
             return self._by_tree
         return self._by_products if self.power == 2.0 else None
+
+    def within(self, X: np.ndarray, radius: float) -> Within:
+        """The rows at most `radius` away from each row of X, shape (m, p)."""
+        X = read_only(X)
+        if self.power == 0.0:
+            bound = radius * self.S.shape[1]
+        else:
+            bound = radius if self.power == np.inf else radius**self.power
+        counts = np.empty(len(X), dtype=np.int64)
+        way = self._way(len(X), 1)
+        if way == self._by_products:
+            search = self._sifted_within
+        else:
+            search = self._all_within if way is None else self._tree_within
+        size = -(-len(X) // threads())
+
+        def part(start: int) -> tuple[np.ndarray, np.ndarray]:
+            own = slice(start, start + size)
+            # Raising to a power multiplies what rounding took.
+            return search(X[own], radius, bound * (1 + SLACK), counts[own])
+
+        parts = list(side_by_side(part, range(0, len(X), max(size, 1))))
+        rows = np.concatenate([rows for rows, _ in parts])
+        apart = np.concatenate([apart for _, apart in parts])
+        return Within(np.concatenate([[0], np.cumsum(counts)]), rows, apart)
+
+    def _all_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
+        return _kernels.within_all(X, self.S, self.power, radius, bound, counts)
+
+    def _tree_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
+        return _kernels.within_boxes(X, *self._boxes, self.power, radius, bound, counts)
+
+    def _sifted_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
+        shift, small, squares = self._small
+        Q = X - shift
+        lengths = (Q**2).sum(axis=1)
+        with np.errstate(over="ignore"):  # what is too large stays in doubt
+            Q = read_only(Q.astype(np.float32))
+        errors = 2 * (X.shape[1] + 8) * 2.0**-24 * (lengths + squares.max())
+        return _kernels.within_sifted(
+            X, Q, read_only(lengths), self.S, small, squares, read_only(errors), radius, bound,
+            counts,
+        )  # fmt: skip
+
+    @cached_property
+    def _boxes(self) -> Boxes:
+        # The tree of scipy answers such a search in lists of Python, which takes longest of all.
+        n, p = self.S.shape
+        most = 4 * n // LEAF + 3
+        order, ends = np.empty(n, dtype=np.int64), np.empty(most, dtype=np.int64)
+        starts, after = np.empty_like(ends), np.empty_like(ends)
+        low, high = np.empty((most, p)), np.empty((most, p))
+        _kernels.boxes(self.S, LEAF, order, starts, ends, after, low, high)
+        held = (self.S[order], order, starts, ends, after, low, high)
+        return Boxes(*(read_only(array) for array in held))
 
     def others(self, k: int) -> Found:
         """The k nearest other rows to each of the rows themselves."""

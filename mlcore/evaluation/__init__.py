@@ -17,10 +17,14 @@ ENTRIES = {
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
+        "stability": "mlcore.evaluation.group_scores:Stability",
+        "silhouette": "mlcore.evaluation.group_scores:Silhouette",
+        "noise_share": "mlcore.evaluation.group_scores:NoiseShare",
     },
     "baseline": {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",
         "same_rows": "mlcore.evaluation.baselines:SameRows",
+        "groups_by_chance": "mlcore.evaluation.baselines:GroupsByChance",
     },
 }
 

@@ -1,4 +1,4 @@
-"""The simplest reductions, which the others must beat."""
+"""The simplest reductions and groupings, which the others must beat."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
+from mlcore.spine.params import integer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,3 +59,22 @@ class SameRows(Method):
 
     def _fit(self, given: Given) -> SameRowsFit:
         return SameRowsFit(made_by=self, columns=given.columns)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupsByChanceFit(Fit):
+    """A group for each fitted row, drawn without looking at it."""
+
+    labels: np.ndarray  # (n,), 0..n_groups-1
+
+
+@enter(Card("groups_by_chance", "Groups by chance", ("baseline",), random=True, kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class GroupsByChance(Method):
+    """Gives every row one of the groups by chance, whatever its columns say."""
+
+    n_groups: int = integer(2, low=1, soft=(2, 12), doc="Groups that are drawn from.")
+
+    def _fit(self, given: Given) -> GroupsByChanceFit:
+        labels = given.rng("groups by chance").integers(self.n_groups, size=given.n)
+        return GroupsByChanceFit(made_by=self, columns=given.columns, labels=labels)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from mlcore.evaluation.metrics.classes import pair
+from mlcore.evaluation.scoring import LEFT_OUT
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
@@ -92,6 +93,8 @@ def score_interval(
 def interval_of(outcome: Any, metric: Any) -> Interval:
     """The interval of one `Metric` of an outcome of a run, from its folds that have scores."""
     folds = outcome.done
+    if why := why_not_of(metric):
+        return none(outcome.mean(metric.name), f"No interval: {why}")
     return score_interval(
         outcome.values(metric.name),
         [len(fold.train) for fold in folds],
@@ -109,6 +112,19 @@ def _splits(*arrays: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if (train < 1).any() or (test < 1).any():
         raise DataError("An interval needs splits with at least one row on either side.")
     return values, train, test
+
+
+def why_not_of(metric: Any) -> str | None:
+    """Why the spread of a `Metric` over folds says nothing about new data, or None.
+
+    The sentence goes on after a colon: "No interval: ".
+    """
+    if metric.rows == LEFT_OUT:
+        return None
+    return (
+        f"{metric.title} is measured on fitted rows, of which the folds share most, and its spread "
+        "over them says nothing about new data."
+    )
 
 
 def why_no_spread(n_train: np.ndarray, n_test: np.ndarray) -> str | None:

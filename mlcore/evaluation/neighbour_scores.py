@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any
-
-import numpy as np
 
 from mlcore.distances.neighbours import Neighbours
-from mlcore.evaluation.scoring import Metric, Scored, Scoring
+from mlcore.evaluation.scoring import Case, Metric, Scored, Scoring
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
@@ -27,18 +24,20 @@ class NeighbourScores(Scoring):
     """How often the nearest of the other rows left out is of the same class."""
 
     baseline_name = "rows as prepared"
+    is_in_prepared = True
 
     def metrics(self) -> tuple[Metric, ...]:
         """The share alone."""
         return (SAME_CLASS,)
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(self, case: Case) -> Scored:
         """The share; NaN for a single row."""
+        X, y, _ = case.test
         if y is None:
             raise DataError(f"{self.title()} need a class for each row; choose a target column.")
         if len(X) < 2:
             return Scored({SAME_CLASS.name: nan})
-        near = Neighbours(fit.transform(X)).others(1).rows[:, 0]
+        near = Neighbours(case.fit.transform(X)).others(1).rows[:, 0]
         return Scored({SAME_CLASS.name: float((y[near] == y).mean())})
 
     def baseline_of(self, method: Component) -> Component:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 
 from mlcore.evaluation.metrics import numbers
-from mlcore.evaluation.scoring import Metric, Scored, Scoring, finite
+from mlcore.evaluation.scoring import Case, Metric, Scored, Scoring, finite
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
@@ -44,14 +43,15 @@ class OutputScores(Scoring):
         """The root mean squared error in units of the spread first."""
         return OF_OUTPUTS
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
-        """Means over the outputs, `y` being (m, q) or (m,); NaN where the rows leave one undefined.
+    def scored(self, case: Case) -> Scored:
+        """Means over the outputs, the truth being (m, q) or (m,); NaN where one is undefined.
 
         The fit tells the `spreads` of its outputs, shape (q,).
         """
+        fit, y = case.fit, case.test.y
         if y is None:
             raise DataError(f"{self.title()} need targets to compare with; choose target columns.")
-        predicted = finite(fit.predict(X))
+        predicted = finite(fit.predict(case.test.X))
         pairs = list(zip(_columns(y), _columns(predicted), strict=True))
         of_each = [numbers.r2(*pair) for pair in pairs]
         found = {

@@ -1,8 +1,8 @@
-"""What a fitted method is judged by, on rows that it has not seen."""
+"""What a fitted method is judged by: on rows left out, on the fitted rows, over resamples."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,17 +15,68 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 
+LEFT_OUT, FITTED, RESAMPLES = "left out", "fitted", "resamples"
+
 
 class Metric(NamedTuple):
     """One measure of a scoring: the name in tables, what it is called, which way is better."""
 
     name: str
-    title: str
+    title: str  # of one on fitted rows: says so
     better: str  # "higher" or "lower"
     note: str
     least: float = -inf
     most: float = inf
     is_proportion: bool = False  # of the rows: right or wrong, one by one
+    rows: str = LEFT_OUT  # on which it is measured
+
+    @property
+    def on(self) -> str:
+        """The rows on which it is measured, in words."""
+        return WHERE[self.rows]
+
+    @property
+    def heading(self) -> str:
+        """Its title with the rows on which it is measured."""
+        said = {LEFT_OUT: f" on {self.on}", RESAMPLES: f" over {self.on}"}
+        return f"{self.title}{said.get(self.rows, '')}"
+
+
+WHERE = {
+    LEFT_OUT: "rows left out",
+    FITTED: "fitted rows",
+    RESAMPLES: "resamples of the fitted rows",
+}
+
+
+class Rows(NamedTuple):
+    """Prepared rows with what is known of them."""
+
+    X: np.ndarray  # (n, p)
+    y: np.ndarray | None = None  # (n,) the truth, or (n, q) of several outputs
+    weights: np.ndarray | None = None  # (n,)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Case:
+    """What is judged: a fitted method, the rows that it learned from, and rows that it did not."""
+
+    method: Any
+    fit: Any
+    train: Rows  # as the method got them
+    test: Rows
+    n_classes: int = 0
+    seed: int = 0
+
+    def on(self, rows: Rows) -> Case:
+        """The same fit, to be judged on other rows."""
+        return replace(self, test=rows)
+
+    def refitted(self, at: np.ndarray, seed: int) -> Any:
+        """The method fitted to the training rows at these positions alone."""
+        X, y, weights = (None if held is None else held[at] for held in self.train)
+        more = {} if weights is None else {"weights": weights}
+        return self.method.fit(X, y, seed=seed, columns=self.fit.columns, **more)
 
 
 class Scored(NamedTuple):
@@ -38,16 +89,22 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring(Component):
-    """Judges a fit by rows; a measure that these rows leave undefined is NaN."""
+    """Judges a fit; a measure that the rows leave undefined is NaN.
+
+    `refits` says how often it fits the method anew. A scoring `is_in_prepared` coordinates where
+    its numbers change with the preparation: they say nothing beside those of another one.
+    """
 
     baseline_name: ClassVar[str]  # what the baseline is called beside a score
+    refits: ClassVar[int] = 0
+    is_in_prepared: ClassVar[bool] = False
 
     def metrics(self) -> tuple[Metric, ...]:
         """What is measured; tables sort by the first and tests compare it."""
         raise NotImplementedError(f"{type(self).__name__} declares no metrics")
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
-        """The measures of a fit on prepared rows X, shape (m, p), with the truth y, shape (m,)."""
+    def scored(self, case: Case) -> Scored:
+        """The measures of a fit."""
         raise NotImplementedError(f"{type(self).__name__} declares no scores")
 
     def baseline_of(self, method: Component) -> Component:
@@ -98,9 +155,10 @@ class ClassificationScores(Scoring):
         """Accuracy first."""
         return OF_CLASSES
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
-        """The measures; `y` holds codes 0 .. n_classes - 1, of which the fit may lack some."""
-        y = _target(y, self.title())
+    def scored(self, case: Case) -> Scored:
+        """The measures; the truth is codes 0 .. n_classes - 1, of which the fit may lack some."""
+        fit, X, n_classes = case.fit, case.test.X, case.n_classes
+        y = _target(case.test.y, self.title())
         predicted = np.asarray(fit.predict(X))
         scores = {
             "accuracy": classes.accuracy(y, predicted),
@@ -169,10 +227,10 @@ class RegressionScores(Scoring):
         """Root mean squared error first."""
         return OF_NUMBERS
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(self, case: Case) -> Scored:
         """The measures; R² of a single row or a constant target is NaN."""
-        y = _target(y, self.title())
-        predicted = finite(fit.predict(X))
+        y = _target(case.test.y, self.title())
+        predicted = finite(case.fit.predict(case.test.X))
         return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
 
     def baseline_of(self, method: Component) -> Component:
@@ -200,14 +258,15 @@ class Distortion(Scoring):
     """Mean squared distance of rows to the nearest center."""
 
     baseline_name = "one center"
+    is_in_prepared = True
 
     def metrics(self) -> tuple[Metric, ...]:
         """The distortion alone."""
         return (DISTORTION,)
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(self, case: Case) -> Scored:
         """The distortion, and the nearest center of each row."""
-        labels, squares = nearest(X, finite(fit.centers))
+        labels, squares = nearest(case.test.X, finite(case.fit.centers))
         return Scored({DISTORTION.name: float(squares.mean())}, labels)
 
     def baseline_of(self, method: Component) -> Component:
@@ -267,13 +326,15 @@ class Reconstruction(Scoring):
     """How much of a row survives the way to the new coordinates and back."""
 
     baseline_name = "mean row"
+    is_in_prepared = True
 
     def metrics(self) -> tuple[Metric, ...]:
         """The squared error first."""
         return OF_RECONSTRUCTIONS
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(self, case: Case) -> Scored:
         """Both measures; the share is NaN for rows that are all the same."""
+        fit, X = case.fit, case.test.X
         back = finite(fit.inverse_transform(fit.transform(X)))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())

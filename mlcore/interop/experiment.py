@@ -21,7 +21,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
 from mlcore.interop.calls import Call, imports, text
 from mlcore.interop.columns import NAMES, NUMBERS, kind_of, steps
-from mlcore.runs.carry import DEFAULT_SCORING, splits_of
+from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.stamp import stamp
 from mlcore.spine.component import Component
@@ -81,6 +81,7 @@ def why_not(runs: Mapping[str, Run], dataset: Dataset) -> str:
     try:
         for run in runs.values():
             pipeline(run, dataset)
+        _written_by(runs)
     except ParamError as error:
         return str(error)
     return ""
@@ -203,14 +204,24 @@ for label, model in models.items():
 
 def _scoring(runs: Mapping[str, Run]) -> tuple[str, list[str]]:
     """The measures as a dictionary, and those of them that are written out."""
-    cards = [run.method.card for run in runs.values()]
-    name = cards[0].score or DEFAULT_SCORING[cards[0].task]
+    name = _written_by(runs)
     if name in OWN:
         return f'{{"{OWN[name]}": {OWN[name]}}}', [OWN[name]]
     found = dict(SCORERS[name])
     if all(hasattr(run.method.fit_class(), "probabilities") for run in runs.values()):
         found |= OF_PROBABILITIES if name == "classification_scores" else {}
     return text(found), []
+
+
+def _written_by(runs: Mapping[str, Run]) -> str:
+    """The first scoring shared by all that can be written; ParamError where there is none."""
+    judges = [judge_of(run) for run in runs.values()]
+    for scoring in judges[0].scorings:
+        name = scoring.card.name
+        if (name in OWN or name in SCORERS) and all(scoring in one.scorings for one in judges):
+            return name
+    titles = " and ".join(scoring.title() for scoring in judges[0].scorings)
+    raise ParamError(f"{titles} is not written for scikit-learn, and these share no other score.")
 
 
 def _differences(runs: Mapping[str, Run]) -> str:

@@ -152,7 +152,7 @@ def _cost(n: int, p: int, it: MetricLearning) -> tuple[float, float]:
         also=("metric_learner",),
         sources=("s841:distance_metric_learning",),
         takes=("target",),
-        score="neighbour_scores",
+        scores=("neighbour_scores",),
         cost=_cost,
         formula=r"d(x, z)^2 = \|W (x - z)\|^2, \quad M_D w = \lambda M_S w",
     )

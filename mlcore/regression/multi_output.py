@@ -51,7 +51,7 @@ def _cost(n: int, p: int, it: MultiOutputRegressor) -> tuple[float, float]:
         peer="sklearn.multioutput.MultiOutputRegressor",
         sources=("cs1:multioutput_split", "prac:multioutput_reduction"),
         takes=("weights", "outputs"),
-        score="output_scores",
+        scores=("output_scores",),
         random=True,
         cost=_cost,
         formula=r"\hat y_j = f_j(x), \qquad f_j \text{ from } (x_i, y_{ij}), \; j = 1 \ldots q",

@@ -16,10 +16,19 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.evaluation.judge import Judge, judge_by
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
-from mlcore.runs.fitting import fit_prepared, fitted, keywords, learned
+from mlcore.runs.fitting import (
+    case_of,
+    fit_prepared,
+    fitted,
+    keywords,
+    learned,
+    seen_rows,
+    weights_of,
+)
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
@@ -27,10 +36,12 @@ from mlcore.spine.capabilities import Predicts
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import record, returned
-from mlcore.spine.registry import lookup
 
 ALL_ROWS = -1  # the position of the whole fit, before that of the first fold
-DEFAULT_SCORING = {"classification": "classification_scores", "regression": "regression_scores"}
+DEFAULT_SCORES = {
+    "classification": ("classification_scores",),
+    "regression": ("regression_scores",),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +90,9 @@ class FoldResult:
     planned: int  # folds in all
     train: np.ndarray  # positions among the rows of the data set
     test: np.ndarray  # (m,) the same
-    scores: Mapping[str, float]  # on rows left out
-    fitted_scores: Mapping[str, float]  # on the fitted rows
-    baseline: Mapping[str, float]  # of the baseline, on rows left out
+    scores: Mapping[str, float]  # on the rows that each metric names, most on those left out
+    fitted_scores: Mapping[str, float]  # of those on rows left out: the same on the fitted rows
+    baseline: Mapping[str, float]  # of the baseline, on the same rows as `scores`
     predictions: np.ndarray | None = None  # (m,) codes or numbers; (m, q) of several outputs
     probabilities: np.ndarray | None = None  # (m, K)
     summary: tuple[StepSummary, ...] = ()
@@ -107,7 +118,7 @@ class Outcome:
     whole: Whole
     folds: tuple[FoldResult, ...]
     planned: int
-    scoring: Any
+    judge: Judge
     versions: tuple[tuple[str, str], ...]
 
     @property
@@ -147,10 +158,10 @@ def carry_out(
     dataset: Dataset = run.data.dataset(held)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
-    scoring, splits = scoring_of(run), splits_of(run, dataset)
+    judge, splits = judge_of(run), splits_of(run, dataset)
     known = {_position(event) for event in before}
     calls = [
-        (run, dataset, scoring, k, len(splits), split)
+        (run, dataset, judge, k, len(splits), split)
         for k, split in enumerate((None, *splits), start=ALL_ROWS)
         if k not in known
     ]
@@ -163,12 +174,12 @@ def carry_out(
 
 
 def carried_part(
-    run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split | None
+    run: Run, dataset: Dataset, judge: Judge, k: int, planned: int, split: Split | None
 ) -> Whole | FoldResult:
     """One part of a run, independent of the others: fold k, or the whole fit without a split."""
     if split is None:
         return whole_fit(run, dataset, planned)
-    return scored_fold(run, dataset, scoring, k, planned, split)
+    return scored_fold(run, dataset, judge, k, planned, split)
 
 
 def _position(event: Whole | FoldResult) -> int:
@@ -198,15 +209,20 @@ def dataset_of(data: Any, held: Mapping[str, Table] | None = None) -> Dataset:
     return data.dataset(held)
 
 
-def so_far(run: Run, events: Sequence[Whole | FoldResult]) -> Outcome | None:
-    """The outcome of what is done, also after a stop; None before the first event."""
+def so_far(
+    run: Run, events: Sequence[Whole | FoldResult], judge: Judge | None = None
+) -> Outcome | None:
+    """The outcome of what is done, also after a stop; None before the first event.
+
+    `judge` is the one that the folds were scored by, where it is not that of the method alone.
+    """
     if not events:
         return None
     whole, *folds = events
     assert isinstance(whole, Whole)  # carry_out yields it first
     ended = (fold for fold in folds if isinstance(fold, FoldResult))
     done = tuple(sorted(ended, key=lambda fold: fold.k))  # folds end in any order
-    return Outcome(run, whole, done, whole.planned, scoring_of(run), versions())
+    return Outcome(run, whole, done, whole.planned, judge or judge_of(run), versions())
 
 
 def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
@@ -238,13 +254,13 @@ def does_not_apply(run: Run, dataset: Dataset) -> str | None:
     return None
 
 
-def scoring_of(run: Run) -> Any:
-    """The scoring by which the method of a run is judged."""
+def judge_of(run: Run) -> Judge:
+    """The judge of the method of a run: the scorings of its card, or those of its task."""
     card = run.method.card
-    name = card.score or DEFAULT_SCORING.get(card.task)
-    if name is None:
-        raise DataError(f"{card.title} names no score, so it cannot be judged on rows left out.")
-    return lookup("scoring", name)()
+    names = card.scores or DEFAULT_SCORES.get(card.task, ())
+    if not names:
+        raise DataError(f"{card.title} names no score, so it cannot be judged.")
+    return judge_by(names)
 
 
 def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
@@ -264,34 +280,34 @@ def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
 
 
 def scored_fold(
-    run: Run, dataset: Dataset, scoring: Any, k: int, planned: int, split: Split
+    run: Run, dataset: Dataset, judge: Judge, k: int, planned: int, split: Split
 ) -> FoldResult:
     """One fold of a run; where it fails, a result with the reason."""
     began = time.perf_counter()
     try:
-        found = _scored(run, dataset, scoring, split)
+        found = _scored(run, dataset, judge, split)
     except MlcoreError as error:
         found = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
         found["seconds"] = time.perf_counter() - began
     return FoldResult(k, planned, split.train, split.test, **found)
 
 
-def _scored(run: Run, dataset: Dataset, scoring: Any, split: Split) -> dict[str, Any]:
+def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str, Any]:
     prepared = prepared_once(run.preparation, dataset, split.train, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
-    truth, method = dataset.truth_for, run.method
-    X, y = prepared.transform(dataset.X[split.test]), truth(method, split.test)
-    own = None if dataset.y is None else dataset.y[split.train]
-    came = prepared.as_they_came(dataset.X[split.train], own)
-    seen = came.X, truth(method, split.train)
-    n_classes = len(dataset.classes)
-    scored = scoring.scored(fit, X, y, n_classes)
-    base = fit_prepared(scoring.baseline_of(method), came, dataset, split.train, run.seed)
+    case = case_of(run, fit, prepared, dataset, split)
+    came, seen = seen_rows(run, prepared, dataset, split.train)
+    scored, baseline = judge.scored(case), {}
+    for simple, own in judge.baselines(run.method):
+        base = fit_prepared(simple, came, dataset, split.train, run.seed)
+        learned_from = seen._replace(weights=weights_of(simple, dataset, split.train))
+        beside = replace(case, method=simple, fit=base, train=learned_from)
+        baseline |= own.scored(beside).scores
     return {
         "scores": scored.scores,
-        "fitted_scores": scoring.scored(fit, *seen, n_classes).scores,
-        "baseline": scoring.scored(base, X, y, n_classes).scores,
+        "fitted_scores": judge.of_rows.scored(case.on(seen)).scores,
+        "baseline": {metric.name: baseline[metric.name] for metric in judge.metrics()},
         "predictions": scored.predictions,
         "probabilities": scored.probabilities,
         "summary": prepared.summary(),
@@ -305,7 +321,7 @@ def report(outcome: Outcome) -> str:
     """The scores of an outcome in full precision, one line a metric and one a fold."""
     run, n = outcome.run, sum(len(fold.test) for fold in outcome.done)
     lines = [f"{run.method.title()}, {len(outcome.done)} of {outcome.planned} folds, {n} rows"]
-    for metric in outcome.scoring.metrics():
+    for metric in outcome.judge.metrics():
         lines.append(
             f"{metric.title}: mean {outcome.mean(metric.name)!r}, "
             f"sd {outcome.spread(metric.name)!r}, "

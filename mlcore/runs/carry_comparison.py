@@ -12,10 +12,11 @@ from typing import Any
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.splits import Split
 from mlcore.runs import carry, cost
-from mlcore.runs.carry import FoldResult, Whole, scored_fold, scoring_of, splits_of
-from mlcore.runs.comparable import labels, reasons
+from mlcore.runs.carry import FoldResult, Whole, scored_fold, splits_of
+from mlcore.runs.comparable import labels, standing
 from mlcore.runs.comparing.outcome import ComparisonOutcome, Entrant, Fitted
 from mlcore.runs.comparing.pairs import compare_methods
 from mlcore.runs.comparing.tables import over_tables
@@ -47,7 +48,7 @@ def carry_out(
         known = [event for event in before if event.table == table.number]
         for which, result in table.work(place, known):
             done += table.settled(result)
-            events.append(Fitted(table.number, table.name, which, result, done, total))
+            events.append(Fitted(table.number, table.name, which, result, table.judge, done, total))
             yield events[-1]
     found = so_far(run, events)
     assert found is not None  # there were methods
@@ -77,7 +78,7 @@ def so_far(run: Comparison, events: Sequence[Fitted]) -> ComparisonOutcome | Non
 
 def does_not_apply(run: Comparison, dataset: Dataset) -> str | None:
     """Why none of the methods can be used on this data, as a sentence, or None."""
-    found = reasons(run, dataset)
+    found = standing(run, dataset).reasons
     return found[0] if all(found) else None
 
 
@@ -94,7 +95,7 @@ def estimate(
     costs = [
         cost.estimate(one, rows)
         for rows in (dataset, *(rows for rows in more if _folds_of(run, rows)))
-        for one, why in zip(run.runs(), reasons(run, rows))
+        for one, why in zip(run.runs(), standing(run, rows).reasons)
         if not why
     ]
     return sum(s for s, _ in costs), max((size for _, size in costs), default=0.0)
@@ -143,6 +144,7 @@ class _Table:
     name: str
     runs: tuple[Run, ...]
     reasons: tuple[str, ...]
+    judge: Judge
     dataset: Dataset | None = None
     splits: tuple[Split, ...] = ()
 
@@ -189,7 +191,7 @@ class _Table:
 
     def _call(self, which: int, k: int) -> tuple:
         run, split = self.runs[which], self.splits[k]
-        return run, self.dataset, scoring_of(run), k, len(self.splits), split
+        return run, self.dataset, self.judge, k, len(self.splits), split
 
 
 def _is_first(result: Any) -> bool:
@@ -207,7 +209,7 @@ def _tables(run: Comparison, held: Mapping[str, Table] | None) -> list[_Table]:
 def _table(run: Comparison, number: int, data: Any, dataset: Dataset) -> _Table:
     runs = run.runs(data)
     splits = splits_of(runs[0], dataset)
-    return _Table(number, dataset.name, runs, reasons(run, dataset), dataset, splits)
+    return _Table(number, dataset.name, runs, *standing(run, dataset), dataset, splits)
 
 
 def _further(run: Comparison, number: int, data: Any, held: Mapping[str, Table] | None) -> _Table:
@@ -216,7 +218,7 @@ def _further(run: Comparison, number: int, data: Any, held: Mapping[str, Table] 
         return _table(run, number, data, data.dataset(held))
     except MlcoreError as error:
         runs = run.runs(data)
-        return _Table(number, _name_of(data), runs, (str(error),) * len(runs))
+        return _Table(number, _name_of(data), runs, (str(error),) * len(runs), Judge(()))
 
 
 def _name_of(data: Any) -> str:
@@ -227,18 +229,19 @@ def _name_of(data: Any) -> str:
 def _entrants(run: Comparison, data: Any, events: Sequence[Fitted]) -> tuple[Entrant, ...]:
     named = zip(run.methods, labels(run), run.runs(data))
     return tuple(
-        _entrant(one, k, method, label, [event.result for event in events if event.which == k])
+        _entrant(one, k, method, label, [event for event in events if event.which == k])
         for k, (method, label, one) in enumerate(named)
     )
 
 
-def _entrant(run: Run, which: int, method: Any, label: str, found: Sequence[Any]) -> Entrant:
+def _entrant(run: Run, which: int, method: Any, label: str, events: Sequence[Fitted]) -> Entrant:
+    found = [event.result for event in events]
     wholes = [result for result in found if isinstance(result, Whole)]
     if not wholes:
         why = next((result for result in found if isinstance(result, str)), NOT_YET)
         return Entrant(which, method, label, None, why)
     folds = [result for result in found if isinstance(result, FoldResult)]
-    outcome = carry.so_far(run, [*wholes, *folds])
+    outcome = carry.so_far(run, [*wholes, *folds], events[0].judge)
     assert outcome is not None  # there is a whole fit
     failure = next((fold.failure for fold in outcome.folds if fold.failure), "")
     return Entrant(which, method, label, outcome, failure)

@@ -143,7 +143,7 @@ class _Search:
         run, planned = None if best is None else problem.runs[best], len(problem.outer)
         if not isinstance(run, Run):
             return FoldResult(stage, planned, split.train, split.test, {}, {}, {}, failure=failure)
-        call = (run, problem.dataset, problem.scoring, stage, planned, split)
+        call = (run, problem.dataset, problem.judge, stage, planned, split)
         return next(fold for _, fold in self._place.each(scored_fold, [call]))
 
 
@@ -191,7 +191,7 @@ def report(tuned: Tuned) -> str:
         inner = float(stage.means[stage.best])
         lines.append(f"  fold {stage.stage + 1}: {said}, inner best {inner!r} with {which}")
     if tuned.scored:
-        lines.append(f"{name} on rows left out: mean {float(np.nanmean(tuned.outer))!r}")
+        lines.append(f"{tuned.metric.heading}: mean {float(np.nanmean(tuned.outer))!r}")
         lines.append(f"{name} of the best inside: mean {float(np.nanmean(tuned.inner))!r}")
         lines.append(f"optimism {tuned.optimism!r}")
     return "\n".join(lines)

@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from mlcore.data.dataset import Dataset
-from mlcore.runs import carry
+from mlcore.evaluation.judge import Judge
+from mlcore.runs.carry import does_not_apply, judge_of
 from mlcore.runs.labels import told_apart
 from mlcore.runs.run import Comparison, Pipeline, Run
 
 
-def reasons(run: Comparison, dataset: Dataset) -> tuple[str, ...]:
-    """Why each method cannot be compared on this data; an empty text where it can."""
-    runs = run.runs()
-    found = [carry.does_not_apply(one, dataset) or "" for one in runs]
-    first = next((one for one, why in zip(runs, found) if not why), runs[0])
-    return tuple(why or _not_comparable(one, first) for one, why in zip(runs, found))
+class Standing(NamedTuple):
+    """Who can stand in a comparison, and by what those who can are judged."""
+
+    reasons: tuple[str, ...]  # why each method cannot; an empty text where it can
+    judge: Judge  # the scorings that those share, in the order of the first; none for nobody
 
 
-def _not_comparable(run: Run, first: Run) -> str:
-    """Why the scores of one method say nothing beside those of the first, or an empty text."""
-    mine, title, other = _judged(run), run.method.title(), first.method.title()
-    if mine != _judged(first):
-        return f"{title} is judged by other measures than {other}; compare it with its own kind."
-    if not run.method.card.task and run.preparation != first.preparation:
-        # Such scores are distances between rows as they are prepared.
+def standing(run: Comparison, dataset: Dataset) -> Standing:
+    """Who can stand in a comparison on this data: each shares a scoring with all before it."""
+    judge, first, reasons = Judge(()), None, []
+    for one in run.runs():
+        why = does_not_apply(one, dataset) or ""
+        if not why and first is None:
+            judge, first = judge_of(one), one
+        elif not why and first is not None:
+            shared = _shared(judge, one, first)
+            why = "" if shared.scorings else _apart(one, first)
+            judge = judge if why else shared
+        reasons.append(why)
+    return Standing(tuple(reasons), judge)
+
+
+def _shared(judge: Judge, run: Run, first: Run) -> Judge:
+    """What is left of a judge with one more method."""
+    own = judge_of(run).scorings
+    kept = [scoring for scoring in judge.scorings if scoring in own]
+    if run.preparation != first.preparation:
+        kept = [scoring for scoring in kept if not scoring.is_in_prepared]
+    return Judge(tuple(kept))
+
+
+def _apart(run: Run, first: Run) -> str:
+    """Why a method shares no score with those before it."""
+    title, other = run.method.title(), first.method.title()
+    if set(judge_of(run).scorings) & set(judge_of(first).scorings):
         return (
             f"{title} is judged in its prepared coordinates, and these are others than those of "
             f"{other}; give both the same preparation."
         )
-    return ""
-
-
-def _judged(run: Run) -> Any:
-    card = run.method.card
-    return card.score or carry.DEFAULT_SCORING.get(card.task)
+    return f"{title} is judged by other measures than {other}; compare it with its own kind."
 
 
 def labels(run: Comparison) -> tuple[str, ...]:

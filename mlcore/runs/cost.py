@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlcore.data.dataset import Dataset
-from mlcore.runs.carry import splits_of
+from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import Run
 
 
@@ -21,9 +21,10 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     own, size = cost(n, p, run.method) if cost else (0.001, 0.0)
     seconds, table = seconds + own, 8.0 * n * p
     # Preparing and scoring pass over the table a few times at about 1 GB/s.
-    fits = len(splits_of(run, dataset)) + 1
+    folds = len(splits_of(run, dataset))
     drawing, drawn = run.data.source.takes()
-    seconds = drawing + fits * (seconds + 10 * table / 1e9 + 0.002)
+    again = folds * judge_of(run).refits * own  # judged by refits, which prepare nothing anew
+    seconds = drawing + again + (folds + 1) * (seconds + 10 * table / 1e9 + 0.002)
     return seconds, max(drawn, size + 6 * table)
 
 

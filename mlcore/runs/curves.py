@@ -14,11 +14,11 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import corrected_sd
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.scoring import LEFT_OUT, Metric
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
-from mlcore.runs.carry import scoring_of, splits_of
-from mlcore.runs.fitting import fit_prepared
+from mlcore.runs.carry import judge_of, splits_of
+from mlcore.runs.fitting import case_of, fit_prepared, seen_rows
 from mlcore.runs.paths import usual_values, with_value
 from mlcore.runs.run import Run
 from mlcore.spine import random
@@ -37,8 +37,8 @@ class CurvePoint:
     k: int
     planned: int
     value: Any  # how many rows were fitted, or the value that was tried
-    scores: np.ndarray  # (folds,) on rows left out
-    fitted_scores: np.ndarray  # (folds,) on the fitted rows
+    scores: np.ndarray  # (folds,) on rows left out, or on those that the metric names
+    fitted_scores: np.ndarray  # (folds,) on the fitted rows; NaN where the metric names its own
     n_train: np.ndarray  # (folds,)
     n_test: np.ndarray  # (folds,)
     failure: str = ""  # the first reason why a fold has no score
@@ -163,8 +163,8 @@ class _Judge:
 
     def __init__(self, run: Run, dataset: Dataset, metric: str) -> None:
         self.run, self.dataset = run, dataset
-        self.scoring = scoring_of(run)
-        self.metric = _named(self.scoring.metrics(), metric)
+        self.judge = judge_of(run)
+        self.metric = self.judge.metric(metric)
         self.splits = splits_of(run, dataset)
         self.y = dataset.y if dataset.task == "classification" else None
         self._prepared: list[Prepared] = []
@@ -211,16 +211,12 @@ class _Judge:
     def _scores(self, run: Run, split: Split, prepared: Prepared | None) -> tuple[float, float]:
         prepared = prepared or self._prepare(run, split)
         fit = fit_prepared(run.method, prepared, self.dataset, split.train, run.seed)
-        X = prepared.transform(self.dataset.X[split.test])
-        truth, method = self.dataset.truth_for, run.method
-        left_out = self._score(fit, X, truth(method, split.test))
-        own = None if self.dataset.y is None else self.dataset.y[split.train]
-        seen = prepared.as_they_came(self.dataset.X[split.train], own).X
-        return left_out, self._score(fit, seen, truth(method, split.train))
-
-    def _score(self, fit: Any, X: np.ndarray, y: np.ndarray | None) -> float:
-        scored = self.scoring.scored(fit, X, y, len(self.dataset.classes))
-        return float(scored.scores[self.metric.name])
+        case = case_of(run, fit, prepared, self.dataset, split)
+        score = self.judge.score(case, self.metric)
+        if self.metric.rows != LEFT_OUT:
+            return score, np.nan
+        _, seen = seen_rows(run, prepared, self.dataset, split.train)
+        return score, self.judge.score(case.on(seen), self.metric)
 
     def _prepared_once(self) -> list[Prepared]:
         if not self._prepared:
@@ -238,14 +234,6 @@ class _Judge:
 
     def _failed(self, split: Split, error: MlcoreError) -> _Fold:
         return _Fold(np.nan, np.nan, len(split.train), len(split.test), str(error))
-
-
-def _named(metrics: Sequence[Metric], name: str) -> Metric:
-    found = [metric for metric in metrics if not name or metric.name == name]
-    if not found:
-        known = ", ".join(metric.name for metric in metrics)
-        raise ParamError(f"There is no measure {name!r} for this method; choose one of {known}.")
-    return found[0]
 
 
 def _growing(rows: np.ndarray, y: np.ndarray | None, seed: int, fold: int) -> np.ndarray:

@@ -44,7 +44,7 @@ def of_run(outcome: Any) -> Fingerprint:
     """One method on one table: its folds, and the fit to all rows."""
     done = outcome.done
     found = _folds(outcome.folds, codec.digest(outcome.run.data), outcome.planned)
-    for metric in outcome.scoring.metrics():
+    for metric in outcome.judge.metrics():
         found.values[metric.title] = _written(outcome.values(metric.name))
         base = outcome.values(metric.name, "baseline")
         found.values[f"{metric.title} of the baseline"] = _written(base)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from mlcore.data.dataset import Dataset
+from mlcore.evaluation.scoring import Case, Rows
+from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
 from mlcore.preparation.step import refuse_text
@@ -19,6 +21,31 @@ def fitted(run: Run, dataset: Dataset, rows: np.ndarray) -> tuple[Prepared, Any]
     """The preparation and the method of a run fitted to some rows."""
     prepared = prepared_once(run.preparation, dataset, rows, run.seed)
     return prepared, fit_prepared(run.method, prepared, dataset, rows, run.seed)
+
+
+def case_of(run: Run, fit: Any, prepared: Prepared, dataset: Dataset, split: Split) -> Case:
+    """A fit to the training rows of a split, to be judged on the rows that are left out."""
+    method = run.method
+    weights = weights_of(method, dataset, split.train)
+    weights = None if weights is None else prepared.follow(weights)
+    X = prepared.transform(dataset.X[split.test])
+    return Case(
+        method=method,
+        fit=fit,
+        train=Rows(prepared.X, learned(method, prepared, dataset, split.train), weights),
+        test=Rows(X, dataset.truth_for(method, split.test)),
+        n_classes=len(dataset.classes),
+        seed=run.seed,
+    )
+
+
+def seen_rows(
+    run: Run, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> tuple[Prepared, Rows]:
+    """The training rows with none more or less than came, twice: to fit and to judge on."""
+    own = None if dataset.y is None else dataset.y[rows]
+    came = prepared.as_they_came(dataset.X[rows], own)
+    return came, Rows(came.X, dataset.truth_for(run.method, rows))
 
 
 def fit_prepared(
@@ -38,11 +65,18 @@ def learned(
     return prepared.y if truth is None or truth.ndim == 1 else prepared.follow(truth)
 
 
+def weights_of(method: Any, dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
+    """The weights of some rows, for a method that takes any."""
+    if dataset.weights is None or "weights" not in method.card.takes:
+        return None
+    return dataset.weights[rows]
+
+
 def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
     """What a method is told beside rows and target."""
     more: dict[str, Any] = {"columns": prepared.columns}
-    if dataset.weights is not None and "weights" in method.card.takes:
-        more["weights"] = prepared.follow(dataset.weights[rows])
+    if (weights := weights_of(method, dataset, rows)) is not None:
+        more["weights"] = prepared.follow(weights)
     if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
         more["unlabelled"] = prepared.transform(dataset.unlabelled)
     return more

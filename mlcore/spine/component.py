@@ -17,8 +17,8 @@ class Card:
     """What the interface and the tests need to know before building one.
 
     `name` stands in links and saved runs: never renamed, never reused. The first of `slots` is the
-    family. `takes` names what `fit` accepts beside X and y; `score` the scoring by which
-    the method is judged on rows left out; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
+    family. `takes` names what `fit` accepts beside X and y; `scores` the scorings by which the
+    method is judged, its headline first; `cost(n, p, self)` estimates (seconds, bytes) of a fit.
     `stands_for` names a field whose value may be written in place of the entry: `data=iris`.
     `pages` names the pages that show a lab. `stage` is what a preparation step does, where that
     decides on its place among others (`mlcore/preparation/order.py`). `also` are names of the same
@@ -35,7 +35,7 @@ class Card:
     peer: str = ""
     sources: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
-    score: str = ""
+    scores: tuple[str, ...] = ()
     random: bool = False
     cost: Callable[[int, int, Any], tuple[float, float]] | None = None
     stands_for: str = ""

@@ -74,7 +74,7 @@ def card_is_well_formed(subject: Subject) -> None:
     assert not card.stage or card.stage in STAGES
     assert [name for name in card.also if not OTHER_NAME.fullmatch(name)] == []
     assert not set(card.also) & set(registry.names(card.family))
-    assert not card.score or card.score in names("scoring")
+    assert set(card.scores) <= set(names("scoring"))
     assert not card.stands_for or card.stands_for in params_of(subject.cls)
 
 
@@ -86,7 +86,7 @@ def card_of_a_method_is_complete(subject: Subject) -> None:
     assert card.sources, "no section of the notes"
     assert card.formula
     assert card.cost is not None
-    assert card.task or card.score, "nothing judges it on rows left out"
+    assert card.task or card.scores, "nothing judges it"
 
 
 def docstring_opens_with_one_line(subject: Subject) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.preparation.chain import Prepared, prepare
-from mlcore.runs.carry_comparison import carried_out, reasons
+from mlcore.runs.carry_comparison import carried_out
+from mlcore.runs.comparable import standing
 from mlcore.runs.comparing.pairs import compare_methods
 from mlcore.runs.fitting import fitted
 from mlcore.runs.presets import (
@@ -152,7 +153,7 @@ def test_a_comparison_can_be_opened_and_all_its_methods_apply(
     assert len(preset.title) <= 40
     for data in (run.data, *run.more):
         dataset = data.dataset({})
-        assert reasons(replace(run, data=data), dataset) == ("",) * len(run.methods)
+        assert standing(replace(run, data=data), dataset).reasons == ("",) * len(run.methods)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from mlcore.evaluation import scoring
+from mlcore.runs.carry import judge_of
 from mlcore.spine import capabilities
-from mlcore.spine.registry import lookup
 from tests.contract.subjects import (
     Case,
     Subject,
@@ -183,15 +187,24 @@ def weight_zero_is_leaving_out(subject: Subject) -> None:
 
 
 def the_score_of_the_card_is_defined(subject: Subject) -> None:
-    """The scoring that the card names says something of rows left out."""
-    card, g = subject.cls.card, given_to(subject.cls)
-    by_task = {"classification": "classification_scores", "regression": "regression_scores"}
-    scoring = lookup("scoring", card.score or by_task[card.task])()
-    y = target(subject.cls, len(g.new))
-    scored = scoring.scored(fitted(subject.cls()), g.new, y, 3)  # type: ignore[attr-defined]
-    first = scoring.metrics()[0].name  # type: ignore[attr-defined]
-    assert np.isfinite(scored.scores[first])
-    assert scoring.baseline_of(subject.cls()).fit(g.X, g.y) is not None  # type: ignore[attr-defined]
+    """Every scoring that the card names says something of the fit, and of its baseline."""
+    method, g = subject.cls(), given_to(subject.cls)
+    judge = judge_of(SimpleNamespace(method=method))  # type: ignore[arg-type]
+    new = scoring.Rows(g.new, target(subject.cls, len(g.new)))
+    case = scoring.Case(
+        method=method,
+        fit=fitted(method),
+        train=scoring.Rows(g.X, g.y),
+        test=new,
+        n_classes=3,
+        seed=1,
+    )
+    scores = judge.scored(case).scores
+    assert list(scores) == [metric.name for metric in judge.metrics()]
+    assert all(np.isfinite(scores[s.metrics()[0].name]) for s in judge.scorings)
+    for simple, own in judge.baselines(method):
+        beside = replace(case, method=simple, fit=simple.fit(g.X, g.y))  # type: ignore[attr-defined]
+        assert np.isfinite(own.scored(beside).scores[own.metric().name])
 
 
 CHECKS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +11,14 @@ from sklearn import metrics as sk
 
 from mlcore.evaluation.pooled import pooled
 from mlcore.evaluation.scoring import (
+    FITTED,
+    LEFT_OUT,
+    Case,
     ClassificationScores,
     Distortion,
     Reconstruction,
     RegressionScores,
+    Rows,
 )
 from mlcore.preparation.standardise import Standardise
 from mlcore.spine.errors import DataError
@@ -52,16 +57,25 @@ class WithDecision:
         return self.scores
 
 
+def case(fit: Any, X: np.ndarray, y: Any = None, n_classes: int = 0) -> Case:
+    """A fit that is judged on rows with their truth."""
+    rows = Rows(X, y)
+    return Case(method=None, fit=fit, train=rows, test=rows, n_classes=n_classes)
+
+
 def test_every_scoring_says_what_it_measures():
     for cls in entries("scoring").values():
         metrics = cls().metrics()
         assert len({m.name for m in metrics}) == len(metrics)
         assert all(m.better in ("higher", "lower") and m.note.endswith(".") for m in metrics)
+        assert all("fitted rows" in m.title for m in metrics if m.rows == FITTED)
+        assert all("rows left out" not in m.heading for m in metrics if m.rows != LEFT_OUT)
+        assert len({m.rows for m in metrics}) == 1
 
 
 def test_scores_of_classes_are_those_of_the_reference():
     P = np.random.default_rng(2).dirichlet(np.ones(3), 60)
-    scored = ClassificationScores().scored(WithProbabilities([0, 1, 2], P), X, TRUTH, 3)
+    scored = ClassificationScores().scored(case(WithProbabilities([0, 1, 2], P), X, TRUTH, 3))
     predicted = P.argmax(axis=1)
     assert scored.scores == pytest.approx(
         {
@@ -79,7 +93,7 @@ def test_scores_of_classes_are_those_of_the_reference():
 
 def test_a_class_that_training_lacked_has_probability_0():
     P = np.random.default_rng(2).dirichlet(np.ones(2), 60)
-    scored = ClassificationScores().scored(WithProbabilities([0, 2], P), X, TRUTH, 3)
+    scored = ClassificationScores().scored(case(WithProbabilities([0, 2], P), X, TRUTH, 3))
     np.testing.assert_array_equal(scored.probabilities[:, [0, 2]], P)
     np.testing.assert_array_equal(scored.probabilities[:, 1], 0)
     assert set(scored.predictions) <= {0, 2}
@@ -92,7 +106,7 @@ def test_the_ranking_of_a_decision_function(n_classes):
     scores = np.random.default_rng(3).normal(size=(60, 3))[:, :n_classes]
     scores = scores[:, 1] if n_classes == 2 else scores
     fit = WithDecision(list(range(n_classes)), scores)
-    found = ClassificationScores().scored(fit, X, y, n_classes)
+    found = ClassificationScores().scored(case(fit, X, y, n_classes))
     if n_classes == 2:
         wanted = sk.roc_auc_score(y, scores)
     else:
@@ -104,7 +118,9 @@ def test_the_ranking_of_a_decision_function(n_classes):
 
 def test_a_fold_of_one_class_has_no_auc_and_no_failure():
     P = np.random.default_rng(2).dirichlet(np.ones(2), 60)
-    scored = ClassificationScores().scored(WithProbabilities([0, 1], P), X, np.ones(60, int), 2)
+    scored = ClassificationScores().scored(
+        case(WithProbabilities([0, 1], P), X, np.ones(60, int), 2)
+    )
     assert np.isnan(scored.scores["roc_auc"])
     assert scored.scores["accuracy"] == pytest.approx((P[:, 1] > 0.5).mean())
 
@@ -112,11 +128,11 @@ def test_a_fold_of_one_class_has_no_auc_and_no_failure():
 def test_scores_of_numbers():
     y = X[:, 0]
     fit = SimpleNamespace(predict=lambda X: X[:, 0] + X[:, 1])
-    scored = RegressionScores().scored(fit, X, y)
+    scored = RegressionScores().scored(case(fit, X, y))
     assert scored.scores["rmse"] == pytest.approx(
         sk.root_mean_squared_error(y, X[:, :2].sum(axis=1))
     )
-    assert np.isnan(RegressionScores().scored(fit, X[:1], y[:1]).scores["r2"])
+    assert np.isnan(RegressionScores().scored(case(fit, X[:1], y[:1])).scores["r2"])
 
 
 @pytest.mark.parametrize("scoring", [ClassificationScores(), RegressionScores()])
@@ -126,14 +142,14 @@ def test_predictions_that_are_not_finite_fail_in_a_sentence(scoring):
     if isinstance(scoring, RegressionScores):
         fit = SimpleNamespace(predict=lambda X: bad)
     with pytest.raises(DataError, match=r"[36] predicted values are not finite"):
-        scoring.scored(fit, X, TRUTH % 2, 2)
+        scoring.scored(case(fit, X, TRUTH % 2, 2))
     with pytest.raises(DataError, match="need a target"):
-        scoring.scored(fit, X, None, 2)
+        scoring.scored(case(fit, X, None, 2))
 
 
 def test_distortion_is_the_mean_squared_distance_to_the_nearest_center():
     centers = X[:4] + 0.1
-    scored = Distortion().scored(SimpleNamespace(centers=centers), X, None)
+    scored = Distortion().scored(case(SimpleNamespace(centers=centers), X, None))
     squares = ((X[:, None] - centers) ** 2).sum(axis=2)
     assert scored.scores["distortion"] == pytest.approx(squares.min(axis=1).mean())
     np.testing.assert_array_equal(scored.predictions, squares.argmin(axis=1))
@@ -142,24 +158,24 @@ def test_distortion_is_the_mean_squared_distance_to_the_nearest_center():
 def test_the_baseline_of_a_clustering_is_one_center():
     baseline = Distortion().baseline_of(lookup("clustering", "kmeans")())
     fit = baseline.fit(X)
-    found = Distortion().scored(fit, X, None).scores["distortion"]
+    found = Distortion().scored(case(fit, X, None)).scores["distortion"]
     assert found == pytest.approx(X.var(axis=0).sum())
 
 
 def test_the_baseline_of_a_reduction_keeps_nothing():
     fit = Reconstruction().baseline_of(None).fit(X)
-    scores = Reconstruction().scored(fit, X, None).scores
+    scores = Reconstruction().scored(case(fit, X, None)).scores
     assert scores["reconstruction_error"] == pytest.approx(X.var(axis=0).sum())
     assert scores["variance_kept"] == pytest.approx(0)
-    assert Reconstruction().scored(fit, X + 1, None).scores["variance_kept"] < 0
+    assert Reconstruction().scored(case(fit, X + 1, None)).scores["variance_kept"] < 0
 
 
 def test_a_map_that_loses_nothing_reconstructs_everything():
     fit = Standardise().fit(X)
-    scores = Reconstruction().scored(fit, X, None).scores
+    scores = Reconstruction().scored(case(fit, X, None)).scores
     assert scores["reconstruction_error"] == pytest.approx(0, abs=1e-25)
     assert scores["variance_kept"] == pytest.approx(1)
-    assert np.isnan(Reconstruction().scored(fit, X[:1], None).scores["variance_kept"])
+    assert np.isnan(Reconstruction().scored(case(fit, X[:1], None)).scores["variance_kept"])
 
 
 def test_baselines_of_predictors_know_no_column():

@@ -9,10 +9,9 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, coded, numeric
 from mlcore.preparation.chain import Prepared
-from mlcore.runs.carry import FoldResult, Outcome, Whole
+from mlcore.runs.carry import FoldResult, Outcome, Whole, judge_of
 from mlcore.runs.run import Run
 from mlcore.spine.fit import Column
-from mlcore.spine.registry import lookup
 
 
 def dataset(
@@ -51,9 +50,7 @@ def whole(data: Dataset, method: Any, rows: Any = None) -> Whole:
 def outcome(folds: list[FoldResult], method: Any = "constant", planned: int = 0) -> Outcome:
     """An outcome with the scores of a classification, or those of the method's task."""
     run = Run(method=method)
-    task = run.method.card.task
-    scoring = lookup("scoring", run.method.card.score or f"{task}_scores")()
-    return Outcome(run, None, tuple(folds), planned or len(folds), scoring, ())
+    return Outcome(run, None, tuple(folds), planned or len(folds), judge_of(run), ())
 
 
 def fold(k: int, test: Any, predictions: Any = None, n: int = 0, **more: Any) -> FoldResult:

@@ -84,7 +84,7 @@ class NoiseFit(Fit):
     labels: np.ndarray  # (n,)
 
 
-@enter(Card("far_is_noise", "Far is noise", ("clustering",), score="distortion"))
+@enter(Card("far_is_noise", "Far is noise", ("clustering",), scores=("stability",)))
 @dataclass(frozen=True, kw_only=True)
 class FarIsNoise(Method):
     """Cluster 0 around the mean, all that lies far from it is noise."""

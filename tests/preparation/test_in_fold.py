@@ -67,7 +67,7 @@ def moved(dataset: Dataset, at: np.ndarray) -> Dataset:
 
 def learned(run: Run, dataset: Dataset, split: Any) -> tuple:
     """What a fold learned: as the steps tell it, what the method got, and what it says of rows."""
-    fold: Any = carry.carried_part(run, dataset, carry.scoring_of(run), 0, 1, split)
+    fold: Any = carry.carried_part(run, dataset, carry.judge_of(run), 0, 1, split)
     assert not fold.failure
     prepared, fit = fitting.fitted(run, dataset, split.train)
     said = fit.probabilities(prepared.transform(rows_for(run.preparation[0]).X))

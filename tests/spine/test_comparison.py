@@ -28,10 +28,10 @@ from mlcore.runs.carry_comparison import (
     estimate,
     labels,
     planned,
-    reasons,
     report,
     so_far,
 )
+from mlcore.runs.comparable import standing
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.run import Comparison, Pipeline, Run, from_json, script
 from mlcore.spine.errors import DataError
@@ -79,7 +79,7 @@ TASKS = {"iris": "classification", "diabetes": "regression"}
 @pytest.mark.parametrize("data", TASKS)
 def test_no_method_spoils_what_the_next_one_is_given(data):
     # Of one scoring: others cannot stand beside each other.
-    every = [name for name, cls in entries(TASKS[data]).items() if not cls.card.score]
+    every = [name for name, cls in entries(TASKS[data]).items() if not cls.card.scores]
     for first in range(0, len(every), 9):
         run = Comparison(
             data=data, methods=(*every[first : first + 9], "lda"), evaluation=HoldOut()
@@ -135,16 +135,27 @@ def test_a_fold_that_fails_leaves_the_others_of_its_method():
 
 
 def test_methods_that_are_judged_otherwise_are_told_so():
-    found = reasons(Comparison(methods=("kmeans", "pca", "kmeans")), dataset("iris"))
+    found = standing(Comparison(methods=("kmeans", "pca", "kmeans")), dataset("iris")).reasons
     assert [bool(why) for why in found] == [False, True, False]
     assert "other measures" in found[1]
 
 
 def test_distances_in_other_coordinates_are_not_compared():
-    bare = Pipeline(preparation=(), method="kmeans")
-    found = reasons(Comparison(methods=("kmeans", bare)), dataset("iris"))
+    bare = Pipeline(preparation=(), method="pca")
+    found = standing(Comparison(methods=("pca", bare)), dataset("iris")).reasons
     assert found[0] == ""
     assert "prepared coordinates" in found[1]
+
+
+def test_groups_in_other_coordinates_are_judged_by_what_has_none():
+    bare = Pipeline(preparation=(), method="kmeans")
+    run = Comparison(data="iris", methods=("kmeans", bare), evaluation=HoldOut())
+    found = standing(run, dataset("iris"))
+    assert found.reasons == ("", "")
+    assert [metric.name for metric in found.judge.metrics()] == ["stability"]
+    whole = carried_out(run)
+    assert [list(e.outcome.folds[0].scores) for e in whole.entrants] == [["stability"]] * 2
+    assert whole.judge == whole.entrants[1].outcome.judge == found.judge
 
 
 def test_where_no_method_applies_there_is_no_comparison():

@@ -22,7 +22,7 @@ from mlcore.regression.ridge import Ridge
 from mlcore.runs import saved
 from mlcore.runs.carry import carried_out
 from mlcore.runs.carry_tuning import carried_out as tuned
-from mlcore.runs.comparable import reasons
+from mlcore.runs.comparable import standing
 from mlcore.runs.curves import learning_curve
 from mlcore.runs.differences import numbers, verdict
 from mlcore.runs.run import Comparison, Run
@@ -156,7 +156,8 @@ def test_runs_with_outputs_are_repeated_tuned_and_drawn_over_their_rows(outcome)
 
 def test_other_scores_are_not_compared_with_these():
     run = Comparison(data="linnerud", methods=("ridge", "multi_output_regressor"))
-    assert reasons(run, DATA)[1].startswith("One model an output is judged by other measures")
+    found = standing(run, DATA).reasons
+    assert found[1].startswith("One model an output is judged by other measures")
 
 
 def test_what_the_model_inside_cannot_do_is_said():

@@ -100,7 +100,7 @@ def test_after_a_stop_the_interval_is_that_of_the_folds_that_are_done():
     """Fewer folds: fewer degrees of freedom and a larger share for what they have in common."""
     events, whole = events_of(carry, RUN)
     part = carry.so_far(RUN, events[:4])
-    metric = whole.scoring.metrics()[0]
+    metric = whole.judge.metric()
     found, full = interval_of(part, metric), interval_of(whole, metric)
     assert len(part.done) == 3
     assert found.sentence.startswith("Approximate 95% interval of the mean over 3 splits")

@@ -59,7 +59,7 @@ def test_a_fold_scales_by_its_own_rows_and_scores_in_units_of_the_target():
     fit = carry.fitted(run, dataset, split.train)[1]
     assert fit.mean == pytest.approx(dataset.y[split.train].mean())
     assert fit.mean != pytest.approx(dataset.y.mean())
-    fold: Any = carry.carried_part(run, dataset, carry.scoring_of(run), 0, 1, split)
+    fold: Any = carry.carried_part(run, dataset, carry.judge_of(run), 0, 1, split)
     error = np.sqrt(np.mean((fold.predictions - dataset.y[split.test]) ** 2))
     assert fold.scores["rmse"] == pytest.approx(error)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.runs.carry_comparison import reasons
+from mlcore.runs.comparable import standing
 from mlcore.runs.run import Comparison, Run
 from mlcore.spine.component import Component
 from mlcore.spine.params import Number, params_of
@@ -76,7 +76,7 @@ def _comparable(run: Run, methods: tuple[Any, ...]) -> tuple[Any, ...]:
     if not methods:
         return ()
     every = (run.method, *methods[: MOST - 1])
-    found = reasons(_compared(run, every), running.dataset_of(run))
+    found = standing(_compared(run, every), running.dataset_of(run)).reasons
     usable = tuple(method for method, why in zip(every[1:], found[1:], strict=True) if not why)
     return usable + methods[MOST - 1 :]
 

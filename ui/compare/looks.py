@@ -10,12 +10,10 @@ import numpy as np
 from figures.view import views, views_on
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.scoring import Metric
-from mlcore.runs.carry import scoring_of
-from mlcore.runs.carry_comparison import labels
+from mlcore.runs.comparable import labels, standing
 from mlcore.runs.comparing.pairs import Pairs, compare_methods
 from mlcore.runs.run import Comparison
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import choice, column, integer, part, real, text
 from ui import controls, state
 from ui.reading import pen
@@ -56,19 +54,14 @@ def said(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonV
     return axes(posthoc(rope(against(metric(view, run, dataset), run))))
 
 
-def metrics_of(run: Comparison) -> tuple[Metric, ...]:
-    """The scores of the first method that has any."""
-    for one in run.runs():
-        try:
-            return scoring_of(one).metrics()
-        except MlcoreError:  # it will be a row with this reason
-            continue
-    return ()
+def metrics_of(run: Comparison, dataset: Dataset) -> tuple[Metric, ...]:
+    """The scores that the methods share on this data."""
+    return standing(run, dataset).judge.metrics()
 
 
 def metric_name(view: ComparisonView, run: Comparison, dataset: Dataset) -> str:
     """The score that sorts and is tested, by name; empty where no method has one."""
-    known = [m.name for m in metrics_of(run)]
+    known = [m.name for m in metrics_of(run, dataset)]
     if view.metric in known:
         return view.metric
     return _proposed(known, dataset)
@@ -96,7 +89,7 @@ def _proposed(known: list[str], dataset: Dataset) -> str:
 
 def metric(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
     """The score that sorts and is tested."""
-    titles = {m.name: m.title for m in metrics_of(run)}
+    titles = {m.name: m.title for m in metrics_of(run, dataset)}
     if len(titles) < 2:
         return view
     first, now = _proposed(list(titles), dataset), metric_name(view, run, dataset)

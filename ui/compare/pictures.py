@@ -107,7 +107,7 @@ def _score(entrant: Entrant, name: str) -> str:
     """The score by which the table is sorted."""
     if entrant.outcome is None or not entrant.has_scores:
         return ""
-    measures = {m.name: m for m in entrant.outcome.scoring.metrics()}
+    measures = {m.name: m for m in entrant.outcome.judge.metrics()}
     if name not in measures:
         return ""
     return f"{in_sentence(measures[name].title)} {number(entrant.outcome.mean(name))}"

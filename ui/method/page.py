@@ -16,6 +16,7 @@ import streamlit as st
 from figures.view import views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
+from mlcore.evaluation.scoring import LEFT_OUT
 from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
@@ -206,9 +207,8 @@ def score(shown: Shown) -> None:
     if outcome is None or not outcome.done:
         st.markdown("No fold is scored yet.")
         return
-    first, *others = outcome.scoring.metrics()
+    first, *others = outcome.judge.metrics()
     left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
-    n = sum(len(fold.test) for fold in outcome.done)
     interval = interval_of(outcome, first)
     likely = (
         f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
@@ -216,10 +216,10 @@ def score(shown: Shown) -> None:
     settings = "former settings: " if shown.stale else ""
     left.html(
         f'<div class="score{" stale" if shown.stale else ""}">'
-        f"<p>{escape(first.title)} on rows left out</p>"
+        f"<p>{escape(first.heading)}</p>"
         f"<b>{number(outcome.mean(first.name))}</b> "
         f"<span>± {number(outcome.spread(first.name))}</span>"
-        f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}, n = {n:,}</p>"
+        f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}{_judged_on(outcome)}</p>"
         f'<p title="{escape(interval.sentence)}">{likely}</p></div>'
     )
     with middle:
@@ -235,6 +235,13 @@ def score(shown: Shown) -> None:
             f"{len(failed)} of {len(outcome.folds)} folds did not finish: "
             f"{plain(failed[0].failure)}"
         )
+
+
+def _judged_on(outcome: Any) -> str:
+    """How many rows left out the first score is of; nothing where it is of other rows."""
+    if outcome.judge.metric().rows != LEFT_OUT:
+        return ""
+    return f", n = {sum(len(fold.test) for fold in outcome.done):,}"
 
 
 def facts(outcome: Any, metrics: list[Any]) -> str:

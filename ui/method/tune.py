@@ -8,7 +8,7 @@ import streamlit as st
 
 from figures.view import views
 from mlcore.data.dataset import Dataset
-from mlcore.runs.carry import scoring_of
+from mlcore.runs.carry import judge_of
 from mlcore.runs.run import Run
 from mlcore.runs.tuning import cost as tuning_cost
 from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tunable
@@ -102,7 +102,7 @@ def _label(path: str, param: Param) -> str:
 
 def _metric(run: Run) -> str:
     """The measure that chooses."""
-    titles = {m.name: m.title for m in scoring_of(run).metrics()}
+    titles = {m.name: m.title for m in judge_of(run).metrics()}
     first = next(iter(titles))
     return controls.listed(
         "Chosen by", titles, first, "tune.metric", "The measure that decides between candidates."
@@ -159,7 +159,7 @@ def said(tuned: Tuned) -> str:
     if tuned.scored:
         mean = float(tuned.outer.mean())
         folds = count(len(tuned.scored), "outer fold")
-        found += f" {tuned.metric.title} on rows left out: **{number(mean)}** over {folds}."
+        found += f" {tuned.metric.heading}: **{number(mean)}** over {folds}."
     return found
 
 

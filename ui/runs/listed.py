@@ -192,7 +192,7 @@ def scores(outcome: Any) -> list[tuple[str, Metric, np.ndarray]]:
             for entrant in outcome.scored
             for _, metric, values in scores(entrant.outcome)
         ]
-    return [("", metric, outcome.values(metric.name)) for metric in outcome.scoring.metrics()]
+    return [("", metric, outcome.values(metric.name)) for metric in outcome.judge.metrics()]
 
 
 def score_of(outcome: Any) -> Score | None:

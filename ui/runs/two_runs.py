@@ -131,7 +131,7 @@ def _folds(one: Any, other: Any) -> None:
     (_, metric, mine), (_, theirs_metric, theirs) = scores(one)[0], scores(other)[0]
     if metric != theirs_metric:
         return
-    st.markdown(f"**{metric.title}, fold by fold** on the same rows left out")
+    st.markdown(f"**{metric.title}, fold by fold**, both on the same folds")
     rows: list[tuple[str, ...]] = [
         (f"Fold {fold.k + 1}", number(a), number(b), number(b - a))
         for fold, a, b in zip(one.done, mine, theirs, strict=True)

@@ -35,7 +35,7 @@ class MethodDots(NamedTuple):
 def method_dots(comparison: ComparisonOutcome, metric: str = "") -> View:
     """A dot a fold and method, the same fold joined, with the mean and its interval."""
     m = numbers(comparison, metric)
-    note = f"{m.metric.title} on rows left out; a line joins the same fold"
+    note = f"{m.metric.heading}; a line joins the same fold"
     return joined(m, draw, reading, table, note=note)
 
 

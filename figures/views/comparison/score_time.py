@@ -34,7 +34,7 @@ class ScoreTime(NamedTuple):
 def score_time(comparison: ComparisonOutcome, metric: str = "") -> View:
     """The mean score of each method against the time of a fold, and which of them are worth it."""
     s = numbers(comparison, metric)
-    note = f"{in_sentence(s.metric.title)} on rows left out, against the median time of a fold"
+    note = f"{in_sentence(s.metric.heading)}, against the median time of a fold"
     return joined(s, draw, reading, table, note=note)
 
 

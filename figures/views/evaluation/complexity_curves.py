@@ -77,7 +77,7 @@ def reading(c: Complexity) -> str:
     b, value = c.curve.left_out, c.curve.values[best]
     spread = float(b.sd[best])
     text = (
-        f"{c.curve.title} on rows left out is best at {c.label} {_said(value)}: "
+        f"{c.curve.heading} is best at {c.label} {_said(value)}: "
         f"{rough(float(b.mean[best]), spread)}."
     )
     off = np.abs(b.mean - b.mean[best])

@@ -27,9 +27,9 @@ class FoldDots(NamedTuple):
 
     metric: Metric
     folds: np.ndarray  # (k,) from 1
-    values: np.ndarray  # (k,) on rows left out
-    fitted: np.ndarray  # (k,) on the fitted rows
-    baselines: np.ndarray  # (k,) of the baseline, on rows left out
+    values: np.ndarray  # (k,) on the rows that the metric names
+    fitted: np.ndarray  # (k,) on the fitted rows; NaN where the metric names its own
+    baselines: np.ndarray  # (k,) of the baseline, on the same rows as `values`
     level: np.ndarray  # (k,) from 0: how many dots stand below this one
     mean: float
     spread: float  # standard deviation, divisor k - 1; NaN for one fold
@@ -44,7 +44,9 @@ class FoldDots(NamedTuple):
 @view("fold_dots", title="Score", sources=("epfl:cv_std_overfit", "epfl:baseline_compare"))
 def fold_dots(outcome: Outcome, metric: str = "") -> View:
     """One dot a fold on the axis of the score, with mean, spread and baseline."""
-    return joined(numbers(outcome, metric), draw, reading, table, note=note_of(outcome))
+    s = numbers(outcome, metric)
+    note = note_of(outcome, s.metric)
+    return joined(s, draw, reading, table, note=note)
 
 
 def numbers(outcome: Outcome, metric: str = "") -> FoldDots:
@@ -65,7 +67,7 @@ def numbers(outcome: Outcome, metric: str = "") -> FoldDots:
         mean=outcome.mean(name),
         spread=outcome.spread(name),
         baseline=baseline,
-        baseline_title=outcome.scoring.baseline_name,
+        baseline_title=outcome.judge.baseline_name(measure),
         planned=outcome.planned,
         failed=len(outcome.folds) - len(outcome.done),
         low=low,
@@ -74,7 +76,7 @@ def numbers(outcome: Outcome, metric: str = "") -> FoldDots:
 
 
 def _metric(outcome: Outcome, name: str) -> Metric:
-    measures = {m.name: m for m in outcome.scoring.metrics()}
+    measures = {m.name: m for m in outcome.judge.metrics()}
     if name and name not in measures:
         raise ParamError(unknown(name, measures, "score of this run"))
     return measures[name or next(iter(measures))]
@@ -154,7 +156,7 @@ def reading(s: FoldDots) -> str:
     """Mean, spread and number of folds, then the baseline."""
     if not len(s.values):
         return f"{s.metric.title} is defined in no fold."
-    left = f"{s.metric.title} on rows left out is {rough(s.mean, s.spread)}"
+    left = f"{s.metric.heading} is {rough(s.mean, s.spread)}"
     if np.isfinite(s.spread):
         left += f" with a standard deviation of {rough(s.spread, s.spread)}"
     left += f" over {counted_noun(len(s.values), 'fold')}."

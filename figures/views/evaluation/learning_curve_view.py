@@ -51,8 +51,10 @@ def reading(c: ScoreCurve) -> str:
     spread = float(c.left_out.sd[last])
     n = spaced(int(c.values[last]))
     text = (
-        f"With {n} rows {in_sentence(c.title)} is {rough(left, spread)} on rows left out and "
+        f"With {n} rows {in_sentence(c.title)} is {rough(left, spread)} on {c.on} and "
         f"{rough(fitted, spread)} on the fitted rows."
+        if np.isfinite(fitted)
+        else f"With {n} rows {in_sentence(c.heading)} is {rough(left, spread)}."
     )
     return f"{text} {_verdict(c, seen, spread)}".strip()
 

@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 from figures.drawing.words import counted_noun, empty, named_line, rough
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.evaluation.scoring import Metric
+from mlcore.evaluation.scoring import LEFT_OUT, Metric
 from mlcore.runs.tuning.tuned import Tuned, settings
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them
-INSIDE, OUTSIDE = "best inside", "on rows left out"
+INSIDE = "best inside"
 
 
 class Optimism(NamedTuple):
@@ -23,7 +23,7 @@ class Optimism(NamedTuple):
     metric: Metric
     folds: np.ndarray  # (k,) from 1
     inner: np.ndarray  # (k,) best inner score
-    outer: np.ndarray  # (k,) score of that choice on rows left out
+    outer: np.ndarray  # (k,) score of that choice in the outer fold
     chosen: tuple[str, ...]  # (k,) settings
     overall: str  # settings that all rows choose; empty before that is done
     optimism: float  # mean of what the inner score promised too much
@@ -76,7 +76,7 @@ def draw(o: Optimism) -> go.Figure:
                    hoverinfo="skip", showlegend=False),
         go.Scatter(x=o.inner, y=names, mode="markers", marker=hollow, name=INSIDE,
                    text=o.chosen, hovertemplate=hover),
-        go.Scatter(x=o.outer, y=names, mode="markers", marker=solid, name=OUTSIDE,
+        go.Scatter(x=o.outer, y=names, mode="markers", marker=solid, name=_outside(o),
                    text=o.chosen, hovertemplate=hover),
         height=ROOM + ROW * len(names),
         xaxis={"title": {"text": o.metric.title}},
@@ -88,6 +88,11 @@ def draw(o: Optimism) -> go.Figure:
     return fig.update_layout(margin_t=60, legend_y=1.25)
 
 
+def _outside(o: Optimism) -> str:
+    """Where the choice is scored: a metric that names other rows sees none of those left out."""
+    return f"on {o.metric.on}" if o.metric.rows == LEFT_OUT else "in the outer folds"
+
+
 def reading(o: Optimism) -> str:
     """Both means, the optimism, and whether the folds agree."""
     if not len(o.folds):
@@ -95,7 +100,7 @@ def reading(o: Optimism) -> str:
     inner, outer = float(np.nanmean(o.inner)), float(np.nanmean(o.outer))
     spread = float(np.nanstd(o.outer))
     text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
-    text += f"{rough(outer, spread)} on rows left out"
+    text += f"{rough(outer, spread)} {_outside(o)}"
     text += f", a mean over {counted_noun(len(o.folds), 'outer fold')}; "
     text += f"the baseline reaches {rough(o.baseline, spread)}. "
     text += _verdict(o, spread)
@@ -119,6 +124,6 @@ def table(o: Optimism) -> tuple[TableColumn, ...]:
         TableColumn("fold", o.folds),
         TableColumn("settings chosen", o.chosen),
         TableColumn(f"{o.metric.name} of the best inside", o.inner),
-        TableColumn(f"{o.metric.name} on rows left out", o.outer),
+        TableColumn(f"{o.metric.name} {_outside(o)}", o.outer),
         TableColumn("optimism", sign * (o.inner - o.outer)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mlcore.evaluation.judge import Judge
 from mlcore.runs.carry import FoldResult, Outcome, Whole
 from mlcore.runs.run import Comparison
 
@@ -17,6 +18,7 @@ class Fitted:
     name: str  # of the data set
     which: int  # position among the methods
     result: Whole | FoldResult | str
+    judge: Judge  # of what the methods of the table share
     done: int  # fits that are over, those too that will never be made
     total: int
 
@@ -61,7 +63,7 @@ class ComparisonOutcome:
         return tuple(entrant for entrant in self.entrants if entrant.has_scores)
 
     @property
-    def scoring(self) -> Any:
+    def judge(self) -> Judge | None:
         """By what all of them are judged; None where none has an outcome."""
         outcomes = (entrant.outcome for entrant in self.entrants)
-        return next((outcome.scoring for outcome in outcomes if outcome), None)
+        return next((outcome.judge for outcome in outcomes if outcome), None)

@@ -22,7 +22,7 @@ from mlcore.evaluation.comparing.verdict import (
     untested,
     verdict,
 )
-from mlcore.evaluation.intervals import why_no_spread
+from mlcore.evaluation.intervals import why_no_spread, why_not_of
 from mlcore.evaluation.pooled import pooled
 from mlcore.evaluation.scoring import Metric
 from mlcore.runs.carry import FoldResult
@@ -100,7 +100,7 @@ def compare_methods(
     """
     measure = metric_of(outcome, metric)
     sides = [Side(e.which, e.label, e.outcome.done) for e in outcome.scored if e.outcome]
-    base = _baseline(outcome)
+    base = _baseline(outcome, measure)
     rope = default_rope(base, measure) if rope is None else rope
     chosen = _chosen(sides, base, measure, against)
     scored = [e.outcome for e in outcome.scored if e.outcome]
@@ -117,7 +117,8 @@ def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
     """The score of this name, or the first; DataError where no method has scores."""
     if not outcome.scored:
         raise DataError("None of the methods has a score, so there is nothing to compare.")
-    known = {metric.name: metric for metric in outcome.scoring.metrics()}
+    judge = outcome.judge
+    known = {} if judge is None else {metric.name: metric for metric in judge.metrics()}
     if name and name not in known:
         raise ParamError(unknown(name, known, "score of this comparison"))
     return known[name or next(iter(known))]
@@ -145,10 +146,11 @@ def default_rope(base: Side, metric: Metric) -> float:
     return ROPE * abs(mean) if np.isfinite(mean) else 0.0
 
 
-def _baseline(outcome: ComparisonOutcome) -> Side:
+def _baseline(outcome: ComparisonOutcome, metric: Metric) -> Side:
     """The baseline, on the folds of the method that has finished most."""
-    folds = max((e.outcome.done for e in outcome.scored if e.outcome), key=len)
-    return Side(BASELINE, f"the baseline ({outcome.scoring.baseline_name})", folds)
+    furthest = max((e.outcome for e in outcome.scored if e.outcome), key=lambda o: len(o.done))
+    name = furthest.judge.baseline_name(metric)
+    return Side(BASELINE, f"the baseline ({name})", furthest.done)
 
 
 def _chosen(
@@ -187,7 +189,7 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
         same = same_predictions(a.label, b.label)
         return nothing._replace(remark=same.sentence, verdict=same)
     train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
-    if why := _why_untested(d, train, test):
+    if why := _why_untested(d, train, test, metric):
         fitted = as_fitted(*shared[0], truth, metric.name) if _is_one_split(b, shared) else ""
         said = untested(a.label, b.label, f"{why} {fitted}".rstrip())
         return nothing._replace(remark=said.sentence, verdict=said)
@@ -222,10 +224,10 @@ def _differences(
     return between(mine, theirs, metric.better)
 
 
-def _why_untested(d: np.ndarray, train: np.ndarray, test: np.ndarray) -> str | None:
+def _why_untested(d: np.ndarray, train: np.ndarray, test: np.ndarray, metric: Metric) -> str | None:
     if not len(d):
         return "they have no fold in common on which both have this score."
-    return why_no_spread(train, test)
+    return why_no_spread(train, test) or why_not_of(metric)
 
 
 def _is_one_split(b: Side, shared: Sequence[tuple[FoldResult, FoldResult]]) -> bool:

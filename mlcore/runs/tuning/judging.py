@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.scoring import Metric
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
-from mlcore.runs.carry import does_not_apply, scoring_of, splits_of
-from mlcore.runs.fitting import fit_prepared
+from mlcore.runs.carry import does_not_apply, judge_of, splits_of
+from mlcore.runs.fitting import case_of, fit_prepared
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import Candidate
 from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
@@ -31,8 +29,8 @@ class Problem:
         self.tuning, self.dataset, base = tuning, dataset, tuning.run()
         if reason := does_not_apply(base, dataset):
             raise DataError(reason)
-        self.scoring = scoring_of(base)
-        self.metric = _metric(self.scoring.metrics(), tuning.metric)
+        self.judge = judge_of(base)
+        self.metric = self.judge.metric(tuning.metric)
         self.outer = splits_of(base, dataset)
         self.paths = tuning.search.paths(base)
         self.candidates: tuple[Candidate, ...] = tuning.search.candidates(base, tuning.seed)
@@ -103,11 +101,10 @@ class _Stage:
         return held[1][fold]
 
     def _score(self, run: Run, prepared: Prepared, split: Split) -> float:
-        data, scoring = self._problem.dataset, self._problem.scoring
+        data = self._problem.dataset
         fit = fit_prepared(run.method, prepared, data, split.train, run.seed)
-        X, y = prepared.transform(data.X[split.test]), data.truth_for(run.method, split.test)
-        scored = scoring.scored(fit, X, y, len(data.classes))
-        return float(scored.scores[self._problem.metric.name])
+        case = case_of(run, fit, prepared, data, split)
+        return self._problem.judge.score(case, self._problem.metric)
 
 
 def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Split, ...]:
@@ -121,11 +118,3 @@ def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Sp
         len(rows), y=y, groups=own(dataset.groups), order=own(dataset.order), seed=tuning.seed
     )
     return tuple(Split(rows[split.train], rows[split.test]) for split in found)
-
-
-def _metric(metrics: Sequence[Metric], name: str) -> Metric:
-    found = [metric for metric in metrics if not name or metric.name == name]
-    if not found:
-        known = ", ".join(metric.name for metric in metrics)
-        raise ParamError(f"There is no measure {name!r} for this method; choose one of {known}.")
-    return found[0]

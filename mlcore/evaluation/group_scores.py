@@ -1,0 +1,148 @@
+"""Groups judged without a truth: do they come again, are they apart, is anything in none?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from mlcore.evaluation.metrics.groups import adjusted_rand, silhouette_samples
+from mlcore.evaluation.scoring import FITTED, RESAMPLES, Case, Metric, Scored, Scoring
+from mlcore.spine import random
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.registry import lookup
+
+SHARE = 0.8  # of the training rows in a resample: two of them share four rows in five of it
+RESAMPLED = 4  # resamples, which make six pairs
+MOST_ROWS = 2000  # of a silhouette, whose time grows with their square
+
+STABILITY = Metric(
+    "stability", "Stability", "higher",
+    f"{RESAMPLED} resamples of {SHARE:.0%} of the training rows are grouped: mean agreement of two "
+    "of them on their common rows, as adjusted Rand index. 1 is the same, 0 chance; noise is one "
+    "group more.",
+    -1, 1, rows=RESAMPLES,
+)  # fmt: skip
+SILHOUETTE = Metric(
+    "silhouette", "Silhouette of the fitted rows", "higher",
+    "How much nearer the fitted rows are to their own group than to the next, without noise: mean "
+    f"over at most {MOST_ROWS:,} rows, in prepared coordinates. 1 is far apart, 0 is touching.",
+    -1, 1, rows=FITTED,
+)  # fmt: skip
+NOISE = Metric(
+    "noise", "Noise among the fitted rows", "lower",
+    "Share of the fitted rows that are in no group. One group of all rows has none: by itself it "
+    "says nothing.",
+    0, 1, rows=FITTED,
+)  # fmt: skip
+
+
+class GroupScoring(Scoring):
+    """Judges the groups of a fit beside groups that are drawn by chance."""
+
+    baseline_name = "groups by chance"
+
+    def baseline_of(self, method: Component) -> Component:
+        """As many groups as the method is told to make, two where it is not, by chance."""
+        asked: Any = getattr(method, "n_clusters", None)
+        return lookup("baseline", "groups_by_chance")(n_groups=asked or 2)
+
+
+@enter(
+    Card(
+        "stability",
+        "Stability",
+        ("scoring",),
+        paper="Ben-Hur, Elisseeff and Guyon (2002), Pacific Symposium on Biocomputing 7; "
+        "von Luxburg (2010), Foundations and Trends in Machine Learning 2(3)",
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Stability(GroupScoring):
+    """Whether the same groups are found again in other draws of the same rows.
+
+    Resamples are drawn without replacement, so that no row stands beside its copy. The preparation
+    is not fitted anew. A wrong number of groups is mostly unstable, but a stable grouping need not
+    be a good one: one group of everything is stable.
+    """
+
+    refits = RESAMPLED
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The mean agreement alone."""
+        return (STABILITY,)
+
+    def scored(self, case: Case) -> Scored:
+        """The mean; NaN where a resample has too few rows for the method."""
+        found: list[tuple[np.ndarray, np.ndarray]] = []
+        for at, seed in _resamples(len(case.train.X), case.seed):
+            if len(at) < 2 or case.method.applies(case.train.X[at]):
+                return Scored({STABILITY.name: nan})
+            found.append((at, case.refitted(at, seed).labels))
+        agreed = [_agreement(one, other) for one, other in combinations(found, 2)]
+        return Scored({STABILITY.name: float(np.mean(agreed))})
+
+
+def _resamples(n: int, seed: int) -> list[tuple[np.ndarray, int]]:
+    """Positions of each resample in order, and the seed of its fit."""
+    rng = random.generator(seed, "stability")
+    size = int(SHARE * n)
+    return [
+        (np.sort(rng.choice(n, size, replace=False)), int(rng.integers(2**31)))
+        for _ in range(RESAMPLED)
+    ]
+
+
+def _agreement(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> float:
+    """Adjusted Rand index of two groupings, each (rows, labels), on the rows that both hold."""
+    _, mine, theirs = np.intersect1d(one[0], other[0], assume_unique=True, return_indices=True)
+    return adjusted_rand(one[1][mine], other[1][theirs])
+
+
+@enter(
+    Card(
+        "silhouette",
+        "Silhouette",
+        ("scoring",),
+        paper="Rousseeuw (1987), Journal of Computational and Applied Mathematics 20",
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Silhouette(GroupScoring):
+    """How far apart the groups of the fitted rows are, for their width."""
+
+    is_in_prepared = True
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The mean width alone."""
+        return (SILHOUETTE,)
+
+    def scored(self, case: Case) -> Scored:
+        """The mean; NaN for fewer than two groups. Of many rows some are drawn by the seed."""
+        X, labels = case.train.X, case.fit.labels
+        if len(X) > MOST_ROWS:
+            rng = random.generator(case.seed, "silhouette")
+            some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
+            X, labels = X[some], labels[some]
+        widths = silhouette_samples(X, labels)
+        known = widths[np.isfinite(widths)]
+        return Scored({SILHOUETTE.name: float(known.mean()) if len(known) else nan})
+
+
+@enter(Card("noise_share", "Share of noise", ("scoring",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class NoiseShare(GroupScoring):
+    """How many of the fitted rows are in no group."""
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The share alone."""
+        return (NOISE,)
+
+    def scored(self, case: Case) -> Scored:
+        """The share of labels -1."""
+        return Scored({NOISE.name: float((case.fit.labels == -1).mean())})
