@@ -24,6 +24,7 @@ from figures.recording import Recording
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import Asked, can, every
 from mlcore.spine.records import Record, summary
 from mlcore.spine.registry import slots_of
 
@@ -64,7 +65,7 @@ class View:
 class Entry:
     """A view in the registry: its record, the function, and what it asks of a fit.
 
-    `of_step` names what it asks of a fitted step of the preparation, if it is a picture of one.
+    `of_step` is what it asks of a fitted step of the preparation, if it is a picture of one.
     `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
     views are offered wherever they fit. `on` names where else it stands, `order` its place there,
     `is_wide` whether it needs a row of its own.
@@ -72,8 +73,8 @@ class Entry:
 
     record: Record
     make: Callable[..., View]
-    asks: tuple[str, ...]
-    of_step: tuple[str, ...] = ()
+    asks: tuple[Asked, ...]
+    of_step: tuple[Asked, ...] = ()
     when: When | None = None
     on: tuple[str, ...] = ()
     order: int = 0
@@ -81,7 +82,7 @@ class Entry:
 
     def allowed_by(self, fit: Any) -> bool:
         """Whether a fit has all that the picture asks for."""
-        return _has(fit, self.asks)
+        return can(fit, *self.asks)
 
     def takes(self, *names: str) -> bool:
         """Whether it is made from something of one of these names."""
@@ -95,8 +96,8 @@ def view(
     name: str,
     *,
     title: str,
-    asks: str = "",
-    of_step: str = "",
+    asks: Asked | tuple[Asked, ...] = (),
+    of_step: Asked | tuple[Asked, ...] = (),
     when: When | None = None,
     on: str = "",
     order: int = 0,
@@ -105,11 +106,11 @@ def view(
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
-    `asks` names the attributes a fit must have, `of_step` those of a step of the preparation;
-    `when` decides by the data. `on` says where it stands, small `order` first: on the pages of
-    methods, by their slot ("classification svm"); on those of trials, by the kind of the world; on
-    `data` and `preparation`; and whether it stands in the `report` of such a method, and on
-    `compare` for each of several.
+    `asks` names the capabilities that a fit must have, all of them, `of_step` those of a step of
+    the preparation; `when` decides by the data. `on` says where it stands, small `order` first: on
+    the pages of methods, by their slot ("classification svm"); on those of trials, by the kind of
+    the world; on `data` and `preparation`; and whether it stands in the `report` of such a method,
+    and on `compare` for each of several.
     """
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
@@ -118,9 +119,9 @@ def view(
             return replace(make(*args, **kwargs), name=name, title=title)
 
         record = Record("view", name, title, "figures", sources=sources, summary=summary(make))
-        words = {"asks": asks, "of_step": of_step, "on": on}
-        said = {field: tuple(text.split()) for field, text in words.items()}
-        _VIEWS[name] = Entry(record, named, when=when, order=order, is_wide=is_wide, **said)
+        asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
+        _VIEWS[name] = Entry(record, named, **asked, when=when, on=places, order=order,
+                             is_wide=is_wide)  # fmt: skip
         return named
 
     return entered
@@ -166,14 +167,10 @@ def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
     return tuple(
         name
         for name, entry in views().items()
-        if entry.of_step and any(_has(fit, entry.of_step) for fit in prepared.fits)
+        if entry.of_step and any(can(fit, *entry.of_step) for fit in prepared.fits)
     )
 
 
 def views_where(dataset: Dataset, whole: Whole | None = None) -> tuple[str, ...]:
     """The names of the views that decide by the data and fit these, or this fit to them."""
     return tuple(name for name, it in views().items() if it.when and it.when(dataset, whole))
-
-
-def _has(fit: Any, asked: tuple[str, ...]) -> bool:
-    return all(getattr(fit, ask, None) is not None for ask in asked)

@@ -8,6 +8,8 @@ from mlcore.data import bundled
 from mlcore.data.examples import examples
 from mlcore.guides import guides
 from mlcore.spine import registry
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import Iterates
 from mlcore.spine.component import Component
 from mlcore.spine.records import FUNCTIONS, Record, summary
 
@@ -34,7 +36,7 @@ def _record(cls: type[Component]) -> Record:
     card = cls.card
     return Record(
         card.kind, card.name, card.title, card.family, card.task, card.sources,
-        hasattr(cls, "steps"), card.peer, card.paper, summary(cls),
+        can(cls, Iterates), card.peer, card.paper, summary(cls),
         next(iter(card.pages), ""), card.also,
     )  # fmt: skip
 

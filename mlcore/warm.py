@@ -12,6 +12,8 @@ import numpy as np
 from mlcore.data.leaks import interval_accuracies
 from mlcore.distances.sequences import edit_distances
 from mlcore.spine import registry
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import Iterates
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import last
@@ -80,7 +82,7 @@ def _carry_out(method: Method, y: np.ndarray | None) -> None:
     takes = "weights" in method.card.takes
     more: dict[str, Any] = {"weights": np.ones(len(X))} if takes else {}
     try:
-        if hasattr(method, "steps"):
+        if can(method, Iterates):
             last(cast(Any, method).steps(X, y, **more))
         fit = method.fit(X, y, **more)
     except MlcoreError:

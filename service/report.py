@@ -16,7 +16,7 @@ from mlcore.evaluation.scoring import LEFT_OUT, Metric
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome
-from mlcore.runs.run import AnyRun, script
+from mlcore.runs.run import AnyRun, Pipeline, script
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import params_of
@@ -215,7 +215,7 @@ def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
 
 def method_card(method: Component, label: str = "") -> list[Html]:
     """What a method is, its settings, and who wrote it."""
-    inner = getattr(method, "method", method)  # of a pipeline
+    inner = method.method if isinstance(method, Pipeline) else method
     about = (inspect.cleandoc(type(inner).__doc__ or "")).partition("\n\n")[0]
     params = params_of(type(inner))
     columns = {
@@ -223,7 +223,7 @@ def method_card(method: Component, label: str = "") -> list[Html]:
         "value": [value for _, value in _settings(inner)],
         "meaning": [params[name].doc for name, _ in _settings(inner)],
     }
-    own = [steps_said(method.preparation)] if inner is not method else []  # type: ignore
+    own = [steps_said(method.preparation)] if isinstance(method, Pipeline) else []
     reference = tag("p", f"Reference: {inner.card.paper}.") if inner.card.paper else Html("")
     return [tag("h3", label or inner.title()), tag("p", about), *own, table(columns), reference]
 

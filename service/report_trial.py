@@ -33,7 +33,7 @@ def of_trial(outcome: TrialOutcome, link: str = "") -> str:
 
 def _cards(outcome: TrialOutcome, entry: Entry) -> list[Html]:
     """One picture of all methods, or a map of each that has what it asks for."""
-    able = [k for k, row in enumerate(outcome.results) if row.has(*entry.asks)]
+    able = [k for k, row in enumerate(outcome.results) if row.can(*entry.asks)]
     each = able if entry.takes("which") else able[:1]
     return [picture(entry, trial=outcome, which=k) for k in each]
 

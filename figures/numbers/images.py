@@ -11,7 +11,15 @@ from mlcore.data.dataset import Dataset
 from mlcore.maths.images import Images, named_images
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasAxes, HasCenters, HasCoefficients, Inverts, Transforms
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import (
+    HasAxes,
+    HasCenters,
+    HasClasses,
+    HasCoefficients,
+    Inverts,
+    Transforms,
+)
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 
@@ -125,7 +133,8 @@ def turned_back(prepared: Prepared, Z: np.ndarray) -> tuple[np.ndarray, tuple[Co
 
 def _names(dataset: Dataset, whole: Whole, what: str, count: int) -> tuple[str, ...]:
     """Of weights the classes that they speak for, if there is one each; else numbers."""
-    classes = getattr(whole.fit, "classes", None)
-    if what == "weights" and dataset.classes and classes is not None and len(classes) == count:
-        return tuple(dataset.classes[int(code)] for code in classes)
+    fit: Any = whole.fit
+    is_named = what == "weights" and dataset.classes and can(fit, HasClasses)
+    if is_named and len(fit.classes) == count:
+        return tuple(dataset.classes[int(code)] for code in fit.classes)
     return tuple(str(k + 1) for k in range(count))

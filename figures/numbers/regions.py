@@ -8,7 +8,7 @@ import numpy as np
 
 from figures.numbers.clouds import Cloud
 from figures.numbers.planes import Plane, near_data
-from mlcore.spine.capabilities import GivesMemberships, GivesProbabilities
+from mlcore.spine.capabilities import GivesResponsibilities, GivesProbabilities
 
 FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
 FAR = 0.15  # strength that is left of a cell far from all rows
@@ -37,8 +37,8 @@ def sureness(fit: Any, Z: np.ndarray) -> np.ndarray:
 
     The largest probability, stretched from 1/K ... 1 to FAINTEST ... 1.
     """
-    if isinstance(fit, GivesMemberships):
-        return stretched(fit.memberships(Z))
+    if isinstance(fit, GivesResponsibilities):
+        return stretched(fit.responsibilities(Z))
     if isinstance(fit, GivesProbabilities):
         return stretched(fit.probabilities(Z))
     return np.ones(len(Z))

@@ -8,7 +8,8 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import Inverts, Transforms
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasClasses, Inverts, Transforms
 from mlcore.spine.fit import Column
 from mlcore.trees.questions import question
 
@@ -104,7 +105,7 @@ def _unscaled(tree: Any, whole: Whole) -> tuple[np.ndarray, tuple[Column, ...]]:
 def _answers(fit: Any, dataset: Dataset, shown: np.ndarray) -> tuple:
     """Names of the classes, codes, shares and means of the shown nodes."""
     values = fit.tree.values[shown]
-    if getattr(fit, "classes", None) is None:
+    if not can(fit, HasClasses):
         return (), fit.tree.label[shown], np.empty((len(shown), 0)), values[:, 0]
     names = tuple(dataset.classes[int(code)] for code in fit.classes)
     shares = values / values.sum(axis=1, keepdims=True)

@@ -11,7 +11,9 @@ from figures.numbers.stages import found_by
 from mlcore.data.dataset import Dataset
 from mlcore.data.describing.moments import covariance, pooled_covariance
 from mlcore.maths.linear import signed
+from mlcore.preparation.capabilities import Whitens
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 
 TURN = np.linspace(0, 2 * np.pi, 61)
@@ -39,7 +41,7 @@ class Stages(NamedTuple):
 
 def white_step(prepared: Prepared) -> int | None:
     """The position of the first step that whitens."""
-    found = (k for k, fit in enumerate(prepared.fits) if hasattr(fit, "white"))
+    found = (k for k, fit in enumerate(prepared.fits) if can(fit, Whitens))
     return next(found, None)
 
 

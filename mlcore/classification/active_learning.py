@@ -11,16 +11,20 @@ import numpy as np
 from mlcore.classification.queries import Query
 from mlcore.maths.squared_distances import sq_distances
 from mlcore.spine import registry
-from mlcore.spine.capabilities import HasClasses
+from mlcore.spine.asking import any_of, promises
+from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClasses
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod, Method
+from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import integer, part
 from mlcore.spine.random import generator
 from mlcore.spine.records import function
+
+SUPPORT = any_of(GivesProbabilities, GivesDecision)  # by how much the rules rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +38,7 @@ class ActiveState:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ActiveFit(Fit):
+class ActiveFit(OuterFit):
     """A classifier fitted to the rows that it asked for."""
 
     made_by: ActiveLearning
@@ -62,20 +66,12 @@ class ActiveFit(Fit):
         """The class that the classifier inside predicts, shape (m,)."""
         return self.classes[self.inner.predict(self._rows(X))]
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ScoredActiveFit(ActiveFit):
-    """The same of a classifier that gives scores."""
-
+    @where_inner(GivesDecision)
     def decision(self, X: Any) -> np.ndarray:
         """The scores of the classifier inside, shape (m, K), or (m,) for two classes."""
         return self.inner.decision(self._rows(X))
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ProbableActiveFit(ActiveFit):
-    """The same of a classifier that gives probabilities."""
-
+    @where_inner(GivesProbabilities)
     def probabilities(self, X: Any) -> np.ndarray:
         """Those of the classifier inside, shape (m, K)."""
         return self.inner.probabilities(self._rows(X))
@@ -142,8 +138,9 @@ class ActiveLearning(IterativeMethod):
         """The rule must find what it ranks by, and asking within asking has no end."""
         if isinstance(self.estimator, ActiveLearning):
             return "Active learning cannot ask for another active learning; choose a classifier."
-        needs, has = self.query.needs, self._gives
-        if needs == "nothing" or has("probabilities") or (needs == "scores" and has("decision")):
+        needs, inner = self.query.needs, self.estimator
+        enough = GivesProbabilities if needs == "probabilities" else SUPPORT
+        if needs == "nothing" or promises(inner, enough):
             return None
         what = "probabilities" if needs == "probabilities" else "probabilities or scores"
         return (
@@ -151,14 +148,9 @@ class ActiveLearning(IterativeMethod):
             "Choose another rule or another classifier."
         )
 
-    def _gives(self, verb: str) -> bool:
-        return hasattr(self.estimator.fit_class(), verb)
-
     def fit_class(self) -> type[ActiveFit]:
         """A fit with what the classifier gives."""
-        if self._gives("probabilities"):
-            return ProbableActiveFit
-        return ScoredActiveFit if self._gives("decision") else ActiveFit
+        return ActiveFit.around(self.estimator)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         start = self._first_rows(given)
@@ -273,9 +265,9 @@ class _Asking:
 
 def _support(fit: Any, X: np.ndarray) -> np.ndarray:
     """Probabilities of the classes, else scores of which the largest wins, shape (m, K)."""
-    if hasattr(fit, "probabilities"):
+    if isinstance(fit, GivesProbabilities):
         return fit.probabilities(X)
-    if not hasattr(fit, "decision"):
+    if not isinstance(fit, GivesDecision):
         return np.zeros((len(X), len(fit.classes)))
     scores = fit.decision(X)
     return np.column_stack([-scores, scores]) / 2 if scores.ndim == 1 else scores

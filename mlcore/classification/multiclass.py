@@ -10,13 +10,14 @@ import numpy as np
 
 from mlcore.classification.multiclass_codes import Code
 from mlcore.maths.votes import votes
+from mlcore.spine.asking import any_of, promises
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, Predicts
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, MlcoreError
-from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod, Method
+from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import choice, part
 from mlcore.spine.random import generator
 
@@ -34,7 +35,7 @@ class MulticlassState:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MulticlassFit(Fit):
+class MulticlassFit(OuterFit):
     """Rules of two classes and the code that joins them.
 
     Where fewer members are there than columns, as while it is being fitted, those there decide.
@@ -78,11 +79,7 @@ class MulticlassFit(Fit):
         """A code of the classes, and a member for each of its columns."""
         return self.code.shape == (len(self.classes), len(self.members))
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ProbableMulticlassFit(MulticlassFit):
-    """The same of members that give probabilities."""
-
+    @where_inner(GivesProbabilities)
     def probabilities(self, X: Any) -> np.ndarray:
         """Probability of each class, shape (m, K), from those of the members by the code."""
         return self._shares(X)
@@ -192,27 +189,22 @@ class Multiclass(IterativeMethod):
 
     def conflict(self) -> str | None:
         """Some codes and decodings need more than labels of the rule for two."""
-        gives = self._gives
-        if self.decode == "coupling" and not gives(GivesProbabilities):
+        inner, scored = self.estimator, any_of(GivesProbabilities, GivesDecision)
+        if self.decode == "coupling" and not promises(inner, GivesProbabilities):
             return (
                 f"Coupling needs probabilities, which {self.estimator.title()} does not give. "
                 "Choose another decoding or another rule."
             )
-        needs = self.code.needs_scores
-        if needs and not (gives(GivesProbabilities) or gives(GivesDecision)):
+        if self.code.needs_scores and not promises(inner, scored):
             return (
                 f"One against the rest compares scores, and {self.estimator.title()} gives labels "
                 "alone. Choose one against one."
             )
         return None
 
-    def _gives(self, capability: type) -> bool:
-        verb = "probabilities" if capability is GivesProbabilities else "decision"
-        return hasattr(self.estimator.fit_class(), verb)
-
     def fit_class(self) -> type[MulticlassFit]:
         """A fit with probabilities where the rule has them."""
-        return ProbableMulticlassFit if self._gives(GivesProbabilities) else MulticlassFit
+        return MulticlassFit.around(self.estimator)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(given, self._code(given))

@@ -58,7 +58,7 @@ class MixtureState:
     weights: np.ndarray  # (K,)
     means: np.ndarray  # (K, p)
     covariances: np.ndarray  # (K, p, p) or (K, p)
-    responsibilities: np.ndarray  # (n, K)
+    memberships: np.ndarray  # (n, K)
     labels: np.ndarray  # (n,)
     restarts: np.ndarray  # log-likelihoods at the end of all runs, (n_init,); empty for one run
 

@@ -30,7 +30,7 @@ class GaussianMixtureFit(Fit):
     weights: np.ndarray  # (K,); fewer than asked for where fewer rows differ
     means: np.ndarray  # (K, p)
     covariances: np.ndarray  # (K, p, p), or (K, p) variances where the axes are kept
-    responsibilities: np.ndarray  # (n, K)
+    memberships: np.ndarray  # (n, K), the responsibilities of the components
     log_likelihood: float  # total of the fitted rows, in nats
     total_weight: float  # of the fitted rows: their number where they count alike
     restarts: np.ndarray  # (n_init,) log-likelihood at the end of every run
@@ -65,9 +65,9 @@ class GaussianMixtureFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The component with the largest share of each row, shape (m,); the lowest on ties."""
-        return self.memberships(X).argmax(axis=1)
+        return self.responsibilities(X).argmax(axis=1)
 
-    def memberships(self, X: Any) -> np.ndarray:
+    def responsibilities(self, X: Any) -> np.ndarray:
         """The share of each component in each row, its posterior probability, shape (m, K)."""
         return self._mixture.shares(self._rows(X))[0]
 
@@ -112,7 +112,7 @@ def _cost(n: int, p: int, it: GaussianMixture) -> tuple[float, float]:
             "mi2:gmm_sampling", "prac:gmm_density", "prac:gmm_em", "s841:gmm_em",
         ),
         takes=("weights",),
-        score="log_likelihood",
+        scores=("log_likelihood", "stability", "silhouette"),
         random=True,
         cost=_cost,
         formula=r"p(x) = \sum_k \pi_k \mathcal N(x; \mu_k, \Sigma_k)",
@@ -289,7 +289,7 @@ class GaussianMixture(IterativeMethod):
             weights=state.weights,
             means=state.means,
             covariances=state.covariances,
-            responsibilities=state.responsibilities,
+            memberships=state.memberships,
             log_likelihood=end.objective,
             total_weight=float(given.w.sum()),
             restarts=state.restarts if len(state.restarts) else np.array([end.objective]),

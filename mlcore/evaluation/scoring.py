@@ -294,14 +294,16 @@ class LogLikelihood(Scoring):
     """How likely rows are under a density."""
 
     baseline_name = "one Gaussian"
+    is_in_prepared = True
 
     def metrics(self) -> tuple[Metric, ...]:
         """The mean alone."""
         return (LOG_LIKELIHOOD,)
 
-    def scored(self, fit: Any, X: np.ndarray, y: np.ndarray | None, n_classes: int = 0) -> Scored:
+    def scored(self, case: Case) -> Scored:
         """The mean log-density of the rows."""
-        return Scored({LOG_LIKELIHOOD.name: float(finite(fit.log_density(X)).mean())})
+        found = finite(case.fit.log_density(case.test.X))
+        return Scored({LOG_LIKELIHOOD.name: float(found.mean())})
 
     def baseline_of(self, method: Component) -> Component:
         """One Gaussian with the mean and the covariance of the training rows."""

@@ -24,6 +24,8 @@ from mlcore.interop.columns import NAMES, NUMBERS, kind_of, steps
 from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.stamp import stamp
+from mlcore.spine.asking import promises
+from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 
@@ -208,7 +210,7 @@ def _scoring(runs: Mapping[str, Run]) -> tuple[str, list[str]]:
     if name in OWN:
         return f'{{"{OWN[name]}": {OWN[name]}}}', [OWN[name]]
     found = dict(SCORERS[name])
-    if all(hasattr(run.method.fit_class(), "probabilities") for run in runs.values()):
+    if all(promises(run.method, GivesProbabilities) for run in runs.values()):
         found |= OF_PROBABILITIES if name == "classification_scores" else {}
     return text(found), []
 

@@ -22,6 +22,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight as checked_weights
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlcore.spine.asking import can, promises
+from mlcore.spine.capabilities import (
+    GivesDecision,
+    GivesProbabilities,
+    HasLabels,
+    Inverts,
+    Predicts,
+    Transforms,
+)
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 from mlcore.spine.method import Method
@@ -34,21 +43,15 @@ SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
 def estimator(method: Method | str, random_state: int = 0) -> Any:
     """The adapter for a method or the name of one, chosen by what it learns and takes."""
     it: Any = made("method", method)
-    kind = it.card.task or ("clustering" if _gives(it, "labels") else "reduction")
+    kind = it.card.task or ("clustering" if promises(it, HasLabels) else "reduction")
     if kind == "reduction" and "target" in it.card.takes:
         kind = "supervised reduction"
     return ADAPTERS[kind, "weights" in it.card.takes](it, random_state)
 
 
-def _gives(method: Any, what: str) -> bool:
-    """Whether the fit of a method has a verb or a field."""
-    cls = method.fit_class()
-    return hasattr(cls, what) or what in getattr(cls, "__dataclass_fields__", {})
-
-
-def _if_it_gives(verb: str) -> Any:
-    """Show a method of the adapter only where the fit has the verb."""
-    return available_if(lambda self: _gives(self._made(), verb))
+def _if_it(capability: type) -> Any:
+    """Show a method of the adapter only where the fit has a capability."""
+    return available_if(lambda self: promises(self._made(), capability))
 
 
 class Adapter(BaseEstimator):
@@ -133,13 +136,13 @@ class Classifier(ClassifierMixin, Adapter):
         rows = self._rows(X)
         return self.classes_[self.fit_.predict(rows)]
 
-    @_if_it_gives("probabilities")
+    @_if_it(GivesProbabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities in order of `classes_`."""
         rows = self._rows(X)
         return self.fit_.probabilities(rows)
 
-    @_if_it_gives("decision")
+    @_if_it(GivesDecision)
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of which the largest wins; positive for the second of two classes."""
         rows = self._rows(X)
@@ -184,29 +187,29 @@ class _Transforms(Adapter):
 
     def _fit(self, X: Any, sample_weight: Any = None) -> _Transforms:
         self._learn(self._checked(X, ensure_min_samples=2), None, sample_weight)
-        if hasattr(self.fit_, "labels"):
+        if can(self.fit_, HasLabels):
             self.labels_ = self.fit_.labels
         return self
 
-    @_if_it_gives("predict")
+    @_if_it(Predicts)
     def predict(self, X: Any) -> np.ndarray:
         """The group of each row."""
         rows = self._rows(X)
         return self.fit_.predict(rows)
 
-    @_if_it_gives("transform")
+    @_if_it(Transforms)
     def transform(self, X: Any) -> np.ndarray:
         """The new coordinates of each row."""
         rows = self._rows(X)
         return self.fit_.transform(rows)
 
-    @_if_it_gives("inverse_transform")
+    @_if_it(Inverts)
     def inverse_transform(self, X: Any) -> np.ndarray:
         """From new coordinates back to rows."""
         check_is_fitted(self, "fit_")
         return self.fit_.inverse_transform(X)
 
-    @_if_it_gives("transform")
+    @_if_it(Transforms)
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the new coordinates."""
         check_is_fitted(self, "fit_")

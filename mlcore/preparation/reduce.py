@@ -10,14 +10,17 @@ import numpy as np
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasNotes, HasSpectrum, Inverts
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
+from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import part
 from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ReduceFit(StepFit):
+class ReduceFit(OuterFit, StepFit):
     """The fitted reduction, under the name of a step."""
 
     inner: Any  # a fit that transforms
@@ -26,16 +29,21 @@ class ReduceFit(StepFit):
         """Rows in the coordinates of the reduction, shape (m, q)."""
         return self.inner.transform(self._rows(X))
 
+    @where_inner(Inverts)
+    def inverse_transform(self, Z: Any) -> np.ndarray:
+        """Rows as they came, as far as the reduction can tell, shape (m, p)."""
+        return self.inner.inverse_transform(self._prepared_rows(Z))
+
     def summary(self) -> StepSummary:
         """How many coordinates there are, what share each holds, and what the reduction notes."""
-        shares = getattr(self.inner, "shares", ())
+        shares = self.inner.shares if can(self.inner, HasSpectrum) else ()
         values = tuple(
             (column.name, "share", float(share))
             for column, share in zip(self.out_columns, shares, strict=False)
         )
         method = self.inner.made_by.title()
         said = f"{method}: {count(len(self.columns), 'column')} became {len(self.out_columns)}."
-        notes = getattr(self.inner, "notes", ())
+        notes = self.inner.notes if can(self.inner, HasNotes) else ()
         return StepSummary(self.made_by.title(), values, " ".join((said, *notes)))
 
 
@@ -80,10 +88,14 @@ class Reduce(Method):
         """Whatever the reduction says."""
         return self.method.applies(X, y)
 
+    def fit_class(self) -> type[ReduceFit]:
+        """A fit that turns back where the reduction does."""
+        return ReduceFit.around(self.method)
+
     def _fit(self, given: Given) -> ReduceFit:
         refuse_names(given.columns, self.title())
         y = None if given.y is None else given.y if given.classes is None else given.labels[given.y]
         inner = self.method.fit(given.X, y, columns=given.columns, seed=given.seed)
-        return ReduceFit(
+        return self.fit_class()(
             made_by=self, columns=given.columns, out_columns=inner.out_columns, inner=inner
         )

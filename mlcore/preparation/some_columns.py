@@ -10,15 +10,18 @@ import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, listed
+from mlcore.spine.asking import promises
+from mlcore.spine.capabilities import Announces, Inverts, Resamples
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
+from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import columns, part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SomeColumnsFit(StepFit):
+class SomeColumnsFit(OuterFit, StepFit):
     """The step fitted to its columns, and where each column comes out."""
 
     inner: StepFit
@@ -47,11 +50,7 @@ class SomeColumnsFit(StepFit):
         """The same for rows of these texts, by variable; the step inside reads them too."""
         return replace(super().reading(texts), inner=self.inner.reading(texts))
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class InvertedSomeColumnsFit(SomeColumnsFit):
-    """One whose step can be turned back."""
-
+    @where_inner(Inverts)
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows as they came, as far as the step can tell, shape (m, p)."""
         together = np.empty((len(Z), len(self.places)))
@@ -105,7 +104,7 @@ class SomeColumns(Method):
 
     def conflict(self) -> str | None:
         """A step that changes rows has no columns of its own."""
-        if hasattr(self.step.fit_class(), "resample"):
+        if promises(self.step, Resamples):
             return (
                 f"A step that changes rows, such as {self.step.title().lower()}, cannot be for "
                 "some columns alone. Add it as a step of its own."
@@ -114,12 +113,11 @@ class SomeColumns(Method):
 
     def fit_class(self) -> type[SomeColumnsFit]:
         """A fit that turns back where the step does."""
-        is_inverted = hasattr(self.step.fit_class(), "inverse_transform")
-        return InvertedSomeColumnsFit if is_inverted else SomeColumnsFit
+        return SomeColumnsFit.around(self.step)
 
     def announced(self, n: int, d: int) -> str:
         """What the step inside says of its cost for n rows of d columns, a few words, or ""."""
-        known = hasattr(self.step, "announced")
+        known = isinstance(self.step, Announces)
         return self.step.announced(n, len(self.names) or d) if known else ""
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.spine.capabilities import HasImportances
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.method import Given, Method
+from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import flag, part
 from mlcore.spine.registry import made
 
@@ -18,7 +20,7 @@ LARGEST_EXPONENT = 300.0  # of e: what lies beyond has no finite square
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScaledTargetFit(Fit):
+class ScaledTargetFit(OuterFit):
     """The model of the scaled target, and the way back."""
 
     made_by: ScaledTarget
@@ -32,6 +34,12 @@ class ScaledTargetFit(Fit):
         if not self.made_by.logarithm:
             return said
         return np.exp(np.minimum(said, LARGEST_EXPONENT))
+
+    @where_inner(HasImportances)
+    @property
+    def importances(self) -> np.ndarray:
+        """Those of the model inside, shape (p,): shares have no unit."""
+        return self.inner.importances  # type: ignore[attr-defined]
 
 
 def _cost(n: int, p: int, it: ScaledTarget) -> tuple[float, float]:
@@ -69,7 +77,8 @@ class ScaledTarget(Method):
     spreads, gradients that explode. Least squares do not depend on it, so nothing is gained there.
     With the logarithm errors count as ratios, which suits prices and counts that span decades; the
     prediction is then nearer to the median of a row than to its mean. What the model itself says of
-    its coefficients is in scaled units, so its pictures are not shown. O(n) beside the model.
+    its coefficients is in scaled units, so its pictures are not shown; shares, such as importances,
+    are. O(n) beside the model.
     """
 
     regressor: Any = part(
@@ -109,12 +118,16 @@ class ScaledTarget(Method):
             )
         return self.regressor.applies(X, y)
 
+    def fit_class(self) -> type[ScaledTargetFit]:
+        """A fit with what the model gives that has no unit."""
+        return ScaledTargetFit.around(self.regressor)
+
     def _fit(self, given: Given) -> ScaledTargetFit:
         refuse_weights(self.regressor, given, self.title())
         t = np.log(given.target) if self.logarithm else given.target
         mean = float(np.average(t, weights=given.weights))
         spread = float(np.sqrt(np.average((t - mean) ** 2, weights=given.weights))) or 1.0
-        return ScaledTargetFit(
+        return self.fit_class()(
             made_by=self,
             columns=given.columns,
             inner=fit_inner(self.regressor, given, (t - mean) / spread),

@@ -32,7 +32,8 @@ from mlcore.runs.fitting import (
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
-from mlcore.spine.capabilities import Predicts
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import Iterates, Predicts
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import record, returned
@@ -337,7 +338,7 @@ def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole,
     dataset: Dataset = run.data.dataset(held)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
-    if not hasattr(run.method, "steps"):
+    if not can(run.method, Iterates):
         raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
     rows = np.arange(dataset.n)
     prepared, fit = fitted(run, dataset, rows)

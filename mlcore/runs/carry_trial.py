@@ -21,6 +21,8 @@ from mlcore.runs.labels import told_apart
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Trial
 from mlcore.runs.stamp import versions
+from mlcore.spine.asking import Asked, can
+from mlcore.spine.capabilities import Iterates
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.iterate import Step, record, returned
 from mlcore.spine.registry import lookup
@@ -74,9 +76,9 @@ class MethodResult:
         """One array of every replicate, shape (R, ...)."""
         return np.array([getattr(fit, field) for fit in self.fits])
 
-    def has(self, *fields: str) -> bool:
-        """Whether its fits hold all these."""
-        return bool(self.fits) and all(hasattr(self.fits[0], field) for field in fields)
+    def can(self, *asked: Asked) -> bool:
+        """Whether its fits have all these capabilities."""
+        return bool(self.fits) and can(self.fits[0], *asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +201,7 @@ def estimate(run: Trial) -> tuple[float, float]:
 def recording(run: Trial, which: int) -> tuple[Any, tuple[Step, ...]]:
     """The fit and the steps of one method in the first replicate; DataError where it has none."""
     method = run.methods[which]
-    if not hasattr(method, "steps"):
+    if not can(method, Iterates):
         raise DataError(f"{method.title()} has no steps to show.")
     world = run.problem.world()
     if reason := method.applies(world):

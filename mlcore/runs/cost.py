@@ -7,6 +7,8 @@ from typing import Any
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import Run
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import Announces
 
 
 def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
@@ -31,5 +33,5 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
 def announced(steps: tuple[Any, ...], dataset: Dataset) -> tuple[str, ...]:
     """What steps that fit methods of their own will take, a few words each."""
     d = len(dataset.columns)
-    asked = (step.announced(dataset.n, d) for step in steps if hasattr(step, "announced"))
+    asked = (step.announced(dataset.n, d) for step in steps if can(step, Announces))
     return tuple(words for words in asked if words)

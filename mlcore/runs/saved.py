@@ -24,10 +24,12 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, converted
+from mlcore.preparation.capabilities import BalancesClasses, CountsTerms
 from mlcore.preparation.step import StepFit, holds_text, reading
 from mlcore.runs.carry import Outcome
 from mlcore.runs.run import Run
-from mlcore.spine.capabilities import Predicts, Transforms
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesProbabilities, Predicts, Transforms
 from mlcore.spine.errors import DataError, FileError, MlcoreError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_names
@@ -100,11 +102,11 @@ class Model:
         rows = model.rows(raw)
         found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
         fit: Any = self.fit
-        if hasattr(fit, "predict"):
+        if can(fit, Predicts):
             found |= self._predicted(fit.predict(rows))
-        if hasattr(fit, "probabilities"):
+        if can(fit, GivesProbabilities):
             found |= self._probable(fit.probabilities(rows))
-        if hasattr(fit, "transform"):
+        if can(fit, Transforms):
             Z = fit.transform(rows)
             found |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
         return found
@@ -115,7 +117,7 @@ class Model:
         names = [f"probability of {self.classes[int(code)]}" for code in fit.classes]
         found = dict(zip(names, P.T, strict=True))
         for step in self.preparation:
-            if hasattr(step, "corrected"):
+            if can(step, BalancesClasses):
                 P = step.corrected(P)  # type: ignore[attr-defined]
                 found |= {f"{name}, unbalanced": p for name, p in zip(names, P.T, strict=True)}
         return found
@@ -124,7 +126,7 @@ class Model:
         """How many words of each row the model has never learned, where it counts words."""
         steps: tuple[Any, ...] = self.preparation
         for at, step in enumerate(steps):
-            if getattr(step, "bags", None):
+            if can(step, CountsTerms):
                 return {"unknown words": step.unknown(self.rows(X, at))}
         return {}
 

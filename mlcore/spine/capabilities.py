@@ -1,12 +1,20 @@
-"""What a fit can do. Figures, panels, scores and tests ask for these and never for classes."""
+"""What a fit or a method can do, by the names of its field.
+
+Figures, scores, downloads and tests ask for these (`spine/asking.py`) and never for classes. What
+steps of the preparation and agents can do beside this stands in the `capabilities.py` of their
+packages. n is the number of fitted rows, m of those that are given, p of columns, K of classes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from mlcore.spine.fit import Column
+
+# What it says of rows.
 
 
 @runtime_checkable
@@ -24,10 +32,8 @@ class HasClasses(Protocol):
 
 
 @runtime_checkable
-class GivesProbabilities(Protocol):
+class GivesProbabilities(HasClasses, Protocol):
     """`probabilities(X)`: a row of class probabilities, shape (m, K), in order of `classes`."""
-
-    classes: np.ndarray
 
     def probabilities(self, X: Any) -> np.ndarray: ...
 
@@ -38,6 +44,46 @@ class GivesDecision(Protocol):
     positive for the second."""
 
     def decision(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class GivesPredictiveDeviation(Protocol):
+    """`predictive_deviation(X)`: standard deviation of what will be observed, given the fitted
+    rows, in units of the target, shape (m,)."""
+
+    def predictive_deviation(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class GivesPredictiveInterval(Protocol):
+    """`predictive_interval(X, level)`: ends between which what will be observed lies with that
+    probability, in units of the target, shape (m, 2)."""
+
+    def predictive_interval(self, X: Any, level: float) -> np.ndarray: ...
+
+
+@runtime_checkable
+class GivesDensity(Protocol):
+    """`log_density(X)`: natural logarithm of the density at each row, shape (m,)."""
+
+    def log_density(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class GivesNovelty(Protocol):
+    """`scores(X)`: how far each row lies from the fitted ones, shape (m,), in units of the method;
+    a row is taken for an outlier where it exceeds `threshold`."""
+
+    threshold: float
+
+    def scores(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class GivesResponsibilities(Protocol):
+    """`responsibilities(X)`: the share of each group in a row, shape (m, K), rows of sum 1."""
+
+    def responsibilities(self, X: Any) -> np.ndarray: ...
 
 
 @runtime_checkable
@@ -73,11 +119,7 @@ class Resamples(Protocol):
     def resample(self, X: Any, y: Any) -> Resampled: ...
 
 
-@runtime_checkable
-class GivesDensity(Protocol):
-    """`log_density(X)`: natural logarithm of the density at each row, shape (m,)."""
-
-    def log_density(self, X: Any) -> np.ndarray: ...
+# What it knows of the rows that it was fitted to.
 
 
 @runtime_checkable
@@ -88,25 +130,189 @@ class HasLabels(Protocol):
 
 
 @runtime_checkable
-class GivesMemberships(Protocol):
-    """`memberships(X)`: the share of each group in a row, shape (m, K), adding up to 1."""
+class HasMemberships(Protocol):
+    """`memberships`: how much each fitted row belongs to a group, shape (n, k), rows of sum 1."""
 
-    def memberships(self, X: Any) -> np.ndarray: ...
+    memberships: np.ndarray
 
 
 @runtime_checkable
 class HasCenters(Protocol):
-    """`centers`: one prototype a group, shape (k, p)."""
+    """`centers`: one prototype a group, shape (k, p), in units of the columns."""
 
     centers: np.ndarray
 
 
 @runtime_checkable
+class HasComponents(Protocol):
+    """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
+    (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""
+
+    weights: np.ndarray
+    means: np.ndarray
+    covariances: np.ndarray
+
+
+@runtime_checkable
+class HasMerges(Protocol):
+    """The tree of an agglomerative clustering. `children`: which two clusters merge, shape
+    (n - 1, 2), row i is 0 .. n - 1, the merge k is n + k; `heights`: dissimilarity of the two,
+    shape (n - 1,). `cut(k)`, `cut_at(height)`: groups of the rows, (n,), at k of them or there."""
+
+    children: np.ndarray
+    heights: np.ndarray
+
+    def cut(self, k: int) -> np.ndarray: ...
+
+    def cut_at(self, height: float) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasEmbedding(Protocol):
+    """`embedding`: places of the fitted rows alone, shape (n, q), by a map that has no
+    `transform` for others."""
+
+    embedding: np.ndarray
+
+
+@runtime_checkable
+class CompletesLabels(Protocol):
+    """A semi-supervised fit: of each of the n rows with and u without a known label, shape
+    (n + u,), the class `completed`, its lead over the next, `certainty`, in [0, 1], and whether
+    any label `reached` it."""
+
+    completed: np.ndarray
+    certainty: np.ndarray
+    reached: np.ndarray
+
+
+@runtime_checkable
+class HasQueries(Protocol):
+    """Active learning. `order`: 0 for rows labelled at the start, k for query k, -1 for hidden
+    ones, shape (n,); `accuracy` after each query, (q + 1,), and `random_accuracy` of r sequences
+    asked at random, (r, q + 1), both as shares of rows."""
+
+    order: np.ndarray
+    accuracy: np.ndarray
+    random_accuracy: np.ndarray
+
+
+# What it learned.
+
+
+@runtime_checkable
 class HasCoefficients(Protocol):
-    """`coefficients`, shape (p,) or (K, p), and `intercept`, a number or shape (K,)."""
+    """`coefficients`, shape (p,) or (K, p), and `intercept`, a number or shape (K,): units of what
+    is predicted for one unit of the column."""
 
     coefficients: np.ndarray
     intercept: Any
+
+
+@runtime_checkable
+class HasInference(HasCoefficients, Protocol):
+    """An inference table: `standard_errors` of the coefficients, shape (p,), in their units, and
+    `df_residual`, the degrees of freedom of their t statistics."""
+
+    standard_errors: np.ndarray
+    df_residual: int
+
+
+@runtime_checkable
+class HasPath(Protocol):
+    """`path(X, y)`: coefficients along the strength of the penalty."""
+
+    def path(self, X: Any, y: Any) -> Any: ...
+
+
+@runtime_checkable
+class HasStrength(Protocol):
+    """`alpha`: the strength of the penalty, given or chosen, in units of the objective."""
+
+    alpha: float
+
+
+@runtime_checkable
+class HasImportances(Protocol):
+    """`importances`: share of each column in what the method gains, shape (p,)."""
+
+    importances: np.ndarray
+
+
+@runtime_checkable
+class HasTree(Protocol):
+    """`tree`: the nodes of a decision tree as arrays (`mlcore/trees/tree.py`)."""
+
+    tree: Any
+
+
+@runtime_checkable
+class HasTrees(Protocol):
+    """`trees`: those of an ensemble, each as `HasTree` has one."""
+
+    trees: tuple[Any, ...]
+
+
+@runtime_checkable
+class HasMembers(Protocol):
+    """`members`: the fits of which this one is made, in their order."""
+
+    members: tuple[Any, ...]
+
+
+@runtime_checkable
+class HasOutOfBag(HasMembers, Protocol):
+    """`out_of_bag`: whether a member has not learned from a row, shape (n, B) for B members."""
+
+    out_of_bag: np.ndarray
+
+
+@runtime_checkable
+class HasCodeMatrix(HasClasses, HasMembers, Protocol):
+    """`code`: which classes each of B binary members parts, shape (K, B) of -1, 0 and 1, and
+    `scores(X)`: what they say, shape (m, B), positive for the classes at 1."""
+
+    code: np.ndarray
+
+    def scores(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasMemberErrors(HasMembers, Protocol):
+    """`errors`: share of its own fitted rows that each member gets wrong, shape (B,), and
+    `counts` of these rows, shape (B,)."""
+
+    errors: np.ndarray
+    counts: np.ndarray
+
+
+@runtime_checkable
+class HasOutputSpreads(Protocol):
+    """`spreads`: standard deviation of each output in the fitted rows, shape (q,), divisor n."""
+
+    spreads: np.ndarray
+
+
+@runtime_checkable
+class HasSupportVectors(Protocol):
+    """`kernel`, and `support`: positions of the fitted rows that carry the solution, shape (S,),
+    themselves in `support_vectors`, shape (S, p)."""
+
+    kernel: Any
+    support: np.ndarray
+    support_vectors: np.ndarray
+
+
+@runtime_checkable
+class HasDuals(HasSupportVectors, Protocol):
+    """`duals`: signed multiplier of each support vector in each of M machines, shape (S, M), at
+    most `bounds`, (S, M); `machines`: codes of the two classes of each, shape (M, 2), -1 for all
+    others; `margins`: half the width of the street, (M,), in the features of the kernel."""
+
+    duals: np.ndarray
+    bounds: np.ndarray
+    machines: np.ndarray
+    margins: np.ndarray
 
 
 @runtime_checkable
@@ -119,26 +325,53 @@ class HasAxes(Protocol):
 
 @runtime_checkable
 class HasSpectrum(Protocol):
-    """`variances`, shape (q,), and their `shares` of the total."""
+    """`variances` along the directions that are kept, shape (q,), and their `shares` of the
+    total."""
 
     variances: np.ndarray
     shares: np.ndarray
 
 
 @runtime_checkable
-class HasPath(Protocol):
-    """`path(X, y)`: coefficients along the strength of the penalty."""
+class HasFullSpectrum(HasSpectrum, Protocol):
+    """`spectrum`: variances along every direction, kept or not, falling."""
 
-    def path(self, X: Any, y: Any) -> Any: ...
-
-
-CAPABILITIES: tuple[type, ...] = (
-    Predicts, HasClasses, GivesProbabilities, GivesDecision, Transforms, Inverts, Resamples,
-    GivesDensity, HasLabels, GivesMemberships, HasCenters, HasCoefficients, HasAxes, HasSpectrum,
-    HasPath,
-)  # fmt: skip
+    spectrum: np.ndarray
 
 
-def capabilities_of(fit: Any) -> list[str]:
-    """The names of what a fit can do."""
-    return [c.__name__ for c in CAPABILITIES if isinstance(fit, c)]
+@runtime_checkable
+class HasClassMeans(HasClasses, Protocol):
+    """`means`: of each class, shape (K, p), in units of the columns."""
+
+    means: np.ndarray
+
+
+@runtime_checkable
+class HasNotes(Protocol):
+    """`notes`: sentences about what was decided while fitting."""
+
+    notes: tuple[str, ...]
+
+
+# What a method can do, beside being fitted.
+
+
+@runtime_checkable
+class Iterates(Protocol):
+    """`steps(...)`: a `Step` a turn, of which the fit is the last."""
+
+    def steps(self, *given: Any, **more: Any) -> Iterator[Any]: ...
+
+
+@runtime_checkable
+class Announces(Protocol):
+    """`announced(n, d)`: what it takes for n rows of d columns, a few words, or ""."""
+
+    def announced(self, n: int, d: int) -> str: ...
+
+
+CAPABILITIES: tuple[type, ...] = tuple(
+    it
+    for it in vars().copy().values()
+    if isinstance(it, type) and it is not Protocol and Protocol in it.__mro__
+)

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from mlcore.spine import registry
+from mlcore.spine import asking, registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
 from mlcore.spine.params import Part, Parts, params_of
 from mlcore.spine.registry import entries, names
 
-VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "memberships")
+VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "responsibilities")
 TASKS = ("classification", "regression", "")
 
 
@@ -200,7 +200,7 @@ def can(*protocols: type) -> Callable[[Subject], bool]:
             fit = fitted(subject.cls())
         except Exception:  # noqa: BLE001  # each check then fails by itself and says why
             return True
-        return all(isinstance(fit, protocol) for protocol in protocols)
+        return asking.can(fit, *protocols)
 
     return rule
 

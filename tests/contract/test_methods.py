@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlcore.spine import capabilities
+from mlcore.spine.asking import capabilities_of
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Stop, last, record
@@ -56,7 +56,7 @@ def fit_is_complete(subject: Subject) -> None:
     assert fit.n_columns == 4
     assert fit.n_iter >= 0
     assert fit.stop is None or (fit.stop.kind in Stop.KINDS and is_sentence(fit.stop.why))
-    assert capabilities.capabilities_of(fit)
+    assert capabilities_of(fit)
 
 
 def equal_seeds_give_equal_bits(subject: Subject) -> None:

@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -28,6 +29,7 @@ from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.asking import AnyOf
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import returned
 from mlcore.spine.registry import lookup, slots_of
@@ -136,7 +138,7 @@ def made(view: str, of: str) -> View | None:
         held["dataset"] = subject("clusters")["dataset"]
         return entry.make(**{name: held[name] for name in names})
     if "trial" in names:
-        is_bandit = set(entry.asks) & {"regret", "counts"}
+        is_bandit = "bandit" in entry.on
         return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
     if not entry.allowed_by(held["fit"]):
         return None
@@ -173,6 +175,14 @@ def made(view: str, of: str) -> View | None:
 def all_made(view: str) -> list[View]:
     """The view of every subject that it applies to."""
     return [found for of in SUBJECTS if (found := made(view, of)) is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_asks_for_capabilities_and_for_no_names_of_attributes(name):
+    for asked in (*views()[name].asks, *views()[name].of_step):
+        for one in asked.capabilities if isinstance(asked, AnyOf) else (asked,):
+            assert isinstance(one, type)
+            assert Protocol in one.__mro__
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -67,7 +67,7 @@ def drawn(given: dict) -> dict:
     for name, entry in views().items():
         own = inspect.signature(entry.make).parameters
         needed = {key for key, it in own.items() if it.default is it.empty}
-        asked = all(getattr(fit, ask, None) is not None for ask in entry.asks)
+        asked = entry.allowed_by(fit)
         if asked and needed <= given.keys() and (name in of_steps or not entry.of_step):
             with suppress(MlcoreError):  # it says that it does not apply
                 found[name] = entry.make(**{key: given[key] for key in own if key in given})

@@ -48,6 +48,6 @@ def test_the_same_likelihood_in_every_turn(name, kind, k):
     if fit.stop.kind != "limit":
         return
     np.testing.assert_allclose(fit.log_density(X), theirs.score_samples(X), atol=1e-7)
-    np.testing.assert_allclose(fit.memberships(X), theirs.predict_proba(X), atol=1e-7)
+    np.testing.assert_allclose(fit.responsibilities(X), theirs.predict_proba(X), atol=1e-7)
     assert fit.aic == pytest.approx(theirs.aic(X), rel=1e-9)
     assert fit.bic == pytest.approx(theirs.bic(X), rel=1e-9)

@@ -34,7 +34,7 @@ def test_four_points_of_a_line_by_hand():
     steps = [(s.objective, s.state) for s in from_one().steps(FOUR)]
     reached = [objective for objective, _ in steps[::2]]
     np.testing.assert_allclose(reached[:3], [-7.158187, -6.461856, -5.724278], atol=5e-7)
-    first = next(from_one().steps(FOUR)).state.responsibilities[:, 0]
+    first = next(from_one().steps(FOUR)).state.memberships[:, 0]
     np.testing.assert_allclose(first, [0.982014, 0.880797, 0.119203, 0.017986], atol=5e-7)
     once = from_one(max_iter=1).fit(FOUR)
     np.testing.assert_allclose(once.means[:, 0], [-1.344825, 1.344825], atol=5e-7)
@@ -96,7 +96,7 @@ def test_units_and_turns_change_nothing_but_the_density():
         return GaussianMixture(init=init, **settings).fit(rows)
 
     fit, moved = fitted(X, start), fitted(X @ turn + 7, start @ turn + 7)
-    np.testing.assert_allclose(moved.responsibilities, fit.responsibilities, atol=1e-7)
+    np.testing.assert_allclose(moved.memberships, fit.memberships, atol=1e-7)
     scale = len(X) * np.log(abs(np.linalg.det(turn)))
     assert moved.log_likelihood + scale == pytest.approx(fit.log_likelihood, rel=1e-9)
 
@@ -172,5 +172,5 @@ def test_a_constant_column_without_a_ridge_is_refused_in_words():
 def test_rows_far_away_still_have_shares():
     fit = GaussianMixture(n_components=2).fit(clouds())
     far = np.full((1, 3), 1e149)
-    assert fit.memberships(far).sum() == pytest.approx(1)
+    assert fit.responsibilities(far).sum() == pytest.approx(1)
     assert np.isfinite(fit.log_density(far)).all()

@@ -18,6 +18,8 @@ from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
 from mlcore.runs.run import AnyRun, Run, script
 from mlcore.runs.stamp import stamp
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasNotes, Iterates
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
@@ -87,7 +89,7 @@ def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
 def _has_steps(shown: Shown) -> bool:
     """Whether there is anything to play: a closed form takes one step."""
     fit = shown.outcome.whole.fit if shown.outcome else None
-    is_iterative = hasattr(shown.run.method, "steps") and getattr(fit, "n_iter", 0) > 1
+    is_iterative = can(shown.run.method, Iterates) and fit is not None and fit.n_iter > 1
     return is_iterative and not shown.stale
 
 
@@ -278,7 +280,7 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
     splitter: Any = outcome.run.evaluation
     said = splitter.describe(y, dataset.groups)
     remarks = splitter.remarks(y, dataset.groups, dataset.classes)
-    notes = getattr(outcome.whole.fit, "notes", ())  # what was decided while fitting
+    notes = outcome.whole.fit.notes if can(outcome.whole.fit, HasNotes) else ()
     for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]

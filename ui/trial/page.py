@@ -94,7 +94,7 @@ def _pictures(shown: Shown, now: state.PageState) -> None:
 def _allowed(name: str, shown: Shown) -> bool:
     """Whether some method of the trial has what a picture asks for."""
     asks = views()[name].asks
-    return any(row.has(*asks) for row in shown.outcome.results)
+    return any(row.can(*asks) for row in shown.outcome.results)
 
 
 def _picture(name: str, shown: Shown, now: state.PageState) -> None:
@@ -153,7 +153,7 @@ def _which(name: str, shown: Shown, now: state.PageState) -> int:
     """Which method a map shows: the chosen one, or the first that has what the map asks for."""
     asks = views()[name].asks
     rows = shown.outcome.results
-    able = [k for k, row in enumerate(rows) if row.has(*asks)]
+    able = [k for k, row in enumerate(rows) if row.can(*asks)]
     chosen = now.view.which if now.view.which in able else able[0]
     if name != LEARNED or len(able) < 2:
         return chosen

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import counted_noun, line, percent
 from figures.theme import LIGHT, band, class_color, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.spine.capabilities import HasQueries
 
 HEIGHT = 340
 CLEAR = 0.01  # a lead of less is none
@@ -27,7 +28,7 @@ class LabelCurve(NamedTuple):
 @view(
     "accuracy_vs_labels",
     title="Accuracy by number of labels",
-    asks="accuracy random_accuracy order",
+    asks=HasQueries,
     on="classification",
     order=30,
     sources=("cs1:sampling_active",),

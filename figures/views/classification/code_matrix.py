@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.classification.multiclass_codes import distances
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCodeMatrix, HasMemberErrors
 
 LINE, ROOM, LEAST = 34, 130, 240  # pixels a class, beside the classes, and of the picture
 FEW = 12  # rules whose signs and errors fit into the cells
@@ -40,7 +41,7 @@ class CodeMap(NamedTuple):
 @view(
     "code_matrix",
     title="The code",
-    asks="code members errors",
+    asks=(HasCodeMatrix, HasMemberErrors),
     on="classification report",
     order=110,
     sources=("prac:multiclass_reduction", "epfl:multiclass_combine"),

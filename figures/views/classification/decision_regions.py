@@ -28,6 +28,7 @@ from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome, Whole
+from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.errors import ParamError
 
 FEW_RINGS = 100
@@ -49,7 +50,7 @@ class DecisionRegions(NamedTuple):
 @view(
     "decision_regions",
     title="Decision regions",
-    asks="classes predict",
+    asks=(HasClasses, Predicts),
     on="classification svm report compare",
     order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),

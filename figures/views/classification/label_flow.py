@@ -26,6 +26,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import CompletesLabels
 
 UNSURE = 0.2  # of a lead over the second class below which a row is called uncertain
 FAINTEST = 0.25  # opacity of a row whose classes are level
@@ -45,7 +46,7 @@ class LabelFlow(NamedTuple):
 @view(
     "label_flow",
     title="Labels spread",
-    asks="completed certainty reached",
+    asks=CompletesLabels,
     on="classification",
     order=10,
     sources=("cs1:semi_supervised",),

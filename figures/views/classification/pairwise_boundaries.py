@@ -26,6 +26,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasCodeMatrix
 
 MOST_NAMED = 6  # rules with a style and a line in the legend; more are thin and alike
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -47,7 +48,7 @@ class Borders(NamedTuple):
 @view(
     "pairwise_boundaries",
     title="Borders of the rules",
-    asks="code members",
+    asks=HasCodeMatrix,
     on="classification report",
     order=100,
     sources=("s841:pairwise_discriminants", "s841:perceptron_multiclass"),

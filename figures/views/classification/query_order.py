@@ -25,6 +25,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasQueries, Predicts
 
 
 class QueryOrder(NamedTuple):
@@ -39,7 +40,7 @@ class QueryOrder(NamedTuple):
 @view(
     "query_order",
     title="Rows asked for",
-    asks="accuracy order predict",
+    asks=(HasQueries, Predicts),
     on="classification",
     order=20,
     sources=("cs1:sampling_active",),

@@ -24,7 +24,8 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasCenters, Predicts
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 
 NOISE = "noise"
 
@@ -40,7 +41,7 @@ class ClusterMap(NamedTuple):
     n_clusters: int
 
 
-@view("cluster_map", title="Clusters", asks="labels", on="clustering report compare", order=120)
+@view("cluster_map", title="Clusters", asks=HasLabels, on="clustering report compare", order=120)
 def cluster_map(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> View:
     """Rows by cluster, with the centers and the cells in which new rows would join a cluster.
 
@@ -56,18 +57,19 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
     """Places, clusters and cells."""
     shown = spread_projection(dataset, whole, x, y)
     labels = whole.labels(dataset.X)
-    k = int(max(labels.max(initial=-1) + 1, len(getattr(whole.fit, "centers", ()))))
+    centers = whole.fit.centers if can(whole.fit, HasCenters) else None
+    k = int(max(labels.max(initial=-1) + 1, 0 if centers is None else len(centers)))
     names = tuple(f"cluster {j + 1}" for j in range(k))
     every = Cloud(shown.x, shown.y, dataset.rows, labels, names)
     here = shown.here
     regions = None
     if isinstance(whole.fit, Predicts):
         regions = filled(whole.fit, shown.cells, shown.plane, seen(every))
-    centers = shown.place(whole.fit.centers) if isinstance(whole.fit, HasCenters) else None
+    places = None if centers is None else shown.place(centers)
     known = None
     if dataset.task == "classification":
         known = np.array(dataset.classes)[dataset.y][here]
-    return ClusterMap(shown, seen(every), regions, centers, known, k)
+    return ClusterMap(shown, seen(every), regions, places, known, k)
 
 
 def draw(c: ClusterMap) -> go.Figure:

@@ -24,6 +24,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import GivesResponsibilities, HasComponents, HasMemberships
 from mlcore.spine.errors import DataError
 
 WIDTHS = (1.0, 2.0)  # standard deviations; in a plane they hold 39 % and 86 % of a component
@@ -45,7 +46,7 @@ class EllipseMap(NamedTuple):
 @view(
     "ellipse_map",
     title="Components",
-    asks="weights means covariances responsibilities",
+    asks=(HasComponents, HasMemberships, GivesResponsibilities),
     on="clustering report compare",
     order=121,
     sources=("epfl:gmm_full", "mi2:gmm_em"),
@@ -81,9 +82,9 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Elli
 
 def shared(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, np.ndarray]:
     """The likeliest component of every row, shape (n,), and how surely it is that, in 0 to 1."""
-    P = whole.fit.responsibilities
+    P = whole.fit.memberships
     if whole.prepared.rows is not None:  # the method learned from other rows
-        P = whole.fit.memberships(whole.prepared.transform(dataset.X))
+        P = whole.fit.responsibilities(whole.prepared.transform(dataset.X))
     return P.argmax(axis=1), stretched(P)
 
 

@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.errors import DataError
 
 MOST_ROWS = 5_000  # the widths take time n^2; of more rows a random part stands for all
@@ -34,7 +35,11 @@ class Silhouettes(NamedTuple):
 
 
 @view(
-    "silhouette_bars", title="Silhouettes", asks="labels", on="clustering report compare", order=230
+    "silhouette_bars",
+    title="Silhouettes",
+    asks=HasLabels,
+    on="clustering report compare",
+    order=230,
 )
 def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
     """A bar a row: how much nearer its own cluster is than the next one, in [-1, 1]."""

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import counted_noun, percent, rough
 from figures.theme import CLASS_COLORS, LIGHT, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import HasArmEstimates
 from mlcore.runs.carry_trial import TrialOutcome
 
 HEIGHT = 400
@@ -35,7 +36,7 @@ class Arms(NamedTuple):
 @view(
     "arm_estimates",
     title="Arms",
-    asks="counts means",
+    asks=HasArmEstimates,
     on="bandit",
     order=20,
     sources=("cs2:optimism",),

@@ -13,6 +13,7 @@ from figures.numbers.trials import ReplicateCurve, is_lopsided, replicate_curve
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.bandit import lai_robbins_slope
+from mlcore.decisions.capabilities import HasRegret
 from mlcore.decisions.ucb import UCB, regret_bound
 from mlcore.runs.carry_trial import TrialOutcome
 
@@ -28,7 +29,9 @@ class Regrets(NamedTuple):
     bounds: tuple[tuple[str, np.ndarray], ...]  # strategies with a bound, and it, (m,)
 
 
-@view("regret_curve", title="Regret", asks="regret", on="bandit", order=10, sources=("cs2:regret",))
+@view(
+    "regret_curve", title="Regret", asks=HasRegret, on="bandit", order=10, sources=("cs2:regret",)
+)
 def regret_curve(trial: TrialOutcome) -> View:
     """What each strategy lost, in expectation, against always pulling the best arm."""
     r = numbers(trial)

@@ -12,6 +12,7 @@ from figures.drawing.words import HEIGHT, named_line, rough, spaced
 from figures.numbers.trials import ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import HasReturns
 from mlcore.runs.carry_trial import TrialOutcome
 
 
@@ -27,7 +28,7 @@ class Returns(NamedTuple):
 @view(
     "return_curve",
     title="Learning curve",
-    asks="online greedy",
+    asks=HasReturns,
     on="mdp",
     order=30,
     sources=("cs2:q_learning",),
@@ -40,7 +41,7 @@ def return_curve(trial: TrialOutcome) -> View:
 
 def numbers(trial: TrialOutcome) -> Returns:
     """Curves of the learners of a trial."""
-    rows = [row for row in trial.results if row.has("online", "greedy")]
+    rows = [row for row in trial.results if row.can(HasReturns)]
     world = trial.world
     best = float("nan") if world.unsolvable else float(world.initial @ world.solution.values)
     return Returns(

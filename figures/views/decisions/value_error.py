@@ -11,6 +11,7 @@ from figures.drawing.words import counted_noun, empty, listed, rough
 from figures.numbers.trials import ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import HasValueErrors
 from mlcore.runs.carry_trial import TrialOutcome
 
 HEIGHT = 320
@@ -27,7 +28,7 @@ class Errors(NamedTuple):
 @view(
     "value_error",
     title="Error of the values",
-    asks="errors",
+    asks=HasValueErrors,
     on="mdp",
     order=50,
     sources=("epfl:rl_td",),
@@ -40,7 +41,7 @@ def value_error(trial: TrialOutcome) -> View:
 
 def numbers(trial: TrialOutcome) -> Errors:
     """Curves of the learners of a trial."""
-    rows = [row for row in trial.results if row.has("errors")]
+    rows = [row for row in trial.results if row.can(HasValueErrors)]
     world = trial.world
     return Errors(
         tuple(replicate_curve(row, "episodes", "errors") for row in rows),

@@ -12,6 +12,7 @@ from figures.drawing.words import counted_noun, rough
 from figures.numbers.grids import GridMap, grid_map
 from figures.recording import Recording
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import HasPolicy
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
 
@@ -21,7 +22,7 @@ RING = 46  # pixels; around arrow and number
 @view(
     "value_map",
     title="Values and actions",
-    asks="values policy",
+    asks=HasPolicy,
     on="mdp",
     order=20,
     sources=("cs2:mdp",),

@@ -11,6 +11,7 @@ from figures.drawing import grids
 from figures.drawing.words import counted_noun, percent, spaced
 from figures.numbers.grids import GridMap, grid_map
 from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import CountsVisits
 from mlcore.runs.carry_trial import TrialOutcome
 
 
@@ -22,7 +23,7 @@ class Visits(NamedTuple):
     can_be_reached: np.ndarray  # (c,)
 
 
-@view("visit_map", title="Visits", asks="visits", on="mdp", order=40, sources=("cs2:maze_env",))
+@view("visit_map", title="Visits", asks=CountsVisits, on="mdp", order=40, sources=("cs2:maze_env",))
 def visit_map(trial: TrialOutcome, which: int = 0) -> View:
     """How often a learner left each cell, in the mean over the replicates."""
     row = trial.results[which]

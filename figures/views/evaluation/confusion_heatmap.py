@@ -17,6 +17,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import HasClasses
 
 HEIGHT = 380
 MOST_SHARES = 8  # with more classes the small share below each count is left out
@@ -34,7 +35,7 @@ class Confusion(NamedTuple):
 @view(
     "confusion_heatmap",
     title="Confusion matrix",
-    asks="classes",
+    asks=HasClasses,
     on="classification svm report compare",
     order=90,
     sources=("cs1:confusion_matrix",),

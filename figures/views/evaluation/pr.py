@@ -15,6 +15,7 @@ from figures.views.evaluation.roc import fold_lines
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import average_precision, pr_curve
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import GivesProbabilities
 
 RECALL = "Recall"
 PRECISION = "Precision"
@@ -29,7 +30,11 @@ class PrecisionRecall(NamedTuple):
 
 
 @view(
-    "pr", title="Precision and recall", asks="probabilities", on="classification compare", order=180
+    "pr",
+    title="Precision and recall",
+    asks=GivesProbabilities,
+    on="classification compare",
+    order=180,
 )
 def pr(dataset: Dataset, outcome: Outcome, positive: str = "") -> View:
     """Precision against recall over all cuts, on rows left out, pooled and by fold."""

@@ -15,6 +15,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import roc_auc, roc_curve
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import GivesProbabilities
 
 FALSE_ALARMS = "False positive rate"
 FOUND = "True positive rate"
@@ -31,7 +32,7 @@ class Roc(NamedTuple):
 @view(
     "roc",
     title="ROC curve",
-    asks="probabilities",
+    asks=GivesProbabilities,
     on="classification report compare",
     order=170,
     sources=("prac:roc_curve", "cs1:roc_space", "epfl:roc_curve"),

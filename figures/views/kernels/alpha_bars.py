@@ -14,6 +14,7 @@ from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasDuals
 
 HEIGHT = 340
 MOST_BARS = 300  # more would be thinner than a pixel
@@ -40,7 +41,7 @@ class Alphas(NamedTuple):
 @view(
     "alpha_bars",
     title="Multipliers",
-    asks="duals support machines",
+    asks=HasDuals,
     on="svm",
     order=50,
     sources=("prac:support_vectors", "s841:support_vectors"),

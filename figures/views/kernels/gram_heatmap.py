@@ -13,6 +13,7 @@ from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasSupportVectors
 
 HEIGHT = 400
 ALONE = 0.05  # of k(x, x): below it on average, rows are alike to none but themselves
@@ -31,7 +32,7 @@ class GramMap(NamedTuple):
 @view(
     "gram_heatmap",
     title="Gram matrix",
-    asks="kernel support",
+    asks=HasSupportVectors,
     on="svm",
     order=70,
     sources=("prac:kernel_matrix", "cs1:gram_matrix", "epfl:kernel_selection"),

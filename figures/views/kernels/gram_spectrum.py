@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.kernels.validity import TOL
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasSupportVectors
 
 HEIGHT = 340
 WANTED = 0.9  # share of the sum that the reading counts eigenvalues for
@@ -32,7 +33,7 @@ class Spectrum(NamedTuple):
 @view(
     "gram_spectrum",
     title="Eigenvalues of the Gram matrix",
-    asks="kernel support",
+    asks=HasSupportVectors,
     on="svm",
     order=80,
     sources=("epfl:kernel_psd_check", "prac:kernel_psd_check", "mi2:kernel_psd_check"),

@@ -26,6 +26,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasDuals
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
 KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
@@ -50,7 +51,7 @@ class Street(NamedTuple):
 @view(
     "margin_lines",
     title="Street and support vectors",
-    asks="duals support machines",
+    asks=HasDuals,
     on="svm report",
     order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),

@@ -14,6 +14,7 @@ from figures.numbers.target import target_of
 from figures.theme import class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import BalancesClasses
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.errors import DataError
 
@@ -44,7 +45,7 @@ class Balance(NamedTuple):
         )
 
 
-@view("class_balance", title="Classes", of_step="counts_before counts_after", on="data", order=60)
+@view("class_balance", title="Classes", of_step=BalancesClasses, on="data", order=60)
 def class_balance(dataset: Dataset, prepared: Prepared | None = None) -> View:
     """Rows of each class of the target, and their share; beside them those learned from."""
     b = numbers(dataset, prepared)

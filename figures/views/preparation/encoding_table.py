@@ -12,8 +12,10 @@ from figures.names import cut
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import Encodes
 from mlcore.preparation.step import Encoding
 from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.spine.asking import can
 from mlcore.spine.fit import Column
 
 MOST_LEVELS, MOST_COLUMNS = 40, 30
@@ -36,7 +38,7 @@ class Encoded(NamedTuple):
 @view(
     "encoding_table",
     title="Levels as numbers",
-    of_step="encodings",
+    of_step=Encodes,
     sources=("cs1:enc_onehot", "cs1:enc_ordinal"),
 )
 def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> View:
@@ -49,10 +51,9 @@ def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> 
     """Of one step, from 1, or of every step that encodes, column by column."""
     prepared, found = outcome.whole.prepared, []
     for step, fit in enumerate(prepared.fits):
-        encodings = getattr(fit, "encodings", None)
-        if encodings and stage in (None, step + 1):
+        if can(fit, Encodes) and stage in (None, step + 1):
             X = prepared.transform(dataset.X, step)
-            for each in encodings:
+            for each in fit.encodings:
                 column = fit.columns[each.column]
                 found.append((each, column.name, _codes(X[:, each.column], each, column)))
     counts = [_counts(codes, len(each.levels)) for each, _, codes in found]

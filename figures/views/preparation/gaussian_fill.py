@@ -18,8 +18,10 @@ from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.preparation.whitening_clouds import ellipse_line
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import ImputesByGaussian
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.gaussian_imputer import GaussianImputerFit
+from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, record
 
@@ -46,7 +48,7 @@ class Fill(NamedTuple):
 @view(
     "gaussian_fill",
     title="How the holes are filled",
-    of_step="gaps",
+    of_step=ImputesByGaussian,
     sources=("mi2:em_missing_values",),
 )
 def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:
@@ -62,7 +64,7 @@ def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:
 def _fit_of(dataset: Dataset, prepared: Prepared) -> tuple[GaussianImputerFit, Dataset]:
     """The first step that fills by a Gaussian, and the data as it finds them."""
     for k, fit in enumerate(prepared.fits, start=1):
-        if getattr(fit, "gaps", None) is not None:
+        if can(fit, ImputesByGaussian):
             return fit, found_by(dataset, prepared, k)
     raise DataError("No step of the preparation fills holes by a Gaussian.")
 

@@ -14,7 +14,9 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.data import image_grid
 from mlcore.data.dataset import Dataset
 from mlcore.maths.images import Images
+from mlcore.preparation.capabilities import ChangesImages
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.asking import can
 from mlcore.spine.capabilities import Transforms
 
 MOST_ROWS = 8  # side by side
@@ -36,7 +38,7 @@ NOTHING = Pairs((), (), np.array([], dtype=np.int64), ())
 @view(
     "image_pairs",
     title="Images before and after",
-    of_step="images",
+    of_step=ChangesImages,
     sources=("prac:structured_data", "cs2:data_augmentation"),
 )
 def image_pairs(dataset: Dataset, prepared: Prepared) -> View:
@@ -48,7 +50,7 @@ def image_pairs(dataset: Dataset, prepared: Prepared) -> View:
 
 def numbers(dataset: Dataset, prepared: Prepared) -> Pairs:
     """Of the first step that changes images; nothing without one."""
-    steps = [k for k, fit in enumerate(prepared.fits) if getattr(fit, "images", None)]
+    steps = [k for k, fit in enumerate(prepared.fits) if can(fit, ChangesImages)]
     if not steps:
         return NOTHING
     fit = prepared.fits[steps[0]]

@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.outlier_remover import LABELS, OutlierRemoverFit
+from mlcore.spine.capabilities import GivesNovelty
 from mlcore.spine.errors import DataError
 
 HEIGHT = 360
@@ -34,7 +35,7 @@ class Remoteness(NamedTuple):
 @view(
     "outlier_scores",
     title="Remote rows",
-    of_step="scores threshold",
+    of_step=GivesNovelty,
     sources=("s841:hotelling_t2",),
 )
 def outlier_scores(dataset: Dataset, prepared: Prepared) -> View:

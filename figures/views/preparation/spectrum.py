@@ -12,6 +12,7 @@ from figures.numbers.whitening import white_step
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import Whitens
 from mlcore.preparation.chain import Prepared
 
 HEIGHT = 320
@@ -31,7 +32,7 @@ class Spectrum(NamedTuple):
 @view(
     "spectrum",
     title="Directions that are made alike",
-    of_step="white spectrum",
+    of_step=Whitens,
     sources=("epfl:whiten_reduce", "mi2:whitening"),
 )
 def spectrum(dataset: Dataset, prepared: Prepared) -> View:

@@ -15,7 +15,9 @@ from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import CountsTerms
 from mlcore.preparation.chain import Prepared
+from mlcore.spine.asking import can
 
 MOST_TEXTS, MOST_TERMS = 40, 40
 ROW, ROOM = 18, 130  # pixels a text, and around them
@@ -41,7 +43,7 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
 @view(
     "term_matrix",
     title="Texts and their terms",
-    of_step="bags",
+    of_step=CountsTerms,
     sources=("cs1:text_bow", "cs1:text_ngrams"),
 )
 def term_matrix(dataset: Dataset, prepared: Prepared) -> View:
@@ -56,7 +58,8 @@ def numbers(dataset: Dataset, prepared: Prepared) -> TermMatrix:
     every = [
         (step, held)
         for step, fit in enumerate(prepared.fits)
-        for held in getattr(fit, "bags", None) or ()
+        if can(fit, CountsTerms)
+        for held in fit.bags
     ]
     if not every:
         return NOTHING

@@ -11,6 +11,7 @@ from figures.numbers.whitening import Stage, Stages, whitening_stages
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.capabilities import Whitens
 from mlcore.preparation.chain import Prepared
 
 HEIGHT = 400
@@ -21,7 +22,7 @@ SIGMAS = ("one standard deviation", "two standard deviations")
 @view(
     "whitening_clouds",
     title="Whitening in three pictures",
-    of_step="white spectrum",
+    of_step=Whitens,
     is_wide=True,
     sources=("epfl:whiten", "mi2:whitening", "s841:sphering_transform"),
 )

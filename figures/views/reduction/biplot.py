@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasAxes, Transforms
 
 MOST_ARROWS = 12
 REACH = 0.85  # of the outermost row, how far the longest arrow goes
@@ -36,7 +37,7 @@ class Biplot(NamedTuple):
 @view(
     "biplot",
     title="Rows and columns",
-    asks="axes transform",
+    asks=(HasAxes, Transforms),
     on="reduction report",
     order=250,
     sources=("epfl:pca_loadings",),

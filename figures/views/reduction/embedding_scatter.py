@@ -15,7 +15,8 @@ from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import Transforms
+from mlcore.spine.asking import any_of, can
+from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError, ParamError
 
 
@@ -31,7 +32,7 @@ class Embedding(NamedTuple):
 @view(
     "embedding_scatter",
     title="Rows in the new coordinates",
-    asks="transform out_columns",
+    asks=any_of(Transforms, HasEmbedding),
     on="classification reduction report compare",
     order=220,
     sources=("epfl:pca_pair_choice",),
@@ -68,14 +69,14 @@ def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, 
     if isinstance(fit, Transforms):
         Z = fit.transform(whole.prepared.transform(dataset.X))
         return Z, tuple(c.name for c in fit.out_columns)
-    Z = getattr(fit, "embedding", None)
-    if Z is None:
+    if not can(fit, HasEmbedding):
         raise DataError("This method gives the rows no new coordinates.")
     if whole.prepared.rows is not None:
         raise DataError(
             f"{fit.made_by.title()} places only the rows that it learns from, and the preparation "
             "gives it others than those of the table. Remove the step that changes rows."
         )
+    Z = fit.embedding
     return Z, tuple(f"coordinate {k + 1}" for k in range(Z.shape[1]))
 
 

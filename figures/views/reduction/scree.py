@@ -11,7 +11,7 @@ from figures.drawing.words import counted_noun, percent
 from figures.theme import CLASS_COLORS, LIGHT, SHARE, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.maths.curves import knee
-from mlcore.spine.capabilities import HasSpectrum
+from mlcore.spine.capabilities import HasFullSpectrum, HasSpectrum
 
 HEIGHT = 320
 MOST_BARS = 40
@@ -32,7 +32,7 @@ class Scree(NamedTuple):
 @view(
     "scree",
     title="Variance by direction",
-    asks="variances shares",
+    asks=HasSpectrum,
     on="reduction report compare",
     order=240,
     sources=(
@@ -49,7 +49,7 @@ def scree(fit: HasSpectrum) -> View:
 
 def numbers(fit: HasSpectrum) -> Scree:
     """Variances and shares of a fit that has a spectrum."""
-    variances = np.asarray(getattr(fit, "spectrum", fit.variances))
+    variances = np.asarray(fit.spectrum if isinstance(fit, HasFullSpectrum) else fit.variances)
     total = fit.variances[0] / fit.shares[0] if fit.shares[0] else 1.0
     shares = variances / total
     cumulative = np.cumsum(shares)

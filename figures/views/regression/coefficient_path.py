@@ -14,6 +14,8 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.optimisation.path import Path
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasPath, HasStrength
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 
@@ -38,7 +40,7 @@ class CoefficientPath(NamedTuple):
 @view(
     "coefficient_path",
     title="Coefficient path",
-    asks="path",
+    asks=HasPath,
     on="regression",
     order=210,
     sources=("cs1:reg_erm",),
@@ -50,7 +52,8 @@ def coefficient_path(dataset: Dataset, whole: Whole, path: Path | None = None) -
     """
     fit = whole.fit
     path = path or _quick_path(whole)
-    c = numbers(path, fit.columns, dataset.classes, getattr(fit, "alpha", None))
+    chosen = fit.alpha if can(fit, HasStrength) else None
+    c = numbers(path, fit.columns, dataset.classes, chosen)
     return joined(c, draw, reading, table, note="on the fitted rows, columns as prepared")
 
 

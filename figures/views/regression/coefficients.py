@@ -11,6 +11,7 @@ from figures.drawing.words import BARS, SIGNED, counted_noun, listed, rough
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.spine.capabilities import HasCoefficients
 
 MOST = 30
 ROW = 24  # pixels a column
@@ -36,7 +37,7 @@ class Coefficients(NamedTuple):
 @view(
     "coefficients",
     title="Coefficients",
-    asks="coefficients",
+    asks=HasCoefficients,
     on="classification regression report compare",
     order=190,
 )

@@ -25,6 +25,7 @@ from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import Predicts
 from mlcore.spine.errors import DataError
 
 POINTS = 400  # of the curve
@@ -44,7 +45,7 @@ class FitPlot(NamedTuple):
     of_outputs: str = ""  # which of several outputs it is
 
 
-@view("fit_plot", title="Fitted curve", asks="predict", on="regression report compare", order=150)
+@view("fit_plot", title="Fitted curve", asks=Predicts, on="regression report compare", order=150)
 def fit_plot(dataset: Dataset, whole: Whole, *, x: str = "") -> View:
     """Prediction along one column, over the rows; other columns held at their median."""
     f = numbers(dataset, whole, x=x)

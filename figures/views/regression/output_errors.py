@@ -15,6 +15,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.numbers import r2, rmse
 from mlcore.evaluation.pooled import pooled
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import HasOutputSpreads
 
 LINE, ROOM = 36, 110  # pixels an output, and beside them
 
@@ -37,7 +38,7 @@ class OutputErrors(NamedTuple):
 @view(
     "output_errors",
     title="Each output",
-    asks="spreads",
+    asks=HasOutputSpreads,
     on="regression report",
     order=140,
     sources=("cs1:multioutput_split", "prac:multioutput_reduction"),

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.words import BARS, counted_noun, listed, percent
 from figures.theme import SHARE, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.spine.capabilities import HasImportances
 
 MOST = 30
 ROW, ROOM = 24, 60  # pixels: a variable, the axis
@@ -25,7 +26,7 @@ class Importances(NamedTuple):
 @view(
     "importances",
     title="Importance of variables",
-    asks="importances",
+    asks=HasImportances,
     on="classification regression report",
     order=200,
     sources=("cs1:vs_tree_embedded",),

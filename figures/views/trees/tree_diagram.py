@@ -14,6 +14,7 @@ from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasTree
 
 LEVEL, ROOM, TALLEST = 86, 50, 660  # pixels: a level, above and below, all together
 WIDE, HIGH = 0.84, 0.2  # of the bar of a node, in leaves and levels
@@ -24,7 +25,7 @@ SHORTEST = 6  # letters; a shorter text is left to hovering
 @view(
     "tree_diagram",
     title="The tree",
-    asks="tree",
+    asks=HasTree,
     on="classification regression report",
     order=160,
     is_wide=True,

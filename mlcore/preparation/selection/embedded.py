@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.preparation.selection.choice import parted, refuse_names
 from mlcore.preparation.selection.filters import FilterFit, best_first
 from mlcore.preparation.selection.judge import Variables
-from mlcore.spine.capabilities import HasCoefficients
+from mlcore.spine.capabilities import HasCoefficients, HasImportances
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given, Method
@@ -123,7 +123,7 @@ def _importances(fit: Any, variables: Variables) -> np.ndarray:
     if isinstance(fit, HasCoefficients):
         W = np.atleast_2d(fit.coefficients)
         return np.array([float(np.linalg.norm(W[:, at])) for at in variables.blocks])
-    if hasattr(fit, "importances"):
+    if isinstance(fit, HasImportances):
         return np.array([float(fit.importances[at].sum()) for at in variables.blocks])
     raise DataError(
         f"{fit.made_by.title()} has neither coefficients nor importances to choose variables by. "

@@ -1,0 +1,58 @@
+"""What an agent knows after acting, beside `mlcore/spine/capabilities.py`."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class HasRegret(Protocol):
+    """`regret`: sum of the gaps of the arms pulled, shape (m,), noted at `rounds`, shape (m,)."""
+
+    rounds: np.ndarray
+    regret: np.ndarray
+
+
+@runtime_checkable
+class HasArmEstimates(Protocol):
+    """`counts`: pulls of each arm, shape (K,); `means`: its mean reward as it is estimated,
+    shape (K,), NaN for an arm that was never pulled; after the last of the `rounds`, (m,)."""
+
+    rounds: np.ndarray
+    counts: np.ndarray
+    means: np.ndarray
+
+
+@runtime_checkable
+class HasPolicy(Protocol):
+    """`policy`: the action in each state, shape (S,), and the `values` of the states, (S,)."""
+
+    values: np.ndarray
+    policy: np.ndarray
+
+
+@runtime_checkable
+class CountsVisits(Protocol):
+    """`visits`: how often each action was taken in each state, shape (S, A)."""
+
+    visits: np.ndarray
+
+
+@runtime_checkable
+class HasReturns(Protocol):
+    """Mean returns of an episode, shape (m,), noted after `episodes`: `online` while exploring,
+    `greedy` exactly of the greedy policy."""
+
+    episodes: np.ndarray
+    online: np.ndarray
+    greedy: np.ndarray
+
+
+@runtime_checkable
+class HasValueErrors(Protocol):
+    """`errors`: largest error of the value of a state, shape (m,), noted after `episodes`."""
+
+    episodes: np.ndarray
+    errors: np.ndarray

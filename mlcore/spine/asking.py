@@ -1,0 +1,65 @@
+"""Asking what a fit or a method can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Generic, Protocol
+
+from mlcore.spine.capabilities import CAPABILITIES
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """One of several capabilities, whichever there is."""
+
+    capabilities: tuple[type, ...]
+
+
+Asked = type | AnyOf
+
+
+def any_of(*capabilities: type) -> AnyOf:
+    """To be asked for where one of several is enough."""
+    return AnyOf(capabilities)
+
+
+def every(asked: Asked | tuple[Asked, ...]) -> tuple[Asked, ...]:
+    """One or several capabilities as a tuple."""
+    return asked if isinstance(asked, tuple) else (asked,)
+
+
+def can(it: Any, *asked: Asked) -> bool:
+    """Whether a fit, a step or a method has all these capabilities.
+
+    An attribute that is None is one that it does not have: a step that fills holes and met none
+    has nothing to show of them.
+    """
+    return all(_meets(lambda name: getattr(it, name, None) is not None, each) for each in asked)
+
+
+def _meets(has: Callable[[str], bool], asked: Asked) -> bool:
+    if isinstance(asked, AnyOf):
+        return any(_meets(has, each) for each in asked.capabilities)
+    return all(map(has, members(asked)))
+
+
+def promises(method: Any, *asked: Asked) -> bool:
+    """Whether the fits of a method have these, by the class that it declares with its settings."""
+    cls = method.fit_class()
+    there = frozenset((*dir(cls), *(f.name for f in fields(cls))))
+    return all(_meets(there.__contains__, each) for each in asked)
+
+
+@cache
+def members(capability: type) -> frozenset[str]:
+    """The names of what a capability asks for."""
+    own = [vars(each) for each in capability.__mro__ if each not in (Protocol, Generic, object)]
+    declared = [name for held in own for name in (*held, *held.get("__annotations__", ()))]
+    return frozenset(name for name in declared if not name.startswith("_"))
+
+
+def capabilities_of(it: Any) -> list[str]:
+    """The names of what a fit or a method can do."""
+    return [each.__name__ for each in CAPABILITIES if can(it, each)]

@@ -1,0 +1,83 @@
+"""What a fit, a step or a method can do is asked by capabilities, not by names of attributes."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PLACES = ("pages", "ui", "service", "figures", "mlcore")
+
+# How often a file asks an object for an attribute by its name. None is a fit or a method; they are
+# modules, types of others, parts of settings, runs, sources of data. A number may only shrink.
+ALLOWED = {
+    "figures/recording.py": 1,
+    "figures/standalone.py": 1,
+    "figures/views/regression/fit_plot.py": 1,
+    "mlcore/__main__.py": 1,
+    "mlcore/catalogue.py": 1,
+    "mlcore/classification/label_propagation.py": 1,
+    "mlcore/classification/lda.py": 1,
+    "mlcore/classification/logistic.py": 1,
+    "mlcore/data/generators/shared.py": 3,
+    "mlcore/data/importing/parquet.py": 1,
+    "mlcore/decisions/environments.py": 2,
+    "mlcore/decisions/gym_world.py": 1,
+    "mlcore/labs/data/norms.py": 1,
+    "mlcore/optimisation/newton.py": 1,
+    "mlcore/preparation/selection/choice.py": 2,
+    "mlcore/preparation/selection/wrapper.py": 2,
+    "mlcore/reduction/pca.py": 1,
+    "mlcore/runs/carry_comparison.py": 1,
+    "mlcore/runs/carry_lab.py": 1,
+    "mlcore/runs/differences.py": 1,
+    "mlcore/runs/repeat.py": 1,
+    "mlcore/runs/stamp.py": 1,
+    "mlcore/spine/component.py": 1,
+    "mlcore/spine/packing.py": 5,
+    "mlcore/spine/params.py": 3,
+    "mlcore/spine/registry.py": 2,
+    "mlcore/trees/cart.py": 2,
+    "mlcore/warm.py": 1,
+    "service/jobs.py": 2,
+    "service/limits.py": 1,
+    "service/process.py": 1,
+    "service/report.py": 2,
+    "service/worker.py": 1,
+    "ui/compare/sets.py": 1,
+    "ui/data/bringing.py": 1,
+    "ui/data/gallery.py": 1,
+    "ui/data/upload.py": 2,
+    "ui/method/panels.py": 3,
+    "ui/runs/shared.py": 3,
+    "ui/runs/two_runs.py": 2,
+    "ui/trial/controls.py": 1,
+    "ui/trial/grid_editor.py": 1,
+}
+
+
+def test_no_file_asks_for_attributes_by_name_more_often_than_it_did():
+    files = [ROOT / "app.py", *(file for place in PLACES for file in (ROOT / place).rglob("*.py"))]
+    found = {file.relative_to(ROOT).as_posix(): _asked(file.read_text("utf-8")) for file in files}
+    more = {name: n for name, n in found.items() if n > ALLOWED.get(name, 0)}
+    assert not more, "ask `can(fit, Capability)`, or `isinstance` of a class or a protocol"
+
+
+def test_what_may_be_asked_by_name_is_still_asked():
+    found = {name: _asked((ROOT / name).read_text("utf-8")) for name in ALLOWED}
+    assert found == ALLOWED, "lower these numbers: they may not grow again"
+
+
+def test_each_way_to_ask_by_name_is_seen():
+    assert _asked('hasattr(fit, "tree")') == _asked('x = getattr(a.b, "tree", None)') == 1
+    assert _asked("getattr(fit, name); can(fit, HasTree)") == 0
+
+
+def _asked(text: str) -> int:
+    """How many `getattr` and `hasattr` there are with a name that is written out."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return sum(
+        isinstance(call.func, ast.Name)
+        and call.func.id in ("getattr", "hasattr")
+        and len(call.args) > 1
+        and isinstance(call.args[1], ast.Constant)
+        for call in calls
+    )
