@@ -8,7 +8,7 @@ import numpy as np
 
 from figures.numbers.clouds import Cloud
 from figures.numbers.planes import Plane, near_data
-from mlcore.spine.capabilities import GivesResponsibilities, GivesProbabilities
+from mlcore.spine.capabilities import GivesProbabilities, GivesResponsibilities
 
 FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
 FAR = 0.15  # strength that is left of a cell far from all rows
