@@ -84,6 +84,19 @@ def test_power_iteration_turns_the_axes():
     assert not r.frames[0][i]["y"].any()  # the second axis is not looked for yet
 
 
+def test_a_map_without_transform_moves_the_fitted_rows():
+    kind = lookup("mds_kind", "metric")(init="random", n_init=1)
+    drawn, r, steps, _ = played(
+        Blobs(n_samples=40, n_features=4),
+        lookup("reduction", "mds")(kind=kind),
+        "embedding_scatter",
+    )
+    i = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "rows")
+    assert len(r.frames) == len(steps) > 2
+    np.testing.assert_allclose(r.frames[-1][i]["y"], drawn.figure.data[i].y)
+    np.testing.assert_allclose(r.frames[0][i]["x"], steps[0].state.embedding[:, 0])
+
+
 @dataclass
 class MeansState:
     """Class means on their way."""
