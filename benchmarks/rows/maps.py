@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.manifold import MDS as Reference
 
@@ -16,9 +18,8 @@ TURNS = 100
 def _pair(n: int, p: int) -> Pair:
     X = clouds(n, p, 4)
     ours = MDS(kind=Metric(tol=0.0, max_iter=TURNS))
-    theirs = Reference(
-        2, n_init=1, init="classical_mds", max_iter=TURNS, eps=0.0, normalized_stress=False
-    )
+    settings: dict[str, Any] = {"n_init": 1, "init": "classical_mds", "max_iter": TURNS}
+    theirs: Any = Reference(2, eps=0.0, **settings, normalized_stress=False)
     return Pair(
         "mds", "sklearn.manifold.MDS", f"{n} x {p}, {TURNS} turns",
         ours=lambda: ours.fit(X).stress,
