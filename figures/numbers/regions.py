@@ -8,6 +8,7 @@ import numpy as np
 
 from figures.numbers.clouds import Cloud
 from figures.numbers.planes import Plane, near_data
+from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities, GivesResponsibilities
 
 FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
@@ -37,7 +38,7 @@ def sureness(fit: Any, Z: np.ndarray) -> np.ndarray:
 
     The largest probability, stretched from 1/K ... 1 to FAINTEST ... 1.
     """
-    if isinstance(fit, GivesResponsibilities):
+    if can(fit, GivesResponsibilities):
         return stretched(fit.responsibilities(Z))
     if isinstance(fit, GivesProbabilities):
         return stretched(fit.probabilities(Z))

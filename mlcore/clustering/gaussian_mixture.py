@@ -239,6 +239,11 @@ class GaussianMixture(IterativeMethod):
         advanced=True,
     )
 
+    @property
+    def n_clusters(self) -> int:
+        """As many groups as components."""
+        return self.n_components
+
     def n_parameters(self, k: int, p: int) -> int:
         """How many numbers k components in p columns have."""
         return (k - 1) * (self.mixing == "free") + k * p + self.covariance.free(k, p)

@@ -47,8 +47,7 @@ class GroupScoring(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """As many groups as the method is told to make, two where it is not, by chance."""
-        it: Any = method
-        asked = getattr(it, "n_clusters", None) or getattr(it, "n_components", None)
+        asked: Any = getattr(method, "n_clusters", None)
         return lookup("baseline", "groups_by_chance")(n_groups=asked or 2)
 
 

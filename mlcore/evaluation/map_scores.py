@@ -10,6 +10,8 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from mlcore.evaluation.scoring import FITTED, Case, Metric, Scored, Scoring, finite
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasEmbedding
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.registry import lookup
 
@@ -51,11 +53,11 @@ class Stress(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """The stress of the training rows, at the places that the fit has for them."""
-        placed = getattr(case.fit, "embedding", None)
-        Y = case.fit.transform(case.train.X) if placed is None else placed
+        placed = can(case.fit, HasEmbedding)
+        Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
         return Scored({STRESS.name: stress_1(case.train.X, finite(Y))})
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""
         it: Any = method
-        return lookup("baseline", "first_columns")(n_columns=getattr(it, "n_components", None) or 2)
+        return lookup("baseline", "first_columns")(n_columns=it.n_components)

@@ -10,16 +10,16 @@ from tests.pages.conftest import shown
 @pytest.mark.parametrize(
     ("page", "pairs", "said"),
     [
-        ("clustering", {"method": "gaussian_mixture"}, "log-likelihood"),
-        ("dimensionality_reduction", {"method": "mds"}, "tress"),
+        ("clustering", {"method": "gaussian_mixture"}, "Components"),
+        ("dimensionality_reduction", {"method": "mds"}, "Rows in the new coordinates"),
         (
             "dimensionality_reduction",
             {"method": "mds", "method__kind": "metric"},
-            "tress",
+            "Rows in the new coordinates",
         ),
     ],
 )
-def test_the_page_shows_score_and_pictures(opened, page, pairs, said):
+def test_the_page_opens_with_its_pictures(opened, page, pairs, said):
     at = opened(page, data="iris", **pairs)
     assert not at.exception and not at.error
     assert said in shown(at)
