@@ -62,7 +62,7 @@ class ClassicalFit(Fit):
 
 
 def _cost(n: int, p: int, it: MDS) -> tuple[float, float]:
-    turns = getattr(it.kind, "max_iter", 1) * it.kind.runs()
+    turns = it.kind.most_turns() * it.kind.runs()
     pairs = 1e-9 * n**2 * (p + 4.0 * turns)
     return 1e-3 + pairs + 2e-9 * n**3, 8.0 * (5.0 * n**2 + 2 * n * p)
 

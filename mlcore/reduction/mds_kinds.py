@@ -60,6 +60,10 @@ class Kind(Component):
         """From how many starts it runs."""
         return 1
 
+    def most_turns(self) -> int:
+        """After how many turns a run ends."""
+        return 1
+
     def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
         """The map of distances D, shape (n, n), in q coordinates, turn by turn; n > 1."""
         raise NotImplementedError(f"{type(self).__name__} declares no turns")
@@ -118,6 +122,10 @@ class Descent(Kind):
         doc="Stop when the stress falls by no more than this share of it.",
         advanced=True,
     )
+
+    def most_turns(self) -> int:
+        """As the setting says."""
+        return self.max_iter
 
     def verdict(self, turn: int, before: float, now: float) -> Stop | None:
         """Whether turn `turn`, from 1, is the last."""
