@@ -7,7 +7,6 @@ from math import log, pi
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from mlcore.clustering import _kernels
 from mlcore.maths.arrays import read_only
@@ -178,8 +177,8 @@ class Whiteners:
         if self.is_matrix:
             roots = np.linalg.cholesky(covariances)
             diagonals = np.diagonal(roots, axis1=1, axis2=2)
-            unit = np.eye(covariances.shape[1])
-            self.factors = np.array([solve_triangular(L, unit, lower=True) for L in roots])
+            # scipy's triangular solve would bring scipy's own threads, which wait for numpy's.
+            self.factors = np.tril(np.linalg.inv(roots))
         else:
             if not (covariances > 0).all():
                 raise np.linalg.LinAlgError("a variance is not positive")
