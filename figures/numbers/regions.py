@@ -8,7 +8,8 @@ import numpy as np
 
 from figures.numbers.clouds import Cloud
 from figures.numbers.planes import Plane, near_data
-from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesProbabilities, GivesResponsibilities
 
 FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
 FAR = 0.15  # strength that is left of a cell far from all rows
@@ -37,8 +38,17 @@ def sureness(fit: Any, Z: np.ndarray) -> np.ndarray:
 
     The largest probability, stretched from 1/K ... 1 to FAINTEST ... 1.
     """
-    if not isinstance(fit, GivesProbabilities) or len(fit.classes) < 2:
-        return np.ones(len(Z))
-    even = 1.0 / len(fit.classes)
-    sure = (fit.probabilities(Z).max(axis=1) - even) / (1.0 - even)
+    if can(fit, GivesResponsibilities):
+        return stretched(fit.responsibilities(Z))
+    if isinstance(fit, GivesProbabilities):
+        return stretched(fit.probabilities(Z))
+    return np.ones(len(Z))
+
+
+def stretched(P: np.ndarray) -> np.ndarray:
+    """The largest of each row of shares P, shape (m, K), as a strength, shape (m,)."""
+    if P.shape[1] < 2:
+        return np.ones(len(P))
+    even = 1.0 / P.shape[1]
+    sure = (P.max(axis=1) - even) / (1.0 - even)
     return FAINTEST + (1.0 - FAINTEST) * np.clip(sure, 0.0, 1.0)

@@ -4,6 +4,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "clustering": {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
+        "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
     },
     "centers": {
         "plus_plus": "mlcore.clustering.starts:PlusPlus",
@@ -13,5 +14,19 @@ ENTRIES: dict[str, dict[str, str]] = {
         "farthest": "mlcore.clustering.starts:Farthest",
         "pca": "mlcore.clustering.starts:PrincipalAxes",
         "given": "mlcore.clustering.starts:GivenPoints",
+    },
+    "covariance": {
+        "full": "mlcore.clustering.covariances:Full",
+        "tied": "mlcore.clustering.covariances:Tied",
+        "diag": "mlcore.clustering.covariances:Diagonal",
+        "spherical": "mlcore.clustering.covariances:Spherical",
+        "fixed": "mlcore.clustering.covariances:Fixed",
+    },
+    "mixture_start": {
+        "kmeans": "mlcore.clustering.mixture_starts:KMeansGroups",
+        "points": "mlcore.clustering.mixture_starts:Points",
+        "mean_noise": "mlcore.clustering.mixture_starts:MeanNoise",
+        "random_shares": "mlcore.clustering.mixture_starts:RandomShares",
+        "given": "mlcore.clustering.mixture_starts:GivenParameters",
     },
 }

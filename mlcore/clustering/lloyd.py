@@ -215,7 +215,7 @@ def _assigned(turn: int, changed: int) -> str:
     return f"{count(changed, 'row')} changed {plural(changed, 'its', 'their')} group"
 
 
-def too_few(k: int, n: int) -> str:
+def too_few(k: int, n: int, what: str = "clusters") -> str:
     """The sentence for n rows that cannot give k clusters."""
     rows = "there is 1" if n == 1 else f"there are {n}"
-    return f"{k} clusters need at least {k} rows; {rows}. Lower the number of clusters."
+    return f"{k} {what} need at least {k} rows; {rows}. Lower the number of {what}."

@@ -13,6 +13,8 @@ ENTRIES = {
         "classification_scores": "mlcore.evaluation.scoring:ClassificationScores",
         "regression_scores": "mlcore.evaluation.scoring:RegressionScores",
         "distortion": "mlcore.evaluation.scoring:Distortion",
+        "stress": "mlcore.evaluation.map_scores:Stress",
+        "log_likelihood": "mlcore.evaluation.scoring:LogLikelihood",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
@@ -22,6 +24,7 @@ ENTRIES = {
     },
     "baseline": {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",
+        "first_columns": "mlcore.evaluation.baselines:FirstColumns",
         "same_rows": "mlcore.evaluation.baselines:SameRows",
         "groups_by_chance": "mlcore.evaluation.baselines:GroupsByChance",
     },

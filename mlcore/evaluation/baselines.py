@@ -62,6 +62,33 @@ class SameRows(Method):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class FirstColumnsFit(Fit):
+    """Nothing was learned."""
+
+    n_kept: int
+
+    @property
+    def out_columns(self) -> tuple[Column, ...]:
+        """The columns that are kept."""
+        return self.columns[: self.n_kept]
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The first columns of the rows, shape (m, q)."""
+        return self._rows(X)[:, : self.n_kept]
+
+
+@enter(Card("first_columns", "First columns", ("baseline",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class FirstColumns(Method):
+    """Keeps the first columns and forgets the others."""
+
+    n_columns: int = integer(2, low=1, soft=(1, 5), doc="Columns that are kept.")
+
+    def _fit(self, given: Given) -> FirstColumnsFit:
+        return FirstColumnsFit(made_by=self, columns=given.columns, n_kept=self.n_columns)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class GroupsByChanceFit(Fit):
     """A group for each fitted row, drawn without looking at it."""
 

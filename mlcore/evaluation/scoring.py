@@ -256,6 +256,42 @@ class Distortion(Scoring):
         return lookup("clustering", "kmeans")(n_clusters=1)
 
 
+LOG_LIKELIHOOD = Metric(
+    "log_likelihood", "Mean log-likelihood", "higher",
+    "Mean of the logarithm of the density at a row, in nats, in prepared coordinates.",
+)  # fmt: skip
+
+
+@enter(
+    Card(
+        "log_likelihood",
+        "Log-likelihood",
+        ("scoring",),
+        sources=("mi2:gmm_validation",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class LogLikelihood(Scoring):
+    """How likely rows are under a density."""
+
+    baseline_name = "one Gaussian"
+    is_in_prepared = True
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The mean alone."""
+        return (LOG_LIKELIHOOD,)
+
+    def scored(self, case: Case) -> Scored:
+        """The mean log-density of the rows."""
+        found = finite(case.fit.log_density(case.test.X))
+        return Scored({LOG_LIKELIHOOD.name: float(found.mean())})
+
+    def baseline_of(self, method: Component) -> Component:
+        """One Gaussian with the mean and the covariance of the training rows."""
+        return lookup("clustering", "gaussian_mixture")(n_components=1)
+
+
 OF_RECONSTRUCTIONS = (
     Metric(
         "reconstruction_error", "Reconstruction error", "lower",

@@ -56,6 +56,11 @@ def distortion(model, X, y=None):
     """Mean squared distance to the nearest center."""
     return -model.score(X) / len(X)
 ''',
+    "log_likelihood": '''
+def log_likelihood(model, X, y=None):
+    """Mean logarithm of the density at a row."""
+    return model.score(X)
+''',
     "reconstruction_error": '''
 def reconstruction_error(model, X, y=None):
     """Mean squared distance between a prepared row and its reconstruction."""
@@ -71,6 +76,7 @@ def noise(model, X, y=None):
 }
 OWN = {
     "distortion": "distortion",
+    "log_likelihood": "log_likelihood",
     "reconstruction": "reconstruction_error",
     "noise_share": "noise",
 }
@@ -128,7 +134,7 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
 
 
 # Those of theirs that draw lots.
-DRAWS = ("kmeans", "decision_tree", "regression_tree")
+DRAWS = ("kmeans", "gaussian_mixture", "decision_tree", "regression_tree")
 
 
 def _refuse_too_many(title: str, asked: Any, dataset: Dataset) -> None:

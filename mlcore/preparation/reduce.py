@@ -10,8 +10,8 @@ import numpy as np
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
-from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasNotes, HasSpectrum, Inverts
+from mlcore.spine.asking import can, promises
+from mlcore.spine.capabilities import HasNotes, HasSpectrum, Inverts, Transforms
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.outer import OuterFit, where_inner
@@ -81,6 +81,15 @@ class Reduce(Method):
     method: Any = part(
         "pca", slot="reduction", label="Dimensionality reduction", doc="What gives coordinates."
     )
+
+    def conflict(self) -> str | None:
+        """Refuse a map that has no place for later rows."""
+        if promises(self.method, Transforms):
+            return None
+        return (
+            f"{self.method.title()} with these settings places only the rows that it learns from, "
+            "so it cannot prepare others. Choose another kind."
+        )
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         card = self.method.card

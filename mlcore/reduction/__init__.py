@@ -3,8 +3,14 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "reduction": {
         "pca": "mlcore.reduction.pca:PCA",
+        "mds": "mlcore.reduction.mds:MDS",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
+    },
+    "mds_kind": {
+        "classical": "mlcore.reduction.mds_kinds:Classical",
+        "metric": "mlcore.reduction.mds_kinds:Metric",
+        "sammon": "mlcore.reduction.mds_kinds:Sammon",
     },
     "pair_constraint": {
         "similar": "mlcore.reduction.metric_learning:Similar",

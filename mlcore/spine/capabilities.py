@@ -84,6 +84,13 @@ class GivesNovelty(Protocol):
 
 
 @runtime_checkable
+class GivesResponsibilities(Protocol):
+    """`responsibilities(X)`: the share of each group in a row, shape (m, K), rows of sum 1."""
+
+    def responsibilities(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
 class Transforms(Protocol):
     """`transform(X)`: rows in new coordinates, shape (m, q), and the names of these."""
 
@@ -138,6 +145,16 @@ class HasCenters(Protocol):
     """`centers`: one prototype a group, shape (k, p), in units of the columns."""
 
     centers: np.ndarray
+
+
+@runtime_checkable
+class HasComponents(Protocol):
+    """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
+    (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""
+
+    weights: np.ndarray
+    means: np.ndarray
+    covariances: np.ndarray
 
 
 @runtime_checkable

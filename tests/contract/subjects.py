@@ -20,7 +20,7 @@ from mlcore.spine.params import Part, Parts, params_of
 from mlcore.spine.registry import entries, names
 from tests import sampling
 
-VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
+VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "responsibilities")
 TASKS = ("classification", "regression", "")
 
 

@@ -34,6 +34,7 @@ EXCEPTIONS = {
     "membership": {"check_classifiers_train": UNITS},
     "multiclass": {"check_sample_weight_equivalence_on_dense_data": SLOPES},
     "kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
+    "gaussian_mixture": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
 

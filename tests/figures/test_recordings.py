@@ -47,6 +47,22 @@ def test_kmeans_moves_rows_centers_and_cells():
     assert len(r.to_json()) < 2_000_000
 
 
+def test_a_mixture_moves_ellipses_means_and_shares():
+    method = lookup("clustering", "gaussian_mixture")(n_components=3, n_init=1, init="points")
+    drawn, r, steps, _ = played(Blobs(n_samples=80, cluster_std=3.0), method, "ellipse_map")
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    assert set(r.frames[0]) == set(at.values())
+    assert set(at) == {"rows", "centers", "curve 0", "curve 1", "curve 2"}
+    for frame, step in zip(r.frames, steps, strict=True):
+        np.testing.assert_array_equal(frame[at["rows"]]["class"], step.state.labels)
+    for name in ("centers", "curve 0", "curve 2"):
+        np.testing.assert_allclose(r.frames[-1][at[name]]["x"], drawn.figure.data[at[name]].x)
+    # An E step shares the rows anew, an M step moves the ellipses.
+    first, second, third = (frame[at["curve 0"]]["x"] for frame in r.frames[:3])
+    assert not np.allclose(first, second, equal_nan=True)
+    np.testing.assert_allclose(second, third)
+
+
 def test_a_solver_moves_coefficients_and_the_curve():
     method = lookup("regression", "ridge")(solver="cg")
     for name, trace, attribute in (("coefficients", "bars 0", "x"), ("fit_plot", "curve", "y")):
@@ -66,6 +82,19 @@ def test_power_iteration_turns_the_axes():
     i = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "rows")
     np.testing.assert_allclose(r.frames[-1][i]["x"], drawn.figure.data[i].x, atol=1e-4)
     assert not r.frames[0][i]["y"].any()  # the second axis is not looked for yet
+
+
+def test_a_map_without_transform_moves_the_fitted_rows():
+    kind = lookup("mds_kind", "metric")(init="random", n_init=1)
+    drawn, r, steps, _ = played(
+        Blobs(n_samples=40, n_features=4),
+        lookup("reduction", "mds")(kind=kind),
+        "embedding_scatter",
+    )
+    i = next(i for i, t in enumerate(drawn.figure.data) if t.uid == "rows")
+    assert len(r.frames) == len(steps) > 2
+    np.testing.assert_allclose(r.frames[-1][i]["y"], drawn.figure.data[i].y)
+    np.testing.assert_allclose(r.frames[0][i]["x"], steps[0].state.embedding[:, 0])
 
 
 @dataclass

@@ -1,0 +1,332 @@
+"""Expectation-maximisation of a Gaussian mixture, from one start or from many."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from scipy.special import xlogy
+
+from mlcore.clustering import _kernels
+from mlcore.clustering.covariances import Whiteners
+from mlcore.clustering.lloyd import Half, too_few
+from mlcore.maths.arrays import distinct_rows, read_only
+from mlcore.maths.pool import side_by_side
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given
+
+COLLAPSED = 1e-6  # of the spread of all rows: a component that is smaller sits on a point
+MOST_RESCUES = 5
+
+
+class Mixture(NamedTuple):
+    """The parameters of K components."""
+
+    weights: np.ndarray  # (K,), their sum is 1
+    means: np.ndarray  # (K, p)
+    covariances: np.ndarray  # (K, p, p), or (K, p) variances where the axes are kept
+
+    def log_joint(self, X: np.ndarray) -> np.ndarray:
+        """Log of weight times density of each component at each row, shape (n, K)."""
+        found = Whiteners(self.covariances).log_gaussians(X, self.means)
+        # A component may lose all its rows; the log of zero would make it infinitely unlikely.
+        found += np.log(np.maximum(self.weights, np.finfo(float).tiny))
+        return found
+
+    def shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far each row belongs to each component, shape (n, K), and its log-density, (n,)."""
+        return shares(self.log_joint(X))
+
+
+def shares(log_joint: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The posterior of the components, shape (n, K), and the log of their sum, shape (n,)."""
+    resp, log_density = np.empty_like(log_joint), np.empty(len(log_joint))
+    _kernels.shares(read_only(log_joint), resp, log_density)
+    return resp, log_density
+
+
+@dataclass(frozen=True, eq=False)
+class MixtureState:
+    """Where expectation-maximisation stands after half a turn."""
+
+    phase: str  # E or M
+    weights: np.ndarray  # (K,)
+    means: np.ndarray  # (K, p)
+    covariances: np.ndarray  # (K, p, p) or (K, p)
+    memberships: np.ndarray  # (n, K)
+    labels: np.ndarray  # (n,)
+    restarts: np.ndarray  # log-likelihoods at the end of all runs, (n_init,); empty for one run
+
+
+class Settings(Protocol):
+    """The settings of a mixture, as `mlcore/clustering/gaussian_mixture.py` declares them."""
+
+    @property
+    def n_components(self) -> int: ...
+    @property
+    def covariance(self) -> Any: ...
+    @property
+    def mixing(self) -> str: ...
+    @property
+    def init(self) -> Any: ...
+    @property
+    def init_covariance(self) -> str: ...
+    @property
+    def init_weights(self) -> str: ...
+    @property
+    def n_init(self) -> int: ...
+    @property
+    def reg_covar(self) -> float: ...
+    @property
+    def collapse(self) -> str: ...
+    @property
+    def variance_mean(self) -> str: ...
+    @property
+    def tol(self) -> float: ...
+    @property
+    def max_iter(self) -> int: ...
+    def n_parameters(self, k: int, p: int) -> int: ...
+
+
+class MixtureProblem:
+    """What all runs share: rows, weights, and how parameters are estimated."""
+
+    def __init__(self, method: Settings, given: Given) -> None:
+        self.method, self.given = method, given
+        used = given.w > 0
+        if used.sum() < method.n_components:
+            raise DataError(too_few(method.n_components, int(used.sum()), "components"))
+        # Rows of weight 0 get shares at the end but have no say before.
+        self.every = bool(used.all())
+        self.X, self.w = (given.X, given.w) if self.every else (given.X[used], given.w[used])
+        self.total = float(self.w.sum())
+        self.is_weighted = bool((self.w != 1).any())
+        self.k = len(distinct_rows(self.X, method.n_components))
+        self.n_runs = method.n_init if method.init.card.random else 1
+        whole = np.ones((len(self.X), 1))
+        mean = np.average(self.X, axis=0, weights=self.w)[None]
+        self.data_covariance = self._covariances(self.heavy(whole), mean)[0]
+        self.spread = traces(self.data_covariance[None])[0]
+        self._refuse_flat()
+
+    def heavy(self, resp: np.ndarray) -> np.ndarray:
+        """The shares by the weights of their rows."""
+        return resp * self.w[:, None] if self.is_weighted else resp
+
+    def start(self, run: int) -> Mixture:
+        """The parameters from which a run starts: the same however many runs follow."""
+        method, p, k = self.method, self.X.shape[1], self.k
+        rng = self.given.rng(f"start {run}")
+        means, resp = method.init.begun(self.X, self.w, k, rng)
+        resp = self.heavy(resp)
+        weights = method.init.weights(k)
+        if weights is None:
+            weights = self._first_weights(resp, rng)
+        given = method.init.variances(k, p)
+        return Mixture(weights, means, self._first_covariances(resp, means, given))
+
+    def maximised(self, resp: np.ndarray, before: Mixture) -> Mixture:
+        """The parameters under which rows with these shares are likeliest: the M step."""
+        resp, means = self.heavy(resp), np.empty_like(before.means)
+        at = read_only(before.means)
+        _kernels.moved_means(read_only(self.X), read_only(resp), at, means)
+        weights = before.weights
+        if self.method.mixing == "free":
+            weights = resp.sum(axis=0) / self.total
+        about = means if self.method.variance_mean == "new" else before.means
+        return Mixture(weights, means, self._covariances(resp, about))
+
+    def collapsed(self, mixture: Mixture, counts: np.ndarray) -> np.ndarray:
+        """The components that sit on too few rows, or on a point."""
+        if not self.method.covariance.may_collapse or self.k == 1:
+            return np.empty(0, dtype=np.int64)
+        small = traces(mixture.covariances) < COLLAPSED * self.spread
+        few = counts < self.method.covariance.fewest(self.X.shape[1]) * (1 - 1e-9)
+        return np.flatnonzero(small | few)
+
+    def _covariances(self, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
+        kind = self.method.covariance
+        return kind.ridged(kind.estimated(self.X, resp, means), self.method.reg_covar)
+
+    def _first_weights(self, resp: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        how = "equal" if self.method.mixing == "equal" else self.method.init_weights
+        if how == "cluster":
+            return resp.sum(axis=0) / self.total
+        drawn = np.ones(self.k) if how == "equal" else 1.0 - rng.random(self.k)
+        return drawn / drawn.sum()
+
+    def _first_covariances(
+        self, resp: np.ndarray, means: np.ndarray, given: np.ndarray | None
+    ) -> np.ndarray:
+        estimated = self._covariances(resp, means)
+        how = self.method.init_covariance
+        if self.method.covariance.free(1, 1) == 0:
+            return estimated
+        if given is None and how == "identity":
+            given = np.ones(means.shape)
+        if given is not None:
+            is_matrix = estimated.ndim == 3
+            return np.array([np.diag(row) for row in given]) if is_matrix else given
+        few = np.arange(self.k)
+        if how == "cluster":  # a group of few rows has no covariance of its own yet
+            few = self.collapsed(Mixture(np.ones(self.k), means, estimated), resp.sum(axis=0))
+        estimated[few] = self.data_covariance
+        return estimated
+
+    def _refuse_flat(self) -> None:
+        """Refuse rows whose covariance has no inverse, before the first step."""
+        try:
+            Whiteners(self.data_covariance[None])
+        except np.linalg.LinAlgError:
+            raise DataError(
+                "The covariance of these rows has no inverse: a column is constant, or follows "
+                "from others. Remove it, choose diagonal or spherical covariances, or raise "
+                f"reg_covar, which is {self.method.reg_covar:g}."
+            ) from None
+
+
+def traces(covariances: np.ndarray) -> np.ndarray:
+    """Sum of the variances of each component, shape (K,)."""
+    if covariances.ndim == 3:
+        return np.trace(covariances, axis1=1, axis2=2)
+    return covariances.sum(axis=1)
+
+
+class EMRun:
+    """One run from one start."""
+
+    def __init__(self, rows: MixtureProblem, number: int) -> None:
+        self.rows, self.method = rows, rows.method
+        self.mixture = rows.start(number)
+        self.joint = self.mixture.log_joint(rows.X)  # by the parameters as they are now
+        self.resp = np.empty_like(self.joint)
+        self.likelihood = -inf  # of the parameters that the last E step saw
+        self.rescues = 0
+        self.lost: np.ndarray = np.empty(0, dtype=np.int64)
+
+    def halves(self) -> Iterator[Half]:
+        """E, M, E, M, ..., E; or up to an M step that finds no covariance."""
+        for turn in range(self.method.max_iter + 1):
+            rise = self._expect()
+            stop = self._verdict(turn, rise)
+            yield Half("E", "Every row was shared among the components", stop)
+            if stop:
+                return
+            note, stop = self._maximise()
+            yield Half("M", note, stop)
+            if stop:
+                return
+
+    def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
+        """Half a turn as a step: the log-likelihood, after an M step the bound that it raised."""
+        reached = self.likelihood if half.phase == "E" else self.bound()
+        resp = self.resp if self.rows.every else self.mixture.shares(self.rows.given.X)[0]
+        state = MixtureState(half.phase, *self.mixture, resp, resp.argmax(axis=1), ends)
+        what = "log-likelihood" if half.phase == "E" else "its lower bound"
+        return Step(k, reached, state, half.stop, f"{half.note}; {what} {reached:.6g}.")
+
+    def bound(self) -> float:
+        """What the parameters and the shares promise: at most the log-likelihood, total."""
+        r = self.resp
+        return float(self.rows.w @ (r * self.joint - xlogy(r, r)).sum(axis=1))
+
+    def _expect(self) -> float:
+        """The shares; returns by how much the log-likelihood a row rose."""
+        before = self.likelihood
+        self.resp, log_density = shares(self.joint)
+        self.likelihood = float(self.rows.w @ log_density)
+        return (self.likelihood - before) / self.rows.total
+
+    def _maximise(self) -> tuple[str, Stop | None]:
+        """The next parameters; where a covariance has no inverse the former stay, and it ends."""
+        found = self.rows.maximised(self.resp, self.mixture)
+        self.lost = self.rows.collapsed(found, self.rows.heavy(self.resp).sum(axis=0))
+        note = "Weights, means and covariances follow their rows"
+        if len(self.lost) and self.method.collapse == "restart" and self.rescues < MOST_RESCUES:
+            found, note = self._rescued(found)
+        try:
+            joint = found.log_joint(self.rows.X)
+        except np.linalg.LinAlgError:
+            why = "Stopped: a covariance has no inverse any more." + self._said()
+            return "The parameters stay as they were", Stop("collapsed", why)
+        self.mixture, self.joint = found, joint
+        return note, None
+
+    def _rescued(self, found: Mixture) -> tuple[Mixture, str]:
+        """Collapsed components at the rows that are least likely, as wide as all rows."""
+        self.rescues += 1
+        self.likelihood = -inf  # what falls after a rescue is no end
+        _, log_density = shares(self.joint)
+        weights, means, covariances = (part.copy() for part in found)
+        means[self.lost] = self.rows.X[np.argsort(log_density, kind="stable")[: len(self.lost)]]
+        covariances[self.lost] = self.rows.data_covariance
+        if self.method.mixing == "free":
+            weights[self.lost] = 1 / self.rows.k
+            weights /= weights.sum()
+        who = "A component" if len(self.lost) == 1 else f"{len(self.lost)} components"
+        note = f"{who} that had collapsed began anew at the rows served worst"
+        self.lost = self.lost[:0]
+        return Mixture(weights, means, covariances), note
+
+    def _verdict(self, turn: int, rise: float) -> Stop | None:
+        tol, limit = self.method.tol, self.method.max_iter
+        if rise <= tol:
+            said = f"the log-likelihood a row rose by {rise:.3g}, not more than {tol:.3g}"
+            return self._ended("converged", f"Converged: {said}.")
+        if turn == limit:
+            said = f": the log-likelihood a row still rose by {rise:.3g}" if rise < inf else ""
+            return self._ended("limit", f"Not converged after {limit} turns{said}.")
+        return None
+
+    def _ended(self, kind: str, why: str) -> Stop:
+        return Stop("collapsed" if len(self.lost) else kind, why + self._said() + self._fewer())
+
+    def _said(self) -> str:
+        """Which components have collapsed, and what helps; empty where none has."""
+        if not len(self.lost):
+            return ""
+        names = ", ".join(str(j + 1) for j in self.lost)
+        one = len(self.lost) == 1
+        k, (n, p) = self.rows.k, self.rows.X.shape
+        count = self.method.n_parameters(k, p)
+        return (
+            f" Component{'' if one else 's'} {names} {'has' if one else 'have'} collapsed on few "
+            f"rows: there are {count} parameters for {n} rows. Ask for fewer components, for "
+            "diagonal or spherical covariances, or raise reg_covar."
+        )
+
+    def _fewer(self) -> str:
+        k, asked = self.rows.k, self.method.n_components
+        if k == 1 < asked:
+            return " All rows are equal, so there is one component."
+        return f" Only {k} rows differ, so there are {k} components." if k < asked else ""
+
+
+def best_run(rows: MixtureProblem) -> tuple[int, Step]:
+    """The number and the last step of the likeliest run, with the ends of all.
+
+    A run with a collapsed component is likelier than it deserves, so any other goes before it.
+    """
+    ends, best, at = np.empty(rows.n_runs), None, 0
+    for number, step in enumerate(side_by_side(lambda r: _end(rows, r, ends), range(rows.n_runs))):
+        ends[number] = step.objective
+        if best is None or _merit(step) > _merit(best):
+            best, at = step, number
+    assert best is not None  # there is at least one run
+    return at, best
+
+
+def _merit(step: Step) -> tuple[bool, float]:
+    return step.stop is not None and step.stop.kind != "collapsed", step.objective
+
+
+def _end(rows: MixtureProblem, number: int, ends: np.ndarray) -> Step:
+    """The last step of a run."""
+    run = EMRun(rows, number)
+    k, half = deque(enumerate(run.halves()), maxlen=1)[0]
+    return run.step(k, half, ends)

@@ -1,0 +1,301 @@
+"""Gaussian mixture: rows as draws from K normal distributions, found by maximum likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+
+from mlcore.clustering.covariances import Covariance
+from mlcore.clustering.em import EMRun, Mixture, MixtureProblem, MixtureState, best_run
+from mlcore.clustering.lloyd import too_few
+from mlcore.clustering.mixture_starts import MixtureStart
+from mlcore.maths.arrays import vanishing
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.random import generator
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaussianMixtureFit(Fit):
+    """The components, and how far each fitted row belongs to each."""
+
+    labels: np.ndarray  # (n,) the component with the largest share
+    weights: np.ndarray  # (K,); fewer than asked for where fewer rows differ
+    means: np.ndarray  # (K, p)
+    covariances: np.ndarray  # (K, p, p), or (K, p) variances where the axes are kept
+    memberships: np.ndarray  # (n, K), the responsibilities of the components
+    log_likelihood: float  # total of the fitted rows, in nats
+    total_weight: float  # of the fitted rows: their number where they count alike
+    restarts: np.ndarray  # (n_init,) log-likelihood at the end of every run
+
+    @property
+    def centers(self) -> np.ndarray:
+        """The means, shape (K, p)."""
+        return self.means
+
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers were estimated."""
+        method: Any = self.made_by
+        return method.n_parameters(len(self.weights), self.n_columns)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion of the fitted rows: the lower, the better."""
+        return 2 * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion of the fitted rows: the lower, the better."""
+        return log(self.total_weight) * self.n_parameters - 2 * self.log_likelihood
+
+    def holds_together(self) -> bool:
+        """Whether each component has a weight, a mean and a covariance of these columns."""
+        k, p = max(len(self.weights), 1), self.n_columns
+        if self.weights.shape != (k,) or self.means.shape != (k, p):
+            return False
+        return self.covariances.shape in ((k, p, p), (k, p))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The component with the largest share of each row, shape (m,); the lowest on ties."""
+        return self.responsibilities(X).argmax(axis=1)
+
+    def responsibilities(self, X: Any) -> np.ndarray:
+        """The share of each component in each row, its posterior probability, shape (m, K)."""
+        return self._mixture.shares(self._rows(X))[0]
+
+    def log_density(self, X: Any) -> np.ndarray:
+        """Natural logarithm of the density at each row, shape (m,)."""
+        return self._mixture.shares(self._rows(X))[1]
+
+    def sample(self, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """n new rows, shape (n, p), and the component that each was drawn from, shape (n,)."""
+        rng = generator(seed, "sample")
+        drawn = rng.choice(len(self.weights), n, p=self.weights / self.weights.sum())
+        noise = rng.normal(size=(n, self.n_columns))
+        if self.covariances.ndim == 2:
+            return self.means[drawn] + np.sqrt(self.covariances)[drawn] * noise, drawn
+        roots = np.linalg.cholesky(self.covariances)[drawn]
+        return self.means[drawn] + np.einsum("ipq,iq->ip", roots, noise), drawn
+
+    @property
+    def _mixture(self) -> Mixture:
+        return Mixture(self.weights, self.means, self.covariances)
+
+
+def _cost(n: int, p: int, it: GaussianMixture) -> tuple[float, float]:
+    k, turns = it.n_components, min(it.max_iter, 60)
+    is_matrix = it.covariance.card.name in ("full", "tied")
+    turn = 1e-4 + 1e-9 * n * k * (12 + (0.4 * p * p if is_matrix else 1.5 * p))
+    return 2e-3 + it.n_init * turns * turn, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
+
+
+@enter(
+    Card(
+        "gaussian_mixture",
+        "Gaussian mixture",
+        ("clustering",),
+        paper="Dempster, Laird and Rubin (1977), Journal of the Royal Statistical Society B 39(1)",
+        peer="sklearn.mixture.GaussianMixture",
+        sources=(
+            "epfl:mog_spherical", "epfl:mog_diagonal", "epfl:gmm_full", "epfl:gmm_fixed_priors",
+            "epfl:gmm_init_kmeans", "epfl:gmm_regions", "epfl:likelihood_kaboom",
+            "mi2:gmm_isotropic", "mi2:gmm_em", "mi2:gmm_posterior", "mi2:gmm_degeneracy",
+            "mi2:gmm_validation", "mi2:gmm_kmeans_init", "mi2:gmm_full_covariance",
+            "mi2:gmm_sampling", "prac:gmm_density", "prac:gmm_em", "s841:gmm_em",
+        ),
+        takes=("weights",),
+        scores=("log_likelihood", "stability", "silhouette"),
+        random=True,
+        cost=_cost,
+        formula=r"p(x) = \sum_k \pi_k \mathcal N(x; \mu_k, \Sigma_k)",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class GaussianMixture(IterativeMethod):
+    r"""Describes rows as draws from K normal distributions, each with a weight of its own.
+
+    Maximises $\sum_i \log \sum_k \pi_k \mathcal N(x_i; \mu_k, \Sigma_k)$ by turns: the E step
+    shares every row among the components by their posterior, the M step gives each component the
+    weight, mean and covariance of its shares. Neither can lower the likelihood, so it ends, in a
+    maximum that depends on the start; the likeliest of several runs is kept.
+
+    Use it for soft groups, for groups that are long or of different width, and for densities. It
+    does not depend on the units of the columns with full or tied covariances. Costs O(n K p^2) a
+    turn. Fails on bent groups, and where a component has few rows: it collapses on them, and the
+    likelihood grows without bound.
+    """
+
+    peer_differs = (
+        "Theirs draws other starts, and leaves components that collapse where they are: another "
+        "optimum may be found."
+    )
+
+    n_components: int = integer(
+        3,
+        low=1,
+        soft=(1, 12),
+        symbol="K",
+        label="Number of components",
+        doc="Number of normal distributions.",
+    )
+    covariance: Covariance = part(
+        "full",
+        slot="covariance",
+        label="Covariances",
+        doc="The shapes that components may have.",
+    )
+    init: MixtureStart = part(
+        "kmeans",
+        slot="mixture_start",
+        label="Start",
+        doc="How the first means are chosen.",
+    )
+    n_init: int = integer(
+        5,
+        low=1,
+        high=100,
+        soft=(1, 20),
+        symbol="R",
+        label="Restarts",
+        doc="Runs from different starts, of which the likeliest is kept.",
+    )
+    mixing: str = choice(
+        "free",
+        "free",
+        "equal",
+        label="Weights",
+        symbol="π",
+        doc="Weights are estimated, or stay as they start: equal.",
+        advanced=True,
+    )
+    init_covariance: str = choice(
+        "cluster",
+        "cluster",
+        "data",
+        "identity",
+        label="First covariances",
+        doc="Those of the first groups, of all rows, or balls of variance 1 in data units.",
+        advanced=True,
+    )
+    init_weights: str = choice(
+        "cluster",
+        "cluster",
+        "equal",
+        "random",
+        label="First weights",
+        doc="Shares of the first groups, equal, or drawn at random.",
+        advanced=True,
+    )
+    reg_covar: float = real(
+        1e-6,
+        low=0.0,
+        soft=(1e-9, 1.0),
+        log=True,
+        symbol="ε",
+        label="Ridge",
+        doc="Added to every variance that is estimated, in squared data units.",
+        advanced=True,
+    )
+    collapse: str = choice(
+        "restart",
+        "restart",
+        "keep",
+        label="Collapsed components",
+        doc="A component on too few rows begins anew where rows are served worst, or stays.",
+        advanced=True,
+    )
+    variance_mean: str = choice(
+        "new",
+        "new",
+        "old",
+        label="Covariances about",
+        doc="The means of this M step, or those before it, which is slower.",
+        advanced=True,
+    )
+    tol: float = real(
+        1e-4,
+        low=0.0,
+        soft=(1e-8, 1e-2),
+        log=True,
+        label="Tolerance",
+        doc="Stop when the log-likelihood a row rises by no more, in nats.",
+        advanced=True,
+    )
+    max_iter: int = integer(
+        200,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        label="Most turns",
+        doc="M steps after which a run stops.",
+        advanced=True,
+    )
+
+    @property
+    def n_clusters(self) -> int:
+        """As many groups as components."""
+        return self.n_components
+
+    def n_parameters(self, k: int, p: int) -> int:
+        """How many numbers k components in p columns have."""
+        return (k - 1) * (self.mixing == "free") + k * p + self.covariance.free(k, p)
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        types = ("full", "tied", "diag", "spherical")
+        known = {"covariance": types, "init": "kmeans", "mixing": "free", "variance_mean": "new"}
+        if missing := self.beyond_peer(**known, init_covariance="cluster", init_weights="cluster"):
+            return missing
+        shared = {name: getattr(self, name) for name in ("n_components", "n_init", "reg_covar")}
+        shared["covariance_type"] = self.covariance.card.name
+        return shared | {"tol": self.tol, "max_iter": self.max_iter}
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse more components than rows, and differences whose squares vanish."""
+        if len(X) < self.n_components:
+            return too_few(self.n_components, len(X), "components")
+        if reason := vanishing(X, self.title()):
+            return reason
+        return self.init.applies(X, self.n_components)
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(MixtureProblem(self, given))
+
+    def _fit(self, given: Given) -> GaussianMixtureFit:
+        # The end of the best run is the last step of playing it; it need not be run again.
+        _, end = best_run(MixtureProblem(self, given))
+        return self._finished(given, end)
+
+    def _played(self, rows: MixtureProblem) -> Iterator[Step]:
+        best, ends = 0, np.empty(0)
+        if rows.n_runs > 1:
+            best, end = best_run(rows)
+            ends = end.state.restarts
+        run = EMRun(rows, best)
+        for k, half in enumerate(run.halves()):
+            yield run.step(k, half, ends)
+
+    def _finished(self, given: Given, end: Step) -> GaussianMixtureFit:
+        state: MixtureState = end.state
+        return GaussianMixtureFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=end.k // 2,  # E, M, E, M, ..., E
+            stop=end.stop,
+            labels=state.labels,
+            weights=state.weights,
+            means=state.means,
+            covariances=state.covariances,
+            memberships=state.memberships,
+            log_likelihood=end.objective,
+            total_weight=float(given.w.sum()),
+            restarts=state.restarts if len(state.restarts) else np.array([end.objective]),
+        )

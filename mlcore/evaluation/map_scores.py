@@ -1,0 +1,64 @@
+"""Maps judged by the distances that they keep among the rows that they place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import pdist
+
+from mlcore.evaluation.metrics.metric import FITTED, Metric
+from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasEmbedding
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.registry import lookup
+
+STRESS = Metric(
+    "stress", "Stress of the training rows", "lower",
+    "Kruskal's stress-1: root of the summed squared differences between distances and those in the "
+    "map, over the summed squares of the latter. 0 keeps every distance.",
+    0, rows=FITTED,
+)  # fmt: skip
+
+
+def stress_1(X: np.ndarray, Y: np.ndarray) -> float:
+    """Kruskal's stress-1 of places Y, shape (n, q), for rows X, (n, p); NaN where all coincide."""
+    aims, apart = pdist(X), pdist(Y)
+    total = float((apart**2).sum())
+    return float(np.sqrt(((apart - aims) ** 2).sum() / total)) if total > 0 else nan
+
+
+@enter(
+    Card(
+        "stress",
+        "Stress",
+        ("scoring",),
+        paper="Kruskal (1964), Psychometrika 29(1)",
+        sources=("cs1:mds_metric",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Stress(Scoring):
+    """How well a map keeps the distances of the rows that it was made of."""
+
+    baseline_name = "first columns"
+    is_in_prepared = True
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The stress alone."""
+        return (STRESS,)
+
+    def scored(self, case: Case) -> Scored:
+        """The stress of the training rows, at the places that the fit has for them."""
+        placed = can(case.fit, HasEmbedding)
+        Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
+        return Scored({STRESS.name: stress_1(case.train.X, finite(Y))})
+
+    def baseline_of(self, method: Component) -> Component:
+        """The first columns of the rows in place of as many coordinates."""
+        it: Any = method
+        return lookup("baseline", "first_columns")(n_columns=it.n_components)

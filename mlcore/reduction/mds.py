@@ -1,0 +1,162 @@
+"""Multidimensional scaling: a map in which rows are as far apart as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.distances.pairwise import pairwise_distances
+from mlcore.maths.arrays import vanishing
+from mlcore.reduction.mds_kinds import Kind, Turn, spectrum
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import integer, part
+
+MOST_ROWS = 5_000  # all distances of more take 200 MB and minutes
+
+
+@dataclass(frozen=True, eq=False)
+class MDSState:
+    """Where the rows stand after a turn."""
+
+    embedding: np.ndarray  # (n, q)
+    restarts: np.ndarray  # stresses at the end of all runs; empty for one
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MapFit(Fit):
+    """Places of the fitted rows alone: later rows have none."""
+
+    embedding: np.ndarray  # (n, q)
+    stress: float  # what was minimised
+    restarts: np.ndarray  # (runs,) stress at the end of every run
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassicalFit(Fit):
+    """Places along eigenvectors, with what Gower's formula needs to place other rows."""
+
+    coordinates: np.ndarray  # (n, q) of the fitted rows
+    rows: np.ndarray  # (n, p), the fitted rows
+    norms: np.ndarray  # (n,), squared distance of each from the mean
+    eigenvalues: np.ndarray  # (n,), falling
+    negative_share: float  # of the sum of their sizes: how far the distances are from a space
+    stress: float  # sum over pairs of the squared difference of distances
+    out_columns: tuple[Column, ...]
+
+    def holds_together(self) -> bool:
+        """Whether there is a place for each row."""
+        n = len(self.rows)
+        return self.coordinates.shape == (n, len(self.out_columns)) and self.norms.shape == (n,)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Gower's formula: places that fit the distances to the fitted rows, shape (m, q)."""
+        squares = pairwise_distances(self._rows(X), self.rows) ** 2
+        axes = self.coordinates / self.eigenvalues[: len(self.out_columns)]
+        return 0.5 * (self.norms - squares) @ axes
+
+
+def _cost(n: int, p: int, it: MDS) -> tuple[float, float]:
+    turns = it.kind.most_turns() * it.kind.runs()
+    pairs = 1e-9 * n**2 * (p + 4.0 * turns)
+    return 1e-3 + pairs + 2e-9 * n**3, 8.0 * (5.0 * n**2 + 2 * n * p)
+
+
+@enter(
+    Card(
+        "mds",
+        "MDS",
+        ("reduction",),
+        paper="Torgerson (1952), Psychometrika 17(4)",
+        sources=(
+            "prac:mds_classical", "cs1:mds_classical", "cs1:mds_metric", "cs1:sammon",
+            "mi2:embed_mds", "mi2:embed_sammon",
+        ),
+        scores=("stress",),
+        random=True,
+        cost=_cost,
+        units="distances",
+        formula=r"\min_Y \sum_{i<j} (\|y_i - y_j\| - \|x_i - x_j\|)^2",
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class MDS(IterativeMethod):
+    r"""Places rows in few coordinates so that their distances are kept as well as they can be.
+
+    The classical map keeps inner products: eigenvectors of $B = -\frac12 H D^2 H$. The metric one
+    minimises $\sum_{i<j} (d_{ij} - \delta_{ij})^2$ turn by turn, Sammon's divides each term by
+    $\delta_{ij}$, so that small distances count as much as large ones.
+
+    Use it to look at rows of which distances mean something. Only the classical map has a place
+    for later rows; the others are judged by the rows that they place. O(n^2) a turn and O(n^3) for
+    the classical map. Fails where rows fill more dimensions than the map has: far groups then
+    overlap, or rings appear that are not there.
+    """
+
+    n_components: int = integer(
+        2, low=1, soft=(1, 5), symbol="q", label="Number of coordinates", doc="Of the map."
+    )
+    kind: Kind = part("classical", slot="mds_kind", label="Kind", doc="What the map keeps.")
+
+    def fit_class(self) -> type[Fit]:
+        """One that places later rows, or one that does not."""
+        return ClassicalFit if self.kind.places_new else MapFit
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse a single row, equal rows, and more rows than distances can be held of."""
+        if len(X) > MOST_ROWS:
+            return (
+                f"{self.title()} works on all distances: at most {MOST_ROWS:,} rows; there are "
+                f"{len(X):,}. Draw some of them."
+            )
+        if not np.ptp(X, axis=0).any():
+            return f"{self.title()} needs rows that differ; here all are equal."
+        return vanishing(X, self.title())
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(given, self._distances(given))
+
+    def _played(self, given: Given, D: np.ndarray) -> Iterator[Step]:
+        ends = np.array([end.stress for end in self._ends(given, D)])
+        best = int(ends.argmin()) if len(ends) else 0
+        for k, turn in enumerate(self._run(given, D, best)):
+            said = f"{turn.note}; stress {turn.stress:.4g}."
+            yield Step(k, turn.stress, MDSState(turn.Y, ends), turn.stop, said)
+
+    def _distances(self, given: Given) -> np.ndarray:
+        # From the mean of the rows: far from zero, squares would lose the differences.
+        X = given.X - given.X.mean(axis=0)
+        D = pairwise_distances(X)
+        return (D + D.T) / 2
+
+    def _ends(self, given: Given, D: np.ndarray) -> list[Turn]:
+        """The last turns of all runs, where there are several."""
+        runs = self.kind.runs()
+        return [list(self._run(given, D, run))[-1] for run in range(runs)] if runs > 1 else []
+
+    def _run(self, given: Given, D: np.ndarray, number: int) -> Iterator[Turn]:
+        rng = given.rng(f"start {number}")
+        return self.kind.turns(D, min(self.n_components, max(given.p, 1)), rng)
+
+    def _finished(self, given: Given, end: Step) -> ClassicalFit | MapFit:
+        shared: dict[str, Any] = {
+            "made_by": self, "columns": given.columns, "n_iter": end.k, "stop": end.stop,
+            "stress": end.objective,
+        }  # fmt: skip
+        Y, restarts = end.state.embedding, end.state.restarts
+        if not self.kind.places_new:
+            ends = restarts if len(restarts) else np.array([end.objective])
+            return MapFit(**shared, embedding=Y.copy(), restarts=ends)
+        found = spectrum(self._distances(given))
+        sizes = np.abs(found.values)
+        return ClassicalFit(
+            **shared, coordinates=Y, rows=given.X.copy(), norms=found.norms,
+            eigenvalues=found.values.copy(),
+            negative_share=float(sizes[found.values < 0].sum() / sizes.sum()),
+            out_columns=tuple(Column(f"MDS{k + 1}") for k in range(Y.shape[1])),
+        )  # fmt: skip

@@ -1,0 +1,271 @@
+"""What a map of distances keeps: inner products, distances, or small distances above all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.maths.arrays import read_only
+from mlcore.maths.linear import signed
+from mlcore.reduction import _kernels
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.iterate import Stop
+from mlcore.spine.params import choice, integer, real
+
+HALVINGS = 10  # of a step that would raise Sammon's stress
+
+
+class Turn(NamedTuple):
+    """A map on its way."""
+
+    Y: np.ndarray  # (n, q)
+    stress: float
+    note: str
+    stop: Stop | None = None
+
+
+class Spectrum(NamedTuple):
+    """The doubly centred squared distances, taken apart."""
+
+    values: np.ndarray  # (n,) falling; negative where no space has such distances
+    vectors: np.ndarray  # (n, n) in columns
+    norms: np.ndarray  # (n,) squared distance of each row from the mean
+
+    def coordinates(self, q: int) -> np.ndarray:
+        """The rows along the first q vectors, shape (n, q), without those of no variance."""
+        kept = self.values[:q] > self.values[0] * len(self.values) * np.finfo(float).eps
+        Y = self.vectors[:, :q][:, kept] * np.sqrt(self.values[:q][kept])
+        return signed(Y.T).T
+
+
+def spectrum(D: np.ndarray) -> Spectrum:
+    """Eigenvalues of B = -1/2 H D^2 H, H the centring, for distances D, shape (n, n)."""
+    squares = D**2
+    means = squares.mean(axis=0)
+    B = -0.5 * (squares - means - means[:, None] + means.mean())
+    values, vectors = np.linalg.eigh(B)
+    return Spectrum(values[::-1], vectors[:, ::-1], np.diagonal(B).copy())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(Component):
+    """A way to turn distances into a map."""
+
+    places_new = False  # whether later rows have a place in it
+
+    def runs(self) -> int:
+        """From how many starts it runs."""
+        return 1
+
+    def most_turns(self) -> int:
+        """After how many turns a run ends."""
+        return 1
+
+    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
+        """The map of distances D, shape (n, n), in q coordinates, turn by turn; n > 1."""
+        raise NotImplementedError(f"{type(self).__name__} declares no turns")
+
+
+def raw_stress(D: np.ndarray, Y: np.ndarray) -> float:
+    """Sum over pairs of the squared difference between distance and distance in the map."""
+    return float(_kernels.guttman(read_only(D), read_only(Y), np.empty_like(Y)))
+
+
+@enter(
+    Card(
+        "classical",
+        "Classical",
+        ("mds_kind",),
+        paper="Torgerson (1952), Psychometrika 17(4)",
+        sources=("prac:mds_classical", "cs1:mds_classical"),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Classical(Kind):
+    """Keeps inner products, in closed form; of straight distances it is PCA.
+
+    Large distances count most. Later rows are placed by Gower's formula.
+    """
+
+    places_new = True
+
+    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
+        """One turn."""
+        Y = spectrum(D).coordinates(q)
+        stop = Stop("converged", "Solved in closed form.")
+        yield Turn(Y, raw_stress(D, Y), "Coordinates along the first eigenvectors", stop)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Descent(Kind):
+    """What the kinds share that go down their stress turn by turn."""
+
+    max_iter: int = integer(
+        300,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        label="Most turns",
+        doc="Turns of a run.",
+        advanced=True,
+    )
+    tol: float = real(
+        1e-8,
+        low=0.0,
+        soft=(1e-12, 1e-3),
+        log=True,
+        label="Tolerance",
+        doc="Stop when the stress falls by no more than this share of it.",
+        advanced=True,
+    )
+
+    def most_turns(self) -> int:
+        """As the setting says."""
+        return self.max_iter
+
+    def verdict(self, turn: int, before: float, now: float) -> Stop | None:
+        """Whether turn `turn`, from 1, is the last."""
+        fall = (before - now) / before if before > 0 else 0.0
+        if fall <= self.tol:
+            why = f"Converged: the stress fell by {fall:.3g} of itself, not more than {self.tol:g}."
+            return Stop("converged", why)
+        if turn >= self.max_iter:
+            why = (
+                f"Not converged after {turn} turns: the stress still fell by {fall:.3g} of itself."
+            )
+            return Stop("limit", why)
+        return None
+
+
+def filled_up(Y: np.ndarray, q: int) -> np.ndarray:
+    """The same with zeros for coordinates that are missing up to q, shape (n, q)."""
+    return np.ascontiguousarray(np.pad(Y, ((0, 0), (0, q - Y.shape[1]))))
+
+
+@enter(
+    Card(
+        "metric",
+        "Metric (SMACOF)",
+        ("mds_kind",),
+        paper="de Leeuw (1977), Recent Developments in Statistics",
+        sources=("cs1:mds_metric",),
+        random=True,
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Metric(Descent):
+    """Keeps distances: minimises the sum of their squared differences, by Guttman transforms.
+
+    A turn moves each row to the mean of where its distances want it, and never raises the stress.
+    """
+
+    init: str = choice(
+        "classical",
+        "classical",
+        "random",
+        label="Start",
+        doc="The classical map, or random places.",
+    )
+    n_init: int = integer(
+        4,
+        low=1,
+        high=100,
+        soft=(1, 20),
+        label="Restarts",
+        doc="Runs from different random places, of which the best is kept.",
+        advanced=True,
+    )
+
+    def runs(self) -> int:
+        """More than one only from random places."""
+        return self.n_init if self.init == "random" else 1
+
+    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
+        """The start, then a Guttman transform a turn."""
+        D = read_only(D)
+        if self.init == "random":
+            Y = rng.normal(size=(len(D), q)) * np.sqrt((D**2).mean() / (2 * q))
+        else:
+            Y = filled_up(spectrum(D).coordinates(q), q)
+        moved = np.empty_like(Y)
+        stress = _kernels.guttman(D, read_only(Y), moved)
+        yield Turn(Y, stress, "The rows stand at their start")
+        for turn in range(1, self.max_iter + 1):
+            before, Y, moved = stress, moved, Y
+            stress = _kernels.guttman(D, read_only(Y), moved)
+            stop = self.verdict(turn, before, stress)
+            yield Turn(Y, stress, "Each row moved where its distances want it", stop)
+            if stop:
+                return
+
+
+@enter(
+    Card(
+        "sammon",
+        "Sammon",
+        ("mds_kind",),
+        paper="Sammon (1969), IEEE Transactions on Computers 18(5)",
+        sources=("cs1:sammon", "mi2:embed_sammon"),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Sammon(Descent):
+    """Keeps small distances above all: each squared difference is divided by its distance.
+
+    A turn is a Newton step along each coordinate by itself, halved until the stress does not rise.
+    Rows that coincide share one place.
+    """
+
+    step_size: float = real(
+        0.35,
+        above=0.0,
+        high=1.0,
+        soft=(0.3, 0.4),
+        symbol="µ",
+        doc="Share of a Newton step that is taken.",
+        advanced=True,
+    )
+
+    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
+        """The classical map, then a safeguarded step a turn."""
+        first, which = _merged(D)
+        D = read_only(D[np.ix_(first, first)])
+        Y = filled_up(spectrum(D).coordinates(q), q)
+        slopes, curvatures = np.empty_like(Y), np.empty_like(Y)
+        stress = _kernels.sammon(D, read_only(Y), slopes, curvatures)
+        yield Turn(Y[which], stress, "The rows stand at their classical places")
+        for turn in range(1, self.max_iter + 1):
+            before = stress
+            Y, stress = self._stepped(D, Y, slopes, curvatures, before)
+            stop = self.verdict(turn, before, stress)
+            yield Turn(Y[which], stress, "Each coordinate took a part of a Newton step", stop)
+            if stop:
+                return
+
+    def _stepped(
+        self, D: np.ndarray, Y: np.ndarray, slopes: np.ndarray, curvatures: np.ndarray, now: float
+    ) -> tuple[np.ndarray, float]:
+        """The map after a step that does not raise the stress; the same where none is found.
+
+        Slopes and curvatures are those at Y and become those at the new map.
+        """
+        flat = np.abs(curvatures) <= np.finfo(float).tiny
+        step = np.where(flat, 0.0, slopes / np.where(flat, 1.0, np.abs(curvatures)))
+        for halving in range(HALVINGS + 1):
+            moved = Y - self.step_size * 0.5**halving * step
+            stress = _kernels.sammon(D, read_only(moved), slopes, curvatures)
+            if stress <= now:
+                return moved, stress
+        return Y, now
+
+
+def _merged(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of rows at distance 0 of each other, and for each row the position of its own."""
+    owner = (D == 0.0).argmax(axis=1)
+    return np.unique(owner, return_inverse=True)

@@ -1,0 +1,104 @@
+"""What the theory says of maps of distances, without a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist, squareform
+from sklearn.datasets import load_iris
+
+from mlcore.evaluation.map_scores import stress_1
+from mlcore.preparation.reduce import Reduce
+from mlcore.reduction import _kernels
+from mlcore.reduction.mds import MDS
+from mlcore.reduction.mds_kinds import Metric, Sammon, spectrum
+from mlcore.reduction.pca import PCA
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.iterate import last
+
+IRIS = np.unique(load_iris().data, axis=0)  # 149 rows: two of the 150 coincide
+
+
+def test_the_stresses_of_iris():
+    assert MDS().fit(IRIS).stress == pytest.approx(176.4818, abs=5e-5)
+    metric = MDS(kind=Metric(tol=1e-12, max_iter=3000)).fit(IRIS)
+    assert metric.stress == pytest.approx(107.9155, abs=1e-4)
+    reached = [step.objective for step in MDS(kind=Sammon(max_iter=3000)).steps(IRIS)]
+    assert reached[0] == pytest.approx(0.00678133, abs=5e-9)
+    assert reached[-1] == pytest.approx(0.00395982, abs=5e-9)
+
+
+@pytest.mark.parametrize(
+    ("path", "values"),
+    [
+        ("line", (10, 0, 0, 0, 0)),
+        ("cycle", (2.92705, 2.92705, 0, -0.42705, -0.42705)),
+    ],
+)
+def test_eigenvalues_of_graphs(path, values):
+    gaps = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
+    D = gaps if path == "line" else np.minimum(gaps, 5 - gaps)
+    np.testing.assert_allclose(spectrum(D).values, values, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [Metric(), Metric(init="random", n_init=3), Sammon()])
+def test_the_stress_never_rises(kind):
+    method = MDS(kind=kind)
+    steps = list(method.steps(load_iris().data, seed=1))
+    reached = np.array([step.objective for step in steps])
+    assert np.diff(reached).max() <= 1e-12 * reached[0]  # sums of 11 000 squares
+    fit = method.fit(load_iris().data, seed=1)
+    np.testing.assert_array_equal(fit.embedding, last(iter(steps)).state.embedding)
+    assert fit.stress == fit.restarts.min()
+
+
+def test_rows_that_coincide_share_a_place():
+    X = np.repeat(np.random.default_rng(0).normal(size=(12, 3)), 2, axis=0)
+    for kind in (Metric(), Sammon()):
+        Y = MDS(kind=kind).fit(X).embedding
+        np.testing.assert_allclose(Y[::2], Y[1::2], atol=1e-9)
+
+
+def test_the_classical_map_is_that_of_pca_for_later_rows_too():
+    new = IRIS[::7] + 0.3
+    fit, pca = MDS(n_components=3).fit(IRIS), PCA(n_components=3).fit(IRIS)
+    for rows in (IRIS, new):
+        np.testing.assert_allclose(
+            np.abs(fit.transform(rows)), np.abs(pca.transform(rows)), atol=1e-9
+        )
+    assert fit.negative_share < 1e-12
+
+
+def test_as_many_coordinates_as_columns_keep_every_distance():
+    fit = MDS(n_components=4).fit(IRIS)
+    assert stress_1(IRIS, fit.coordinates) < 1e-12
+    assert stress_1(IRIS, MDS(kind=Metric()).fit(IRIS).embedding) < 0.05
+
+
+def test_derivatives_of_sammons_stress():
+    rng = np.random.default_rng(3)
+    D, Y = squareform(pdist(rng.normal(size=(6, 4)))), rng.normal(size=(6, 2))
+    slopes, curvatures = np.empty_like(Y), np.empty_like(Y)
+    now, h = _kernels.sammon(D, Y, slopes, curvatures), 1e-4
+    for at in np.ndindex(Y.shape):
+        moved = [Y.copy(), Y.copy()]
+        moved[0][at] += h
+        moved[1][at] -= h
+        up, down = (_kernels.sammon(D, M, np.empty_like(Y), np.empty_like(Y)) for M in moved)
+        # Central differences: errors of h^2 and of rounding over h^2.
+        assert slopes[at] == pytest.approx((up - down) / (2 * h), abs=1e-6)
+        assert curvatures[at] == pytest.approx((up - 2 * now + down) / h**2, abs=1e-5)
+
+
+def test_only_the_classical_map_places_later_rows():
+    assert hasattr(MDS().fit(IRIS), "transform")
+    assert not hasattr(MDS(kind=Metric()).fit(IRIS), "transform")
+    with pytest.raises(ParamError, match="places only the rows"):
+        Reduce(method=MDS(kind=Metric()))
+
+
+def test_equal_rows_and_too_many_are_refused_in_words():
+    with pytest.raises(DataError, match="all are equal"):
+        MDS().fit(np.ones((4, 2)))
+    with pytest.raises(DataError, match="at most 5,000 rows"):
+        MDS().fit(np.random.default_rng(0).normal(size=(5001, 1)))

@@ -1,0 +1,176 @@
+"""What the theory says of Gaussian mixtures, without a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.clustering.covariances import Fixed, Spherical
+from mlcore.clustering.gaussian_mixture import GaussianMixture
+from mlcore.clustering.mixture_starts import GivenParameters
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import last
+from mlcore.spine.registry import entries
+
+KINDS = tuple(entries("covariance"))
+STARTS = tuple(name for name in entries("mixture_start") if name != "given")
+FOUR = np.array([[-2.0], [-1], [1], [2]])
+
+
+def clouds(n=300, p=3, seed=0):
+    """Rows of three long clouds that overlap."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 3.0 * rng.integers(0, 3, (n, 1))
+
+
+def from_one(**settings):
+    """Two balls of variance 1 at -1 and 1, as the golden numbers begin."""
+    start = GivenParameters(means=(-1, 1), shares=(0.5, 0.5), spreads=(1, 1))
+    settings = {"reg_covar": 0, "tol": 1e-13, "max_iter": 1000} | settings
+    return GaussianMixture(n_components=2, covariance=Spherical(), init=start, **settings)
+
+
+def test_four_points_of_a_line_by_hand():
+    steps = [(s.objective, s.state) for s in from_one().steps(FOUR)]
+    reached = [objective for objective, _ in steps[::2]]
+    np.testing.assert_allclose(reached[:3], [-7.158187, -6.461856, -5.724278], atol=5e-7)
+    first = next(from_one().steps(FOUR)).state.memberships[:, 0]
+    np.testing.assert_allclose(first, [0.982014, 0.880797, 0.119203, 0.017986], atol=5e-7)
+    once = from_one(max_iter=1).fit(FOUR)
+    np.testing.assert_allclose(once.means[:, 0], [-1.344825, 1.344825], atol=5e-7)
+    np.testing.assert_allclose(once.covariances, 0.691447, atol=5e-7)
+    end = from_one().fit(FOUR)
+    assert end.log_likelihood == pytest.approx(-5.675742, abs=5e-7)
+    np.testing.assert_allclose(end.means[:, 0], [-1.499994, 1.499994], atol=1e-5)
+    np.testing.assert_allclose(end.covariances, 0.250018, atol=1e-5)
+
+
+def test_one_gaussian_is_the_mean_and_the_covariance():
+    fit = GaussianMixture(n_components=1, reg_covar=0).fit(np.array([[1.0], [2], [3], [4]]))
+    assert (fit.means[0, 0], fit.covariances[0, 0, 0]) == (2.5, 1.25)
+    assert fit.log_likelihood == pytest.approx(-6.122041, abs=5e-7)
+    X = clouds()
+    fit = GaussianMixture(n_components=1, reg_covar=0).fit(X)
+    np.testing.assert_allclose(fit.covariances[0], np.cov(X.T, bias=True), rtol=1e-11)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("about", ["new", "old"])
+def test_no_half_turn_lowers_the_bound(kind, about):
+    method = GaussianMixture(
+        n_components=3, covariance=kind, reg_covar=0, variance_mean=about, collapse="keep", n_init=1
+    )
+    steps = list(method.steps(clouds(), seed=2))
+    reached = np.array([step.objective for step in steps])
+    # An E step makes the bound equal to the log-likelihood, an M step raises it: sums of 300 logs.
+    assert np.diff(reached).min() > -1e-9 * np.abs(reached).max()
+    assert np.ptp(reached) > 0
+    assert {step.state.phase for step in steps} == {"E", "M"}
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_every_start_begins_with_as_many_components(start):
+    fit = GaussianMixture(n_components=3, init=start, n_init=3).fit(clouds(), seed=1)
+    assert fit.means.shape == (3, 3)
+    assert fit.log_likelihood == fit.restarts.max()
+    assert fit.weights.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_the_fit_is_the_last_step():
+    X, method = clouds(), GaussianMixture(n_components=2)
+    fit, end = method.fit(X, seed=5), last(method.steps(X, seed=5))
+    np.testing.assert_array_equal(fit.labels, end.state.labels)
+    np.testing.assert_array_equal(fit.covariances, end.state.covariances)
+    assert (fit.log_likelihood, fit.stop) == (end.objective, end.stop)
+
+
+def test_units_and_turns_change_nothing_but_the_density():
+    X, rng = clouds(), np.random.default_rng(4)
+    turn = rng.normal(size=(3, 3)) + 3 * np.eye(3)
+    start = X[[3, 90, 200]]
+    settings = {"n_components": 3, "init_covariance": "data", "reg_covar": 0.0, "tol": 1e-10}
+    settings |= {"init_weights": "equal", "max_iter": 500}
+
+    def fitted(rows, means):
+        init = GivenParameters(means=tuple(means.ravel()))
+        return GaussianMixture(init=init, **settings).fit(rows)
+
+    fit, moved = fitted(X, start), fitted(X @ turn + 7, start @ turn + 7)
+    np.testing.assert_allclose(moved.memberships, fit.memberships, atol=1e-7)
+    scale = len(X) * np.log(abs(np.linalg.det(turn)))
+    assert moved.log_likelihood + scale == pytest.approx(fit.log_likelihood, rel=1e-9)
+
+
+def test_weights_count_rows():
+    X, w = clouds(n=80), np.random.default_rng(0).integers(0, 4, 80)
+    start = GivenParameters(means=tuple(X[w > 0][[0, 20]].ravel()))
+    method = GaussianMixture(n_components=2, init=start, init_covariance="data")
+    weighted, repeated = method.fit(X, weights=w), method.fit(np.repeat(X, w, axis=0))
+    np.testing.assert_allclose(weighted.means, repeated.means, atol=1e-10)
+    assert weighted.log_likelihood == pytest.approx(repeated.log_likelihood, rel=1e-11)
+    assert weighted.bic == pytest.approx(repeated.bic, rel=1e-11)
+
+
+def test_numbers_of_parameters_in_two_columns():
+    counts = {"full": 11, "tied": 8, "diag": 9, "spherical": 7, "fixed": 5}
+    for kind, count in counts.items():
+        method = GaussianMixture(n_components=2, covariance=kind)
+        assert method.n_parameters(2, 2) == count
+    assert GaussianMixture(n_components=3).n_parameters(3, 2) == 17
+    assert GaussianMixture(n_components=2, mixing="equal").n_parameters(2, 2) == 10
+
+
+def test_a_ball_of_three_columns_has_the_mean_of_their_variances():
+    X = 2.0 * np.random.default_rng(0).normal(size=(20_000, 3))
+    one = {"n_components": 1, "reg_covar": 0.0}
+    for kind in ("spherical", "diag"):
+        found = GaussianMixture(covariance=kind, **one).fit(X).covariances
+        np.testing.assert_allclose(found, 4.0, rtol=0.05)  # five standard errors of a variance
+
+
+def test_the_density_is_one_in_all_and_samples_follow_it():
+    fit = GaussianMixture(n_components=3).fit(clouds(p=2))
+    low, high = fit.means.min() - 15, fit.means.max() + 15
+    ticks = np.linspace(low, high, 401)
+    x, y = np.meshgrid(ticks, ticks)
+    at = np.exp(fit.log_density(np.column_stack([x.ravel(), y.ravel()])))
+    assert at.sum() * (ticks[1] - ticks[0]) ** 2 == pytest.approx(1, abs=1e-6)
+    rows, drawn = fit.sample(40_000, seed=3)
+    shares = np.bincount(drawn, minlength=3) / len(drawn)
+    np.testing.assert_allclose(shares, fit.weights, atol=0.015)  # six standard errors
+    np.testing.assert_allclose(rows.mean(axis=0), fit.weights @ fit.means, atol=0.15)
+
+
+def test_small_fixed_balls_of_equal_weight_are_k_means():
+    X = np.array([[0.0], [1], [2], [9], [10], [11]])
+    start = GivenParameters(means=(0, 2))
+    method = GaussianMixture(
+        n_components=2, covariance=Fixed(variance=1e-3), mixing="equal", init=start
+    )
+    np.testing.assert_allclose(method.fit(X).means[:, 0], [1, 10], atol=1e-9)
+
+
+def test_a_component_on_a_point_is_stopped_or_begins_anew():
+    X = np.arange(-2.0, 3.0)[:, None]
+    start = GivenParameters(means=(0, 0.2), shares=(0.5, 0.5), spreads=(2, 0.01))
+    settings = {"n_components": 2, "covariance": Spherical(), "init": start, "reg_covar": 0.0}
+    kept = GaussianMixture(collapse="keep", **settings).fit(X)
+    assert kept.stop.kind == "collapsed"
+    assert "Component 2 has collapsed" in kept.stop.why
+    assert np.isfinite(kept.log_likelihood) and np.isfinite(kept.covariances).all()
+    anew = list(GaussianMixture(**settings).steps(X))
+    assert any("began anew" in step.note for step in anew)
+    assert anew[-1].objective < kept.log_likelihood
+
+
+def test_a_constant_column_without_a_ridge_is_refused_in_words():
+    X = np.column_stack([clouds(), np.ones(300)])
+    with pytest.raises(DataError, match="has no inverse"):
+        GaussianMixture(reg_covar=0).fit(X)
+
+
+def test_rows_far_away_still_have_shares():
+    fit = GaussianMixture(n_components=2).fit(clouds())
+    far = np.full((1, 3), 1e149)
+    assert fit.responsibilities(far).sum() == pytest.approx(1)
+    assert np.isfinite(fit.log_density(far)).all()
