@@ -102,7 +102,7 @@ def test_another_score_sorts_and_the_browser_goes_back(show):
     expect(verdict(page)).to_contain_text(best)
     eventually(lambda: names(page)[1], lambda found: found == "Linear discriminant analysis")
     dashboard.choose(page, "Sorted and tested by", "Log loss")
-    expect(verdict(page)).to_contain_text("k-nearest neighbours has the best mean: Log loss")
+    expect(verdict(page)).to_contain_text("K-nearest neighbours has the best mean: Log loss")
     eventually(lambda: names(page)[1], lambda found: found == "k-nearest neighbours")
     assert dashboard.address(page)["view.metric"] == "log_loss"
     page.go_back()

@@ -161,12 +161,13 @@ def test_a_comparison_can_be_opened_and_all_its_methods_apply(
     [
         ("crabs", "Logistic regression", {"k-nearest neighbours", "Decision tree", "Naive Bayes"}),
         ("moons", "k-nearest neighbours", {"Logistic regression", "Naive Bayes"}),
-        ("units", "k-nearest neighbours", {"Nearest neighbours after imputation"}),
+        ("units", "k-nearest neighbours", {"k-nearest neighbours after imputation"}),
         ("penalty", "Ridge regression", {"Regression tree"}),
     ],
 )
 def test_the_comparisons_show_what_they_say(name: str, best: str, beaten: set) -> None:
     preset = next(p for p in comparison_presets() if p.name == name)
     pairs = compare_methods(carried_out(preset.run()), against="best")
-    assert pairs.headline.startswith(f"{best} has the best mean")
+    named = best[0].upper() + best[1:]  # a sentence begins with it
+    assert pairs.headline.startswith(f"{named} has the best mean")
     assert beaten <= {pair.second.label for pair in pairs.pairs if pair.verdict.kind == "better"}

@@ -122,9 +122,9 @@ def test_a_judge_says_on_which_rows_it_measures():
     rows = {metric.name: metric.rows for metric in judge.metrics()}
     assert rows == {"distortion": LEFT_OUT, "stability": RESAMPLES, "silhouette": FITTED}
     headings = [metric.heading for metric in judge.metrics()]
-    assert headings[0] == "Distortion on rows left out"
-    assert headings[1] == "Stability over resamples of the fitted rows"
-    assert headings[2] == "Silhouette of the fitted rows"
+    assert headings[0] == "Distortion on test rows"
+    assert headings[1] == "Stability over resamples of the training rows"
+    assert headings[2] == "Silhouette of the training rows"
     assert [metric.name for metric in judge.of_rows.metrics()] == ["distortion"]
     assert judge.refits == RESAMPLED
 

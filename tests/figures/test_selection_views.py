@@ -183,7 +183,7 @@ def test_beside_the_inner_score_stands_the_one_on_rows_left_out():
     assert "J is no performance" in said
     assert f"made anew in every fold, by {held.run.method.title()}: accuracy on" in said
     assert "with 1 variable." in said
-    assert f"left out is {held.mean('accuracy'):.2f}" in said
+    assert f"accuracy on test rows is {held.mean('accuracy'):.2f}" in said
     merit = outcome()
     assert "J is no performance" not in subset_path.subset_path(merit.whole.prepared, merit).reading
 

@@ -248,7 +248,7 @@ def test_a_step_is_added_by_one_click_and_taken_back_by_another(data_page):
     at = bring(data_page, "a,b,y\n" + rows)
     before = run_of(at).preparation
     assert "Imputation is in the preparation." in shown(at)
-    press(at, "Add balancing of classes")
+    press(at, "Add class balancing")
     assert [step.card.name for step in run_of(at).preparation] == [
         *(step.card.name for step in before), "balancer",
     ]  # fmt: skip
@@ -398,7 +398,7 @@ def test_a_sheet_of_a_workbook_is_chosen(data_page):
 def test_pictures_of_the_data_alone_are_offered_where_they_fit(opened):
     at = opened("data", data="digits8")
     chosen = next(c for c in at.segmented_control if c.label == "What to look at")
-    assert {"Images", "Distances"} <= set(chosen.options)
+    assert {"Images", "Distance matrix"} <= set(chosen.options)
     chosen.set_value("image_grid").run()
     assert not at.exception, at.exception[0].stack_trace
     assert "**Images** <small>the first rows of each class" in shown(at)

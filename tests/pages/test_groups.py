@@ -17,10 +17,10 @@ def test_what_only_labels_its_rows_is_judged_and_drawn(opened):
     assert not at.exception, at.exception[0].stack_trace
     assert not at.error, [error.value for error in at.error]
     said = html(at)
-    assert "Stability over resamples of the fitted rows" in said
-    assert "Silhouette of the fitted rows" in said
-    assert "Noise among the fitted rows" in said
-    assert "rows left out" not in said  # no number of fitted rows is called that
+    assert "Stability over resamples of the training rows" in said
+    assert "Silhouette of the training rows" in said
+    assert "Noise among the training rows" in said
+    assert "rows left out" not in said  # no number of training rows is called that
     assert "**Clusters**" in shown(at)
 
 
@@ -32,4 +32,4 @@ def test_it_stands_beside_k_means_by_what_both_share(opened):
     assert "Stability" in said
     assert "other measures" not in said
     box = next(box for box in at.selectbox if box.label == "Sorted and tested by")
-    assert box.options == ["Stability", "Silhouette of the fitted rows"]
+    assert box.options == ["Stability", "Silhouette of the training rows"]

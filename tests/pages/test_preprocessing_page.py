@@ -30,7 +30,7 @@ def test_a_step_is_shown_with_the_pictures_of_what_it_does(opened):
     cases = [("penguins", "impute~balancer~one_hot", "3", "Category encoding")]
     cases += [("penguins", steps, "4", "Whitening")]
     cases += [("penguins", steps, "5", "Outlier scores")]
-    cases += [("penguins", steps, "6", "Classes")]
+    cases += [("penguins", steps, "6", "Class balance")]
     cases += [("engel", "whitening", "1", "two columns before whitening and two after it")]
     for data, steps, stage, said in cases:
         at = opened("preprocessing", data=data, preparation=steps, view__stage=stage)
@@ -47,7 +47,7 @@ def test_a_step_that_is_no_more_shows_all(opened):
 
 def test_a_questionable_order_is_said(opened):
     at = opened("preprocessing", data="penguins", preparation="impute~one_hot~balancer~standardise")
-    assert "Standardisation stands behind balancing of classes" in shown(at)
+    assert "Standardisation stands behind class balancing" in shown(at)
 
 
 def test_a_button_of_a_step_keeps_what_was_set_just_before(opened):

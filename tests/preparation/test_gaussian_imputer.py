@@ -122,4 +122,4 @@ def test_names_pass_and_a_column_without_values_is_named():
 def test_a_fit_that_did_not_converge_says_so():
     fit = GaussianImputer(max_iter=2).fit(holed())
     assert fit.stop.kind == "limit"
-    assert "Not converged after 2 turns" in fit.summary().note
+    assert "Not converged after 2 iterations" in fit.summary().note

@@ -76,7 +76,7 @@ def test_it_turns_back_where_its_step_does():
 def test_a_column_that_is_not_there_and_a_step_that_changes_rows_are_refused():
     with pytest.raises(DataError, match="is for e, which is not among the columns"):
         SomeColumns(names=("a", "e")).fit(X, columns=NAMED)
-    with pytest.raises(ParamError, match="changes rows, such as balancing of classes"):
+    with pytest.raises(ParamError, match="changes rows, such as class balancing"):
         SomeColumns(step=Balancer())
 
 

@@ -81,7 +81,7 @@ def ours() -> Iterator[Pool]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_cluster_gives_the_numbers_of_our_workers(kind, on_cluster, ours, monkeypatch):
     by, run = KINDS[kind]
-    asked = (f"{by.__name__}:carry_out", (run,))
+    asked = (f"{by.module}:carry_out", (run,))
     there = ours.submit(asked, fan=fan())
     outcome = there.result(120)
     assert there.progress.done == there.progress.total

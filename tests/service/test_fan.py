@@ -272,7 +272,7 @@ def ours() -> Iterator[Pool]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_workers_give_the_numbers_of_this_process_to_the_last_bit(kind, ours):
     by, run = KINDS[kind]
-    job = ours.submit((f"{by.__name__}:carry_out", (run,)), fan=fan())
+    job = ours.submit((f"{by.module}:carry_out", (run,)), fan=fan())
     assert same(job.result(120), events_of(by, run)[1])
 
 

@@ -202,7 +202,7 @@ def test_stops_say_what_happened():
     X = clouds(spread=0.0)
     short = KMeans(n_clusters=8, n_init=1, max_iter=2).fit(X)
     assert (short.stop.kind, short.n_iter) == ("limit", 2)
-    assert "Not converged after 2 turns" in short.stop.why
+    assert "Not converged after 2 iterations" in short.stop.why
     np.testing.assert_array_equal(short.labels, short.predict(X))
     loose = KMeans(n_clusters=8, n_init=1, tol=0.5).fit(X)
     assert loose.stop.why.startswith("Converged: no center moved farther than 0.5")
