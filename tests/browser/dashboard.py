@@ -147,4 +147,6 @@ def picture(page: Page, title: str) -> Locator:
     """The plot in the card with this heading."""
     heading = page.get_by_test_id("stMarkdown").filter(has_text=title)
     card = page.get_by_test_id("stVerticalBlock").filter(has=heading)
+    # The heading may share a row with the options of the picture, which is a block of its own.
+    card = card.filter(has=page.locator(".mlscope-plot"))
     return card.last.locator(".mlscope-plot").first
