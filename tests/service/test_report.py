@@ -87,7 +87,13 @@ def test_it_has_score_interval_baseline_data_card_folds_and_program(penguins):
     assert "Biscoe, Dream, Torgersen" in page.text
     assert "5 folds, stratified." in page.text
     assert "from mlcore.trees.decision_tree import DecisionTree" in page.text
-    for title in ("Confusion matrix", "Decision regions", "Tree diagram", "ROC curve", "Class balance"):
+    for title in (
+        "Confusion matrix",
+        "Decision regions",
+        "Tree diagram",
+        "ROC curve",
+        "Class balance",
+    ):
         assert title in page.text
 
 
