@@ -39,6 +39,11 @@ def pytest_report_header() -> str:
     return sampling.told()
 
 
+def pytest_collection_finish() -> None:
+    """One thread again: the benchmarks, which some tests import, ask for two."""
+    os.environ.update(thread_settings(1))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what a sample leaves out, and keep together what shares its preparation."""

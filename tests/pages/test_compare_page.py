@@ -356,5 +356,9 @@ def test_every_method_that_is_offered_has_a_page():
 
 def test_pictures_are_those_of_the_methods_whatever_the_target_of_the_data():
     clusterings = Comparison(data="iris", methods=("kmeans", "kmeans"))
-    assert compare_looks.pictures_of(clusterings) == ("cluster_map", "silhouette_bars")
+    assert compare_looks.pictures_of(clusterings) == (
+        "cluster_map",
+        "ellipse_map",
+        "silhouette_bars",
+    )
     assert compare_looks.pictures_of(Comparison(data="iris"))[0] == "decision_regions"

@@ -11,11 +11,11 @@ from tests.pages.conftest import shown
     ("page", "pairs", "said"),
     [
         ("clustering", {"method": "gaussian_mixture"}, "Components"),
-        ("dimensionality_reduction", {"method": "mds"}, "Rows in the new coordinates"),
+        ("dimensionality_reduction", {"method": "mds"}, "Embedding"),
         (
             "dimensionality_reduction",
             {"method": "mds", "method__kind": "metric"},
-            "Rows in the new coordinates",
+            "Embedding",
         ),
     ],
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
-from concurrent.futures import ProcessPoolExecutor
+import subprocess
+import sys
 from dataclasses import replace
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -47,10 +47,15 @@ def fitted(slot, name, part, inner, more):
     return method.fit(X, y, seed=1)
 
 
-def abroad(fit):
-    """What a worker finds that a fit can do, and the fit as it comes back."""
-    every = [each for passed in PASSED.values() for each in passed]
-    return [can(fit, each) for each in every], fit
+# What a process that never made the class finds that a fit can do, and the fit as it comes back.
+ABROAD = """
+import pickle, sys
+fit = pickle.load(sys.stdin.buffer)
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesDecision, GivesProbabilities
+found = [can(fit, each) for each in (GivesDecision, GivesProbabilities)]
+sys.stdout.buffer.write(str(found).encode() + b"\\n" + pickle.dumps(fit))
+"""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1]}-{case[3]}")
@@ -93,7 +98,11 @@ def test_it_comes_back_as_it_was(case):
 
 def test_a_process_that_never_made_the_class_can_hold_it():
     fit = fitted(*CASES[0])
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        found, back = pool.submit(abroad, fit).result(60)
-    assert (found, type(back)) == (abroad(fit)[0], type(fit))
+    told = subprocess.run(
+        [sys.executable, "-c", ABROAD], input=pickle.dumps(fit), capture_output=True, check=True
+    )
+    found, bits = told.stdout.split(b"\n", 1)
+    back = pickle.loads(bits)
+    assert found.decode() == str([can(fit, each) for each in (GivesDecision, GivesProbabilities)])
+    assert type(back) is type(fit)
     assert not back.order.flags.writeable

@@ -57,7 +57,7 @@ def ellipse_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """
     e = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = fitted_on(dataset, whole)
-    return joined(e, draw, reading, table, note=note, rows=e.cloud.rows, step=step)
+    return joined(e, draw, reading, table, note=note, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> EllipseMap:
