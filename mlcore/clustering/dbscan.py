@@ -24,7 +24,7 @@ MOST_HELD = 2**24  # pairs that are kept to be gone through again: 128 MB
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DBSCANFit(Fit):
-    """The groups of the fitted rows, and which rows are inside them."""
+    """The groups of the training rows, and which rows are inside them."""
 
     labels: np.ndarray  # (n,), 0..k-1 in the order of their first core rows; -1 for noise
     core: np.ndarray  # (n,) whether enough rows lie around it; a group's other rows are its border

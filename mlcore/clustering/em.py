@@ -280,7 +280,7 @@ class EMRun:
             return self._ended("converged", f"Converged: {said}.")
         if turn == limit:
             said = f": the log-likelihood a row still rose by {rise:.3g}" if rise < inf else ""
-            return self._ended("limit", f"Not converged after {limit} turns{said}.")
+            return self._ended("limit", f"Not converged after {limit} iterations{said}.")
         return None
 
     def _ended(self, kind: str, why: str) -> Stop:

@@ -31,8 +31,8 @@ class GaussianMixtureFit(Fit):
     means: np.ndarray  # (K, p)
     covariances: np.ndarray  # (K, p, p), or (K, p) variances where the axes are kept
     memberships: np.ndarray  # (n, K), the responsibilities of the components
-    log_likelihood: float  # total of the fitted rows, in nats
-    total_weight: float  # of the fitted rows: their number where they count alike
+    log_likelihood: float  # total of the training rows, in nats
+    total_weight: float  # of the training rows: their number where they count alike
     restarts: np.ndarray  # (n_init,) log-likelihood at the end of every run
 
     @property
@@ -48,12 +48,12 @@ class GaussianMixtureFit(Fit):
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion of the fitted rows: the lower, the better."""
+        """Akaike's criterion of the training rows: the lower, the better."""
         return 2 * self.n_parameters - 2 * self.log_likelihood
 
     @property
     def bic(self) -> float:
-        """Schwarz's criterion of the fitted rows: the lower, the better."""
+        """Schwarz's criterion of the training rows: the lower, the better."""
         return log(self.total_weight) * self.n_parameters - 2 * self.log_likelihood
 
     def holds_together(self) -> bool:
@@ -234,7 +234,7 @@ class GaussianMixture(IterativeMethod):
         low=1,
         soft=(10, 1000),
         log=True,
-        label="Most turns",
+        label="Most iterations",
         doc="M steps after which a run stops.",
         advanced=True,
     )

@@ -49,7 +49,7 @@ class ImputeFit(StepFit):
 
     def _learned(self, j: int) -> tuple[str, float]:
         if self.out_columns[j].levels:  # the code of a name says nothing to a reader
-            return f"{self._said(j)} for holes", float(self.holes[j])
+            return f"{self._said(j)} for missing values", float(self.holes[j])
         what = "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
         return what, float(self.fills[j])
 

@@ -30,7 +30,7 @@ class MDSState:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MapFit(Fit):
-    """Places of the fitted rows alone: later rows have none."""
+    """Places of the training rows alone: later rows have none."""
 
     embedding: np.ndarray  # (n, q)
     stress: float  # what was minimised
@@ -41,8 +41,8 @@ class MapFit(Fit):
 class ClassicalFit(Fit):
     """Places along eigenvectors, with what Gower's formula needs to place other rows."""
 
-    coordinates: np.ndarray  # (n, q) of the fitted rows
-    rows: np.ndarray  # (n, p), the fitted rows
+    coordinates: np.ndarray  # (n, q) of the training rows
+    rows: np.ndarray  # (n, p), the training rows
     norms: np.ndarray  # (n,), squared distance of each from the mean
     eigenvalues: np.ndarray  # (n,), falling
     negative_share: float  # of the sum of their sizes: how far the distances are from a space
@@ -55,7 +55,7 @@ class ClassicalFit(Fit):
         return self.coordinates.shape == (n, len(self.out_columns)) and self.norms.shape == (n,)
 
     def transform(self, X: Any) -> np.ndarray:
-        """Gower's formula: places that fit the distances to the fitted rows, shape (m, q)."""
+        """Gower's formula: places that fit the distances to the training rows, shape (m, q)."""
         squares = pairwise_distances(self._rows(X), self.rows) ** 2
         axes = self.coordinates / self.eigenvalues[: len(self.out_columns)]
         return 0.5 * (self.norms - squares) @ axes

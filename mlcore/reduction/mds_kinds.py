@@ -109,7 +109,7 @@ class Descent(Kind):
         low=1,
         soft=(10, 1000),
         log=True,
-        label="Most turns",
+        label="Most iterations",
         doc="Turns of a run.",
         advanced=True,
     )
@@ -135,7 +135,8 @@ class Descent(Kind):
             return Stop("converged", why)
         if turn >= self.max_iter:
             why = (
-                f"Not converged after {turn} turns: the stress still fell by {fall:.3g} of itself."
+                f"Not converged after {turn} iterations: the stress still fell by {fall:.3g} of "
+                "itself."
             )
             return Stop("limit", why)
         return None

@@ -198,7 +198,7 @@ def test_missing_names_get_a_level_of_their_own():
     assert fit.out_columns[0].kind == "nominal"
     assert fit.out_columns[0].levels == ("female", "male", "missing")
     np.testing.assert_array_equal(fit.transform(X)[:, 0], [0, 1, 2, 0])
-    assert fit.summary().values == (("sex", "missing for holes", 1.0),)
+    assert fit.summary().values == (("sex", "missing for missing values", 1.0),)
 
 
 def test_the_first_of_equally_frequent_levels_fills_a_hole():

@@ -36,7 +36,7 @@ def distance_matrix(dataset: Dataset) -> View:
 def note(d: Distances) -> str:
     """How many rows are looked at."""
     some = f"{len(d.D)} of " if len(d.D) < d.n else ""
-    return f"{some}{count(d.n, 'row')} without holes"
+    return f"{some}{count(d.n, 'row')} without missing values"
 
 
 def numbers(dataset: Dataset) -> Distances:
