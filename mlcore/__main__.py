@@ -56,8 +56,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     run = from_json(arguments.file.read_text(encoding="utf-8"))
     kind = kind_of(run)
-    tables = uploads(arguments.data) if arguments.data and kind.data(run) else None
-    print(kind.report(kind.carried_out(run, tables)))
+    uploaded = uploads(arguments.data) if arguments.data and kind.data(run) else None
+    print(kind.report(kind.carried_out(run, uploaded)))
     return 0
 
 
@@ -69,7 +69,7 @@ def _predict(arguments: argparse.Namespace) -> int:
 
     model = saved.read(arguments.model.read_bytes())
     table = read(arguments.table.read_bytes(), arguments.table.name).table
-    print(csv_text(model.said_of(table), stamp(model.run, model.versions)), end="")
+    print(csv_text(model.outputs_of(table), stamp(model.run, model.versions)), end="")
     return 0
 
 

@@ -45,7 +45,6 @@ UNDOCUMENTED: dict[str, int] = {
     "mlcore/preparation": 21,
     "mlcore/reduction": 8,
     "mlcore/regression": 9,
-    "mlcore/runs": 30,
     "mlcore/svm": 5,
     "mlcore/trees": 10,
 }
@@ -78,7 +77,6 @@ UNNAMED: dict[str, int] = {
     "mlcore/preparation": 53,
     "mlcore/reduction": 15,
     "mlcore/regression": 21,
-    "mlcore/runs": 46,
     "mlcore/svm": 8,
     "mlcore/trees": 7,
     "service/fan.py": 1,
