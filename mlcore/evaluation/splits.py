@@ -19,8 +19,8 @@ from mlcore.spine.wording import count
 class Split(NamedTuple):
     """Positions of the rows that are fitted, and of those that are left out."""
 
-    train: np.ndarray
-    test: np.ndarray
+    train: np.ndarray  # (n_train,)
+    test: np.ndarray  # (n_test,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,10 +42,11 @@ class Splitter(Component):
         seed: int = 0,
         unit: str = "group",
     ) -> tuple[Split, ...]:
-        """The splits of n rows, in order; DataError where the rows do not allow them.
+        """The splits of n rows, in order.
 
         `y`, shape (n,), holds class codes (None where the target is no class), `groups` what must
         stay together, `order` the time of a row; `unit` is what rows that stay together are called.
+        Raises DataError if the rows do not allow such splits.
         """
         y, groups, order = (None if v is None else np.asarray(v) for v in (y, groups, order))
         rows = RowsToSplit(n, y, groups, order, seed, "row" if groups is None else unit)
@@ -59,7 +60,7 @@ class Splitter(Component):
     def describe(
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
     ) -> str:
-        """One phrase that says how rows are left out, of this data if it is given."""
+        """One phrase that says how rows are left out; `y` and `groups`, if known, of shape (n,)."""
         raise NotImplementedError(f"{type(self).__name__} declares no description")
 
     def remarks(
@@ -69,7 +70,10 @@ class Splitter(Component):
         names: tuple = (),
         unit: str = "group",
     ) -> tuple[str, ...]:
-        """What a reader of the scores should know; `names` are those of the classes."""
+        """What a reader of the scores should know, as sentences.
+
+        `y` and `groups` have shape (n,), `names` are those of the classes.
+        """
         return ()
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
@@ -151,12 +155,12 @@ class KFold(Splitter):
         """Name the classes that do not reach every fold."""
         if y is None:
             return ()
-        found, counts = np.unique(y, return_counts=True)
-        named = names or [str(v) for v in range(int(found.max()) + 1)]
+        codes, counts = np.unique(y, return_counts=True)
+        labels = names or [str(v) for v in range(int(codes.max()) + 1)]
         return tuple(
-            f"Class {named[int(code)]} has {count(int(n), 'row')}, fewer than the {self.n_splits} "
+            f"Class {labels[int(code)]} has {count(int(n), 'row')}, fewer than the {self.n_splits} "
             "folds; folds without it are scored without it."
-            for code, n in zip(found, counts, strict=True)
+            for code, n in zip(codes, counts, strict=True)
             if n < self.n_splits
         )
 
