@@ -98,7 +98,7 @@ class Lars(IterativeMethod):
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients at the knots, from none that is not zero to the end."""
-        held = self._held(self._given(X, y, weights, None, None, None, 0))
+        held = self._held(self._given(X, y, weights=weights))
         found = list(self._knots(held))
         W = np.array([knot.w for knot in found])
         alphas, squares = np.array([(k.alpha, k.squares / 2) for k in found]).T / held.total
