@@ -212,7 +212,7 @@ class LogisticRegression(IterativeMethod):
 
         X has shape (n, p). Raises DataError if the penalty is "none", which has no strength.
         """
-        given = self._given(X, y, weights, None, None, None, 0)
+        given = self._given(X, y, weights=weights)
         if not hasattr(self.penalty, "alpha"):
             raise DataError("Without a penalty there is no path; choose a penalty that has one.")
         problem, solver = self._problem(given), self._solver(given)[0]

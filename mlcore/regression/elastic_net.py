@@ -208,7 +208,7 @@ class ElasticNet(IterativeMethod):
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along falling alpha, each solved from the one before."""
-        given = self._given(X, y, weights, None, None, None, 0)
+        given = self._given(X, y, weights=weights)
         held = self._rows_of(given)
         return falling_path(held, self.l1_ratio, grid(held, self.l1_ratio, self.n_alphas), self.tol)
 

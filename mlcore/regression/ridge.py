@@ -203,7 +203,7 @@ class Ridge(IterativeMethod):
 
     def given(self, X: Any, y: Any, *, weights: Any = None) -> Given:
         """The rows, checked."""
-        return self._given(X, y, weights, None, None, None, 0)
+        return self._given(X, y, weights=weights)
 
     def rows(self, given: Given) -> Design:
         """The rows with the intercept handled."""
