@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.maths.linear import scatter, signed
+from mlcore.maths.linear import count_for_share, eigen_falling, scatter, signed
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, as_number
@@ -132,8 +132,7 @@ class Whitening(Method):
         refuse_names(given.columns, self.title())
         mean = given.X.mean(axis=0)
         C = self._covariance(given, mean)
-        values, vectors = np.linalg.eigh(C)
-        values, vectors = values[::-1], vectors[:, ::-1]
+        values, vectors = eigen_falling(C)
         if values[0] <= 0:
             raise DataError("Whitening needs rows that differ; here none do. Add rows that vary.")
         q = self._n_directions(values)
@@ -163,8 +162,7 @@ class Whitening(Method):
     def _n_directions(self, values: np.ndarray) -> int:
         count = int((values > self.eig_floor * values[0]).sum())
         if self.share is not None:
-            shares = np.cumsum(values) / values.sum()
-            count = min(count, int(np.searchsorted(shares, self.share - 1e-12)) + 1)
+            count = min(count, count_for_share(values, values.sum(), self.share))
         return min(count, self.n_components or count)
 
     def _matrices(
