@@ -157,7 +157,7 @@ class TableData(Component):
         return None
 
     def dataset(self, uploads: Mapping[str, Table] | None = None) -> Dataset:
-        """The rows; DataError where the decisions do not fit the table."""
+        """The rows, ready to be split. Raises DataError if the decisions do not fit the table."""
         origin, table, roles = self._columns(uploads or {})
         first = _first_target(table, origin, self)
         return _Building(table, roles, self.drop, origin, first).dataset()

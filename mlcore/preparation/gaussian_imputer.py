@@ -39,13 +39,13 @@ class GaussianImputerFit(StepFit):
     holes: np.ndarray  # (k,) missing values among the training rows
 
     def holds_together(self) -> bool:
-        """Whether the Gaussian has the columns that it says."""
+        """Whether mean and covariance have the sizes of the used columns."""
         k = len(self.used)
         return (self.mean.shape, self.covariance.shape) == ((k,), (k, k))
 
     @property
     def gaps(self) -> np.ndarray | None:
-        """Positions of the used columns with missing values, those with most first; None: none."""
+        """Positions of the used columns with missing values, (g,), most first; None without any."""
         order = np.argsort(-self.holes, kind="stable")
         return order[self.holes[order] > 0] if self.holes.any() else None
 

@@ -53,7 +53,7 @@ class SomeColumnsFit(OuterFit, StepFit):
 
     @where_inner(Inverts)
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """Rows as they came, as far as the step can tell, shape (m, p)."""
+        """Rows reconstructed from what the step made of them, shape (m, p)."""
         together = np.empty((len(Z), len(self.places)))
         together[:, self.places] = self._prepared_rows(Z)
         X = np.empty((len(Z), self.n_columns))
@@ -114,7 +114,7 @@ class SomeColumns(Method):
         return None
 
     def fit_class(self) -> type[SomeColumnsFit]:
-        """A fit that turns back where the step does."""
+        """The class of fit, with an inverse where the step has one."""
         return SomeColumnsFit.around(self.step)
 
     def announced(self, n: int, d: int) -> str:

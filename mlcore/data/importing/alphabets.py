@@ -91,9 +91,9 @@ def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
 
 
 def _are_strangers(before: str, after: str, *, own: bool) -> bool:
-    """Whether letters beside one beyond ASCII are none of its words.
+    """Whether the letters beside one beyond ASCII cannot belong to the same word.
 
-    Accents stand between plain letters; an alphabet of its own has no plain ones in its words.
+    Accents stand between plain letters; words of a script of its `own` have no plain ones.
     """
     beside = [letter for letter in (before, after) if letter.isalpha()]
     plain = sum(letter.isascii() for letter in beside)

@@ -74,7 +74,7 @@ class Assembly:
         return content
 
     def _named_columns(self) -> list[tuple[str, pa.Array, tuple[str, ...]]]:
-        """Names, columns and markers of holes, but for columns with neither name nor value."""
+        """Names, cells and markers of missing values of each column with a name or a value."""
         olds, columns = self.layout.names, self.parsed.columns
         names = unique_names(olds, rows_named=self._has_header and not olds[0])
         blank = {at for at, old in enumerate(olds) if not old and _is_blank(columns[at])}

@@ -61,7 +61,7 @@ class Decoded:
 
 
 def decode(data: bytes, encoding: str | None) -> Decoded:
-    """The text of a file; FileError where it is none."""
+    """The text of a file. Raises FileError if it is no text."""
     foreign.check_bytes(data)
     if encoding is None and _is_plain(data):
         return _checked(Decoded(data, PLAIN))

@@ -1,7 +1,6 @@
 """Tables drawn for the eye: columns of even width, rules below the names, boxes around the cells.
 
-Their lines are written anew with a mark between the cells, each in its place, and then read like
-any other text.
+Their lines are rewritten with a mark between the cells, and then read like any other text.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def unwrapped(decoded: Decoded) -> Decoded | None:
 
 
 def _is_rule(lines: Sequence[str], at: int) -> bool:
-    """Whether the line is a rule: below words, and one of its dashes more than a sign of a hole."""
+    """Whether the line is a rule: below words, with dashes that are no sign of missing values."""
     if not _RULE.fullmatch(lines[at]) or at == 0 or "--" not in lines[at]:
         return False
     above = lines[at - 1].split()

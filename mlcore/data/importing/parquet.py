@@ -40,7 +40,10 @@ def is_parquet(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
-    """The table of a Parquet file; texts are read like those of any other file."""
+    """The table of a Parquet file; its texts are read like those of any other file.
+
+    Raises FileError if it holds no rows of numbers, texts or dates, or more than `bounds` allow.
+    """
     with door("Parquet file", WRITE_AGAIN):
         table = _table(data, bounds)
         columns = {n: _readable(table.column(n).combine_chunks()) for n in table.column_names}

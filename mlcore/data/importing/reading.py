@@ -26,7 +26,7 @@ def read(
     """The table in a file of text, ARFF too, a workbook or a Parquet file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
-    sentence, where the bytes hold no table, or one beyond `bounds`.
+    sentence, if the bytes hold no table, or one beyond `bounds`.
     """
     decisions = decisions or Decisions()
     bounds.check_file(len(data))
@@ -89,7 +89,7 @@ def _text(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
 
 
 def _without_quotes(imported: Imported, line: int) -> Imported:
-    """The report with a word on why quotation marks were read as letters."""
+    """The report with a note on why quotation marks were read as letters."""
     sentence = (
         f"A quotation mark in line {line} or below never closes, so quotation marks were read as "
         "letters. Correct that line to have them removed."
@@ -117,7 +117,7 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
     if notes:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
     bounds.check_columns(len(layout.names))
-    # Short rows are filled with holes: a few bytes a row may ask for thousands of cells.
+    # Short rows are filled up with missing values: a few bytes may ask for thousands of cells.
     bounds.check_cells(decoded.utf8.count(b"\n"), len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     number_marks = marks(cells, layout.grammar.delimiter, decisions)

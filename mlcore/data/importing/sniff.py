@@ -50,6 +50,7 @@ def sniff(text: str, decisions: Decisions) -> Layout:
     """The layout, from the first lines; what is decided already is taken as it is.
 
     More than `SAMPLE_CHARACTERS` of the text are not looked at; one more tells that it goes on.
+    Raises FileError if every line is blank or a comment.
     """
     head = _head(text)
     named = named_delimiter(head) if decisions.delimiter is None else None

@@ -48,7 +48,7 @@ def named_delimiter(head: str) -> str | None:
 def best_split(
     head: str, skip: int, comment: str, decisions: Decisions, named: str | None
 ) -> tuple[Split, Taken]:
-    """The best way of splitting, and the words for it."""
+    """The best way of splitting, and the decision on the delimiter with its reason."""
     quotes = [decisions.quote] if decisions.quote is not None else _quotes(head)
     chosen = decisions.delimiter or named
 

@@ -50,9 +50,12 @@ def is_workbook(data: bytes) -> bool:
 
 
 def sheets(data: bytes, asked: str | None, bounds: Bounds) -> Iterator[Sheet]:
-    """The sheet that was asked for, or one after the other; FileError for what is no workbook."""
+    """The sheet that was asked for, or all in turn, those with several columns first.
+
+    Raises FileError if the bytes are no workbook, or have no sheet of that name.
+    """
     book = _opened(data, bounds)
-    # What nobody sees is hardly what somebody brings; a sheet of a chart holds no cells.
+    # Hidden sheets come last; a sheet of a chart holds no cells.
     worksheets = [
         metadata for metadata in book.sheets_metadata if metadata.typ == SheetTypeEnum.WorkSheet
     ]
@@ -126,7 +129,7 @@ def _filled(rows: list[list[Any]], merged: list[Any]) -> tuple[Note, ...]:
 
 
 def _broken(rows: list[list[Any]]) -> tuple[Note, ...]:
-    """A word on cells of several lines: with them, lines would not count rows."""
+    """A note on cells of several lines: with them, lines would not count rows."""
     broken = [at for at, row in enumerate(rows, 1) for cell in row if "\n" in str(cell)]
     if not broken:
         return ()

@@ -12,7 +12,7 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.spine.random import generator
 
-SURE = 0.95  # share of what says nothing that stays below the level of chance
+SURE = 0.95  # share of independent columns that stays below the level of chance
 DRAWS = 4000  # of the normal distribution, for that level: it is then known to about 2 %
 RANK = 1e-10  # relative length below which a direction of a block is rounding
 
@@ -93,7 +93,7 @@ def _separately(of_class: np.ndarray) -> np.ndarray:
 
 
 def least_surprising(given: Given) -> float:
-    """What the correlation of 95 in 100 columns that say nothing of the target stays below.
+    """The 95 % quantile of the correlation of a column that is independent of the target.
 
     Of a quantity by the t distribution with n - 2 degrees of freedom. The correlations with K
     classes are nearly normal, of variance 1 / (n - 1), and correlated as belonging to the classes

@@ -1,4 +1,4 @@
-"""Filters: variables chosen one at a time, by what they say of the target or whether they vary."""
+"""Filters: variables chosen one at a time, by their relevance to the target or their variance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FilterFit(ChoiceFit):
 
     relevance: np.ndarray  # (d,)
     measure: str  # what the number is called
-    chance: float = float("nan")  # what 95 in 100 variables that say nothing stay below
+    chance: float = float("nan")  # 95 % quantile for a variable independent of the target
 
 
 @enter(

@@ -40,7 +40,7 @@ class SubsetFit(ChoiceFit):
     optimum: np.ndarray  # (d + 1,) best J of each size there is; none where it is not known
     path: np.ndarray  # (t, d) the subsets in the order in which they were visited
     path_values: np.ndarray  # (t,) their J
-    path_around: np.ndarray  # (t, d) J with each variable turned, NaN where it was not scored
+    path_around: np.ndarray  # (t, d) J with each variable added or removed, NaN if not scored
     lattice: np.ndarray  # (2^d,) J of every subset, NaN where not scored; none for many variables
     alone: np.ndarray  # (d,) J of each variable by itself, less J of nothing
     missed: np.ndarray  # (d,) what J loses without a member; NaN for others
@@ -231,7 +231,7 @@ def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
 def _move_text(
     before: np.ndarray, members: np.ndarray, value: float, names: tuple[str, ...]
 ) -> str:
-    """A move in a sentence."""
+    """The sentence on a move."""
     ways = (("comes in", "come in", members & ~before), ("goes out", "go out", before & ~members))
     moves = []
     for singular, several, which in ways:
