@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from types import SimpleNamespace
 
-from service.turns import Turns
+from service.fair_queue import FairQueue
 from tests.service.conftest import ask, is_running, until
 
 
@@ -13,48 +13,48 @@ def waiting(owner: str, priority: int = 0) -> SimpleNamespace:
     return SimpleNamespace(owner=owner, priority=priority)
 
 
-def taken(turns: Turns) -> str:
+def taken(queue: FairQueue) -> str:
     """The owners in the order of their turns when each job is over before the next is taken."""
     order = ""
-    while len(turns):
-        item = turns.take()
-        turns.over(item)
+    while len(queue):
+        item = queue.take()
+        queue.over(item)
         order += item.owner
     return order
 
 
 def test_owners_take_turns():
-    turns = Turns()
+    queue = FairQueue()
     for owner in "aaaabbc":
-        turns.add(waiting(owner))
-    assert taken(turns) == "abcabaa"
+        queue.add(waiting(owner))
+    assert taken(queue) == "abcabaa"
 
 
 def test_an_owner_with_nothing_running_goes_before_one_who_has():
-    turns = Turns()
+    queue = FairQueue()
     for owner in "aab":
-        turns.add(waiting(owner))
-    first = turns.take()
+        queue.add(waiting(owner))
+    first = queue.take()
     assert first.owner == "a"
-    turns.add(waiting("c"))
-    assert [turns.take().owner for _ in range(3)] == ["b", "c", "a"]
-    assert turns.running == 4
+    queue.add(waiting("c"))
+    assert [queue.take().owner for _ in range(3)] == ["b", "c", "a"]
+    assert queue.running == 4
 
 
 def test_lower_priority_numbers_go_first():
-    turns = Turns()
+    queue = FairQueue()
     for owner, priority in [("a", 1), ("b", 0), ("a", 0)]:
-        turns.add(waiting(owner, priority))
-    assert taken(turns) == "baa"
+        queue.add(waiting(owner, priority))
+    assert taken(queue) == "baa"
 
 
 def test_a_job_can_leave_the_queue():
-    turns = Turns()
+    queue = FairQueue()
     jobs = [waiting(owner) for owner in "abc"]
     for job in jobs:
-        turns.add(job)
-    turns.remove(jobs[1])
-    assert taken(turns) == "ac"
+        queue.add(job)
+    queue.remove(jobs[1])
+    assert taken(queue) == "ac"
 
 
 def test_two_owners_get_equal_shares_of_a_busy_pool(single):

@@ -18,7 +18,7 @@ class Waiting(Protocol):
 W = TypeVar("W", bound=Waiting)
 
 
-class Turns(Generic[W]):
+class FairQueue(Generic[W]):
     """Jobs that wait and a count of those that run; not thread-safe by itself.
 
     Among the waiting jobs of the lowest priority number, the next is the first of the owner
@@ -62,7 +62,7 @@ class Turns(Generic[W]):
 
     def ahead(self, group: Hashable, group_of: Callable[[W], Hashable]) -> int:
         """How many other groups will be taken before the first of this one, if none comes in."""
-        copy = Turns[W]()
+        copy = FairQueue[W]()
         copy._running = Counter(self._running)
         copy._waiting = {
             priority: OrderedDict((owner, deque(queue)) for owner, queue in owners.items())
