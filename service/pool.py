@@ -18,7 +18,7 @@ from typing import Any
 
 from service import tasks
 from service.driving import drive
-from service.fair_queue import FairQueue
+from service.fair_queue import SHORT_SECONDS, FairQueue, Person
 from service.fan import Fan
 from service.limits import Limits, current_limits
 from service.process import WorkerProcess, memory_is_watched
@@ -77,6 +77,8 @@ class Pool:
         key: Hashable = None,
         replaces: str | None = None,
         priority: int = 0,
+        person: Person | None = None,
+        expected: float = 0.0,
         limits: Limits | None = None,
         keep: Callable[[Any, int], None] | None = None,
         part_of: Work | None = None,
@@ -87,8 +89,10 @@ class Pool:
 
         A job asked for under the `key` of one that waits or runs joins it. With `replaces` (a place
         on a page, say) the older jobs of this owner at this place are stopped. Lower `priority`
-        goes first, and `AT_ONCE` may have the spare worker too. `keep` is given the result and its
-        bytes before anybody else is. Arguments that do not pickle raise here.
+        goes first, and `AT_ONCE` may have the spare worker too. The queue is fair to the `person`
+        (by default the owner), and what is `expected` to take few seconds goes before what takes
+        many. `keep` is given the result and its bytes before anybody else is. Arguments that do
+        not pickle raise here.
 
         With `fan` the function is a run: it is walked in a thread of this process and told its
         `place`, made by `fan`, and the events of an attempt `before`; each of its calls is a task
@@ -98,6 +102,9 @@ class Pool:
         work = Work(task.function, tasks.pack(task), limits or self.limits, owner)
         work.priority, work.key, work.keep = priority, key, keep
         work.part_of, work.before = part_of, tuple(before)
+        work.person, work.expected = person or work.person, expected
+        if part_of:
+            work.asked_as(part_of)
         with self._lock:
             if self._closing.is_set():
                 raise RuntimeError("The pool is closed.")
@@ -300,8 +307,7 @@ class Pool:
         """The next job for this worker; None when the worker is gone or the pool closes."""
         with self._lock:
             while process.is_alive() and not self._closing.is_set():
-                room = self.size + (self._queue.first <= AT_ONCE)
-                if len(self._queue) and self._queue.running < room:
+                if len(self._queue) and self._queue.running < self._room(self._queue.next):
                     work = self._queue.take()
                     work.begin()
                     if work.part_of and work.part_of.state == "queued":
@@ -312,6 +318,19 @@ class Pool:
                 self._lock.wait()
             self._lock.notify_all()  # the call that woke us may have been meant for another worker
         return None
+
+    def _room(self, work: Work) -> int:
+        """Locked: how many may run if this one is the next.
+
+        Short work of somebody who has nothing running may have the spare where all others are
+        long: nobody watches a page for as long as the runs of one person take.
+        """
+        is_urgent = work.priority <= AT_ONCE or (
+            work.expected <= SHORT_SECONDS
+            and not self._queue.runs_for(work.person)
+            and all(max(it.expected, it.seconds()) > SHORT_SECONDS for it in self._busy)
+        )
+        return self.size + is_urgent
 
     def _carry_out(self, work: Work, process: WorkerProcess) -> None:
         """Have one job done, pass on what is heard of it, and settle it."""

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit import config, runtime
 
 from figures.view import View, views
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import uploaded
 from mlcore.spine import registry
-from service import jobs, store
+from service import jobs, store, uploads
+from service.limits import current_limits
 from ui import state
 from ui.runs import leaving
 from ui.runs.progress import elsewhere
@@ -49,7 +51,15 @@ def warmed() -> bool:
     threading.Thread(target=_import_all, daemon=True).start()
     threading.Thread(target=store.begin, daemon=True).start()
     jobs.pool()
+    _bound_uploads()
     return True
+
+
+def _bound_uploads() -> None:
+    """Hold Streamlit to our limits where it takes files, before any page has asked for one."""
+    config.set_option("server.maxUploadSize", current_limits().upload_mb)
+    if runtime.exists():  # not where a page is drawn without a server
+        uploads.bound(runtime.get_instance().uploaded_file_mgr, current_limits())
 
 
 def _import_all() -> None:

@@ -57,10 +57,10 @@ def _complete(table: Table, columns: list[ColumnData]) -> np.ndarray:
     return X[~np.isnan(X).any(axis=1)]
 
 
-def _alike(one: str, other: str, correlation: float) -> Finding:
+def _alike(first: str, other: str, correlation: float) -> Finding:
     sentence = (
-        f"Column {other!r} says what column {one!r} says, but for its scale: their correlation is "
-        f"{correlation:.5f}. One of them is enough."
+        f"Column {other!r} says what column {first!r} says, but for its scale: their correlation "
+        f"is {correlation:.5f}. One of them is enough."
     )
     return Finding(WARNING, other, "Same but for the scale", sentence, ("role", other, "ignore"))
 

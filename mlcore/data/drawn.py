@@ -60,11 +60,11 @@ def _coordinates(places: np.ndarray) -> np.ndarray:
 
 def _sketch() -> str:
     """Two crescents that no straight line parts: what an empty pad would only promise."""
-    turn = np.linspace(0.1, np.pi - 0.1, 14)
-    wobble = 0.06 * np.cos(9 * turn)
-    x = np.concatenate([0.55 * np.cos(turn) - 0.2, 0.2 - 0.55 * np.cos(turn)])
-    y = np.concatenate([0.6 * np.sin(turn) - 0.1 + wobble, 0.1 - 0.6 * np.sin(turn) + wobble])
-    return packed(x, y, np.repeat([0, 1], len(turn)))
+    angle = np.linspace(0.1, np.pi - 0.1, 14)
+    wobble = 0.06 * np.cos(9 * angle)
+    x = np.concatenate([0.55 * np.cos(angle) - 0.2, 0.2 - 0.55 * np.cos(angle)])
+    y = np.concatenate([0.6 * np.sin(angle) - 0.1 + wobble, 0.1 - 0.6 * np.sin(angle) + wobble])
+    return packed(x, y, np.repeat([0, 1], len(angle)))
 
 
 @enter(Card("drawn", "Drawn points", ("source",), kind="data"))
@@ -97,7 +97,7 @@ class Drawn(Source):
             return f"{self.title()}: points {problem}. Draw them anew."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The points in the order of drawing; DataError where there are none."""
         x, y, klass = unpacked(self.points)
         if not len(x):

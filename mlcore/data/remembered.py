@@ -13,12 +13,12 @@ V = TypeVar("V")
 
 def remembered(find: Callable[[K], Iterable[V]]) -> Callable[[K], tuple[V, ...]]:
     """A function of one unchanging thing, carried out once for each."""
-    held: WeakKeyDictionary[K, tuple[V, ...]] = WeakKeyDictionary()
+    cache: WeakKeyDictionary[K, tuple[V, ...]] = WeakKeyDictionary()
 
     @wraps(find)
-    def known(it: K) -> tuple[V, ...]:
-        if it not in held:
-            held[it] = tuple(find(it))
-        return held[it]
+    def looked_up(key: K) -> tuple[V, ...]:
+        if key not in cache:
+            cache[key] = tuple(find(key))
+        return cache[key]
 
-    return known
+    return looked_up

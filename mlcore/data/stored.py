@@ -36,8 +36,8 @@ def from_bytes(content: bytes) -> Table:
         read.validate(full=True)
         described = json.loads((read.schema.metadata or {})[COLUMNS])
         columns = [
-            ColumnData(it["name"], it["kind"], values.to_numpy(), tuple(it["levels"]))
-            for it, values in zip(described, read.columns, strict=True)
+            ColumnData(column["name"], column["kind"], values.to_numpy(), tuple(column["levels"]))
+            for column, values in zip(described, read.columns, strict=True)
         ]
         return Table.of(*columns)
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:

@@ -36,7 +36,7 @@ class ColumnData:
     levels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        values = _own(self.values)
+        values = _read_only(self.values)
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "levels", tuple(self.levels))
         _check_column(self)
@@ -297,10 +297,10 @@ def _reordered(column: ColumnData, levels: tuple[str, ...]) -> ColumnData:
     return replace(column, values=moved[_codes(column)], levels=tuple(levels))
 
 
-def _own(values: np.ndarray) -> np.ndarray:
+def _read_only(values: np.ndarray) -> np.ndarray:
     """Values as float64 that nobody can change: a copy, but of those that are so already."""
-    is_kept = isinstance(values, np.ndarray) and values.dtype == np.float64
-    if is_kept and not values.flags.writeable and not isinstance(values.base, np.ndarray):
+    is_float = isinstance(values, np.ndarray) and values.dtype == np.float64
+    if is_float and not values.flags.writeable and not isinstance(values.base, np.ndarray):
         return values
     return np.array(values, dtype=np.float64)
 

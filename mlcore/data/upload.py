@@ -39,24 +39,24 @@ class Upload(Source):
             return "Uploaded table: digest must be 64 hexadecimal digits."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The held table with this digest; DataError where it is not held."""
-        require(self, held)
-        return Origin(held[self.digest], self.name)
+        require(self, uploads)
+        return Origin(uploads[self.digest], self.name)
 
 
-def uploaded(it: Component) -> dict[str, Upload]:
+def uploaded(component: Component) -> dict[str, Upload]:
     """The uploaded tables that a component needs, by digest."""
-    found = {it.digest: it} if isinstance(it, Upload) else {}
-    for part in it.parts():
-        found |= uploaded(part)
-    return found
+    tables = {component.digest: component} if isinstance(component, Upload) else {}
+    for part in component.parts():
+        tables |= uploaded(part)
+    return tables
 
 
-def require(it: Component, held: Container[str]) -> None:
+def require(component: Component, uploads: Container[str]) -> None:
     """Do nothing where every uploaded table that a component needs is held; else DataError."""
-    for digest, table in uploaded(it).items():
-        if digest not in held:
+    for digest, table in uploaded(component).items():
+        if digest not in uploads:
             raise DataError(
                 f"The table {table.name!r} is not here: uploaded tables stay with the person who "
                 "brought them. Upload the same file again to repeat this run."
@@ -81,4 +81,4 @@ def _read(path: Path) -> list[Table]:
     if path.suffix == ENDING:
         return [stored.from_bytes(content)]
     first = read(content, path.name)
-    return [first.table, *(it.table for it in read_sheets(content, first))]
+    return [first.table, *(imported.table for imported in read_sheets(content, first))]

@@ -25,7 +25,7 @@ def csv_text(columns: Mapping[str, Any], comment: str = "") -> str:
         out.write(f"# {comment}{END}")
     writer = csv.writer(out, lineterminator=END)
     writer.writerow([safe_text(str(name)) for name in columns])
-    cells = ([_cell(value) for value in np.asarray(held).tolist()] for held in columns.values())
+    cells = ([_cell(value) for value in np.asarray(column).tolist()] for column in columns.values())
     writer.writerows(zip(*cells, strict=True))
     return out.getvalue()
 

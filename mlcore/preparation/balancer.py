@@ -64,10 +64,10 @@ class BalancerFit(StepFit):
         """What was made of the rows, and what that does to probabilities."""
         before, after = int(self.counts_before.sum()), int(self.counts_after.sum())
         low, high = int(self.counts_after.min()), int(self.counts_after.max())
-        each = f"{low}" if low == high else f"{low} to {high}"
+        per_class = f"{low}" if low == high else f"{low} to {high}"
         return (
-            f"Made {after} rows of {before}, {each} of each class. They are no sample of the data "
-            "any more: probabilities are those of the new shares."
+            f"Made {after} rows of {before}, {per_class} of each class. They are no sample of the "
+            "data any more: probabilities are those of the new shares."
         )
 
 
@@ -169,10 +169,10 @@ def _shared(parts: np.ndarray, total: int) -> np.ndarray:
     """`total` in proportion to the parts, shape (K,), whole, each at least 1; the largest
     remainders are rounded up."""
     exact = parts * (total / parts.sum())
-    found = np.floor(exact).astype(np.int64)
-    largest = np.argsort(found - exact, kind="stable")
-    found[largest[: total - int(found.sum())]] += 1
-    return np.maximum(found, 1)
+    counts = np.floor(exact).astype(np.int64)
+    largest = np.argsort(counts - exact, kind="stable")
+    counts[largest[: total - int(counts.sum())]] += 1
+    return np.maximum(counts, 1)
 
 
 def _drawn(rows: np.ndarray, count: int, method: str, rng: np.random.Generator) -> np.ndarray:

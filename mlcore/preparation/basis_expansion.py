@@ -59,8 +59,8 @@ class BasisExpansionFit(StepFit):
         )
 
 
-def _cost(n: int, p: int, it: BasisExpansion) -> tuple[float, float]:
-    q = it.basis.count(p)
+def _cost(n: int, p: int, step: BasisExpansion) -> tuple[float, float]:
+    q = step.basis.count(p)
     return 1e-4 + 1e-5 * q + 5e-9 * n * q, 24.0 * n * q
 
 

@@ -37,15 +37,15 @@ class EntropyMdl(Component):
         before = np.zeros((len(x) + 1, len(classes)))  # rows of each class before a place
         np.cumsum(y[order][:, None] == classes, axis=0, out=before[1:])
         places = np.flatnonzero(x[1:] > x[:-1]) + 1  # equal values are not parted
-        found: list[int] = []
+        cut_places: list[int] = []
         open_ = [(0, len(x))]
         while open_:
             start, end = open_.pop()
             at = _best(before, places[(places > start) & (places < end)], start, end)
             if at is not None:
-                found.append(at)
+                cut_places.append(at)
                 open_ += [(start, at), (at, end)]
-        at = np.sort(np.array(found, dtype=np.int64))
+        at = np.sort(np.array(cut_places, dtype=np.int64))
         return (x[at - 1] + x[at]) / 2
 
 
@@ -72,8 +72,8 @@ def _count(counts: np.ndarray) -> int:
 def _bits(counts: np.ndarray) -> np.ndarray:
     """Entropy of the classes times the number of rows, in bits, over the last axis."""
     n = counts.sum(axis=-1)
-    each = counts * np.log2(np.where(counts > 0, counts, 1.0))
-    return n * np.log2(np.where(n > 0, n, 1.0)) - each.sum(axis=-1)
+    terms = counts * np.log2(np.where(counts > 0, counts, 1.0))
+    return n * np.log2(np.where(n > 0, n, 1.0)) - terms.sum(axis=-1)
 
 
 def _entropy(counts: np.ndarray) -> float:

@@ -67,9 +67,9 @@ LABELS = {
 }
 
 
-def _cost(n: int, p: int, it: OutlierRemover) -> tuple[float, float]:
+def _cost(n: int, p: int, step: OutlierRemover) -> tuple[float, float]:
     per_row = {"knn": 2e-9 * n * p, "mahalanobis": 1e-7 * p + 1e-8 * p**2, "zscore": 8e-8 * p}
-    return 1e-3 + n * per_row[it.score], 24.0 * n * p
+    return 1e-3 + n * per_row[step.score], 24.0 * n * p
 
 
 @enter(
@@ -156,5 +156,5 @@ class OutlierRemover(Method):
 
 def _to_neighbour(seen: np.ndarray, X: np.ndarray, k: int) -> np.ndarray:
     """Distance of each row to the k-th nearest seen row, of which one equal row does not count."""
-    found = Neighbours(seen).nearest(X, k + 1).distances
-    return np.where(found[:, 0] == 0, found[:, k], found[:, k - 1])
+    distances = Neighbours(seen).nearest(X, k + 1).distances
+    return np.where(distances[:, 0] == 0, distances[:, k], distances[:, k - 1])

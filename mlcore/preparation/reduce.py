@@ -42,14 +42,14 @@ class ReduceFit(OuterFit, StepFit):
             for column, share in zip(self.out_columns, shares, strict=False)
         )
         method = self.inner.made_by.title()
-        said = f"{method}: {count(len(self.columns), 'column')} became {len(self.out_columns)}."
+        note = f"{method}: {count(len(self.columns), 'column')} became {len(self.out_columns)}."
         notes = self.inner.notes if can(self.inner, HasNotes) else ()
-        return StepSummary(self.made_by.title(), values, " ".join((said, *notes)))
+        return StepSummary(self.made_by.title(), values, " ".join((note, *notes)))
 
 
-def _cost(n: int, p: int, it: Reduce) -> tuple[float, float]:
-    cost = it.method.card.cost
-    return cost(n, p, it.method) if cost else (1e-3, 16.0 * n * p)
+def _cost(n: int, p: int, step: Reduce) -> tuple[float, float]:
+    cost = step.method.card.cost
+    return cost(n, p, step.method) if cost else (1e-3, 16.0 * n * p)
 
 
 @enter(

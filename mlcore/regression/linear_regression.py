@@ -48,7 +48,7 @@ class LeastSquaresFit(LinearFit):
         coefficient has no leave-one-out residual: NaN, and the note names it.
         """
         it = self.made_by
-        given = it._given(X, y, weights, self.columns, None, None, 0)
+        given = it._given(X, y, weights=weights, columns=self.columns)
         held = rows(given.X, given.target, given.weights, _kept(it.offset))
         found = spectrum(held.X, it.rcond or EPS * max(held.raw.shape))
         hat = held.leverages(found.hat(np.zeros(1))[:, 0])

@@ -99,7 +99,7 @@ def _read(decisions: Decisions) -> bool:
     data: Any = state.session().states[state.session().here].run.data
     brought.shown = data
     try:
-        imported = reading.read(brought.content, brought.name, decisions, owner=asked.owner())
+        imported = reading.read(brought.content, brought.name, decisions, **asked.sender())
     except MlcoreError as error:
         brought.problem = str(error)
         return False

@@ -79,7 +79,7 @@ def _job(run: Run, dataset: Dataset, path: str) -> Job:
     else:
         wanted = task(learning_curve, run, rows, n_points=POINTS)
     cache_key = key_of(run, f"curve {path}")
-    return results().obtain(cache_key, wanted, owner=asked.owner(), replaces="curve")
+    return results().obtain(cache_key, wanted, replaces="curve", **asked.sender())
 
 
 def _result(job: Job, run: Run, label: str, path: str) -> None:

@@ -15,6 +15,7 @@ from service.results import results
 from service.work import Job
 from ui import state
 from ui.runs.orders import Order
+from ui.runs.person import person
 from ui.runs.session_tables import key_of
 
 
@@ -27,8 +28,13 @@ class Asked(NamedTuple):
 
 
 def owner() -> str:
-    """This browser session, for the fair queue."""
+    """This session: one tab of a browser."""
     return st.session_state.setdefault("owner", uuid.uuid4().hex)
+
+
+def sender() -> dict[str, Any]:
+    """Who asks the pool: this session, and the person behind it."""
+    return {"owner": owner(), "person": person(owner())}
 
 
 def begin(run: AnyRun) -> None:
@@ -71,8 +77,8 @@ def job(order: Order, place: str) -> Job | None:
     if (waits or order.by_hand) and not (begun or cache_key in results()):
         return None
     here = order.seconds < limits.IN_PLACE_SECONDS
-    how: dict[str, Any] = {"owner": owner(), "replaces": place, **_shared_out(order)}
-    job = results().obtain(cache_key, order.asked, here=here, **how)
+    how: dict[str, Any] = {**sender(), "expected": order.seconds, **_shared_out(order)}
+    job = results().obtain(cache_key, order.asked, here=here, replaces=place, **how)
     # Older ones of this place were replaced, or are in the cache.
     kept = {n: request for n, request in asked().items() if request.job.place not in (None, place)}
     new = Asked(job, state.session().here, kind_of(order.run).title(order.run))

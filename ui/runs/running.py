@@ -160,7 +160,7 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
     took, _ = cost.estimate(run, dataset_of(run))
     here = took < limits.IN_PLACE_SECONDS
     cache_key = key_of(run, "steps")
-    job = results().obtain(cache_key, wanted, here=here, owner=asked.owner())
+    job = results().obtain(cache_key, wanted, here=here, expected=took, **asked.sender())
     if not job.wait(limits.current_limits().autorun_seconds):
         raise DataError("The steps are still being recorded. Look again in a moment.")
     return job.result()
@@ -170,7 +170,7 @@ def trial_steps_of(run: Trial, which: int) -> tuple[Any, tuple[Any, ...]]:
     """The fit and the recorded steps of one method of a trial, in its first replicate."""
     wanted = task("mlcore.runs.carry_trial:recording", run, which)
     cache_key = key_of(run, f"steps {which}")
-    return results().obtain(cache_key, wanted, here=True, owner=asked.owner()).result()
+    return results().obtain(cache_key, wanted, here=True, **asked.sender()).result()
 
 
 def _of(job: Job, order: Order) -> Shown:

@@ -22,6 +22,7 @@ from service.limits import current_limits
 from service.store import Links, Shared, refusal, store
 from ui import state
 from ui.runs import asked, running
+from ui.runs.person import person
 from ui.wording import plain
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
@@ -151,7 +152,9 @@ def _store(what: Shareable, tables: dict[str, Table]) -> None:
     outcome, parts = _computed(what.run)
     numbers = None if outcome is None else differences.numbers(outcome)
     try:
-        links = store().put(_shared(what, tables, numbers, parts), asked.owner())
+        who = person(asked.owner())
+        shared = _shared(what, tables, numbers, parts)
+        links = store().put(shared, who.browser or who.address, who.address)
     except StoreError as error:
         st.session_state[PROBLEM] = str(error)
         return

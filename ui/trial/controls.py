@@ -121,7 +121,7 @@ def _offered(world: World) -> list[Any]:
 def _amounts(run: Trial, world: World) -> dict[str, int]:
     declared = params_of(Trial)
     return {
-        "budget": controls.control(declared["budget"], world.turns, run.budget, "budget"),
+        "budget": controls.control(declared["budget"], world.budget_unit, run.budget, "budget"),
         "replicates": controls.control(
             declared["replicates"], "Replicates", run.replicates, "replicates"
         ),

@@ -15,7 +15,7 @@ from figures.numbers.sampled import drawn_rows
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.data.missing import hole_patterns
+from mlcore.data.missing import missing_patterns
 from mlcore.data.table import Table
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.wording import count, listed, percent, plural
@@ -86,7 +86,7 @@ def numbers(table: Table) -> Missing:
 
 
 def _grouped(names: tuple[str, ...], columns: list[np.ndarray]) -> Missing:
-    patterns, n = hole_patterns(columns), len(columns[0])
+    patterns, n = missing_patterns(columns), len(columns[0])
     some = drawn_rows(n)
     drawn = range(min(len(patterns.counts), MOST_PATTERNS))
     rows = tuple(some[patterns.which[some] == q] for q in drawn)

@@ -72,8 +72,8 @@ def mutual_information(
         x, y = (_binned(v, n_bins) for v in (x, y))
     P = _joint(x, y)
     apart = entropy(P.sum(axis=0)) + entropy(P.sum(axis=1))
-    found = max(apart - entropy(P), 0.0)
-    return 2 * found / (apart or 1.0) if normalise else found
+    information = max(apart - entropy(P), 0.0)
+    return 2 * information / (apart or 1.0) if normalise else information
 
 
 def _check(x: np.ndarray, y: np.ndarray, estimator: str, n_neighbors: int, n_bins: int) -> None:
@@ -152,16 +152,16 @@ def _between_numbers(x: np.ndarray, y: np.ndarray, k: int) -> float:
 def _with_classes(x: np.ndarray, y: np.ndarray, k: int) -> float:
     """A class of a single row says nothing of distances within it, so it is left out."""
     _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
-    kept = sizes[codes] > 1
-    if not kept.any():
+    shared = sizes[codes] > 1
+    if not shared.any():
         return 0.0
-    x, codes = _spread_out(x, "x")[kept], codes[kept]
+    x, codes = _spread_out(x, "x")[shared], codes[shared]
     order = np.argsort(x)  # all that follows is searched in order, which is quick
     x, codes = x[order], codes[order]
     used = np.minimum(k, sizes - 1)
     radius = np.empty(len(x))
     for c in np.unique(codes):
-        own = codes == c
-        radius[own] = _reach(x[own], int(used[c]))
+        members = codes == c
+        radius[members] = _reach(x[members], int(used[c]))
     away = digamma(used) - digamma(np.maximum(sizes, 1))
     return float(digamma(len(x)) + (away[codes] - digamma(_within(x, x, radius))).mean())

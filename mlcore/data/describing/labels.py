@@ -30,8 +30,8 @@ def encode_labels(y: Any, coding: str = "from_zero") -> CodedLabels:
     of two classes, "indicator" a column for each class, shape (n, K), 1 where the row is of it.
     """
     _check(coding)
-    codes, found = checks.classes(y, len(np.atleast_1d(y)), WHO)
-    return CodedLabels(_patterns(len(found), coding)[codes], found, coding)
+    codes, classes = checks.classes(y, len(np.atleast_1d(y)), WHO)
+    return CodedLabels(_patterns(len(classes), coding)[codes], classes, coding)
 
 
 @function("decode_labels", title="Label decoding")
@@ -48,14 +48,14 @@ def decode_labels(values: Any, classes: Any, coding: str = "from_zero") -> np.nd
             f"{WHO} by {coding} has {patterns[0].size} numbers a row for {len(labels)} classes; "
             f"got the shape {values.shape}."
         )
-    is_own = values[:, None] == patterns
-    is_own = is_own if patterns.ndim == 1 else is_own.all(axis=2)
-    if not is_own.any(axis=1).all():
-        row = int((~is_own.any(axis=1)).argmax())
+    is_match = values[:, None] == patterns
+    is_match = is_match if patterns.ndim == 1 else is_match.all(axis=2)
+    if not is_match.any(axis=1).all():
+        row = int((~is_match.any(axis=1)).argmax())
         raise DataError(
             f"Row {row + 1} holds {values[row].tolist()}, which stands for no class by {coding}."
         )
-    return labels[is_own.argmax(axis=1)]
+    return labels[is_match.argmax(axis=1)]
 
 
 def _check(coding: str) -> None:

@@ -73,9 +73,9 @@ def correlation(X: Any) -> np.ndarray:
     # Rounding leaves something of a constant column, which must not be divided by itself.
     size[constant_columns(X) | (size == 0)] = np.nan
     about /= size
-    found = np.clip(about.T @ about, -1.0, 1.0)
-    np.fill_diagonal(found, np.where(np.isnan(size), np.nan, 1.0))
-    return found
+    R = np.clip(about.T @ about, -1.0, 1.0)
+    np.fill_diagonal(R, np.where(np.isnan(size), np.nan, 1.0))
+    return R
 
 
 @function("pooled_covariance", sources=("s841:pooled_covariance",))
@@ -85,8 +85,8 @@ def pooled_covariance(X: Any, y: Any, ddof: int = 0) -> np.ndarray:
     Divisor n - `ddof`; the number of classes as `ddof` makes the estimate unbiased.
     """
     X = checks.matrix(X, "A pooled covariance")
-    codes, found = checks.classes(y, len(X), "A pooled covariance")
-    means = np.array([X[codes == c].mean(axis=0) for c in range(len(found))])
+    codes, classes = checks.classes(y, len(X), "A pooled covariance")
+    means = np.array([X[codes == c].mean(axis=0) for c in range(len(classes))])
     within = scatter(X - means[codes], np.zeros(X.shape[1]))
     return within / _divisor(len(X), ddof, "A pooled covariance")
 

@@ -131,22 +131,22 @@ class Generator(Source):
             names = self._raising(lambda source: source.takes()[0])
         else:
             return None
-        said = ", ".join(f"{name} = {getattr(self, name):,}" for name in names)
+        settings = ", ".join(f"{name} = {getattr(self, name):,}" for name in names)
         return (
-            f"{self.title()}: drawing the table ({said}) takes about {needs}; one table may take "
-            f"at most {most}. Lower {' or '.join(names)}."
+            f"{self.title()}: drawing the table ({settings}) takes about {needs}; one table may "
+            f"take at most {most}. Lower {' or '.join(names)}."
         )
 
     def _raising(self, need: Callable[[Generator], float]) -> list[str]:
         """The sizes among the settings by which the draw needs more, by a tenth at least."""
-        found, now = [], need(self)
+        raising, now = [], need(self)
         for name, param in params_of(type(self)).items():
             if isinstance(param, Number) and param.whole and name != "seed":
                 least = copy(self)
                 object.__setattr__(least, name, int(param.low))  # a look, not a generator
                 if need(least) < 0.9 * now:
-                    found.append(name)
-        return found
+                    raising.append(name)
+        return raising
 
     def rng(self, name: str) -> np.random.Generator:
         """The random stream called `name`: changing one part of the data leaves the rest alone."""
@@ -154,12 +154,12 @@ class Generator(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LawfulGenerator(Generator):
+class DistributionGenerator(Generator):
     """A generator whose distribution is drawn too, apart from its rows and their seed."""
 
     draw: int = which("places, directions or the like are drawn")
 
-    def law_rng(self, name: str) -> np.random.Generator:
+    def distribution_rng(self, name: str) -> np.random.Generator:
         """The random stream of what belongs to the distribution."""
         return random.generator(self.draw, f"{self.card.name} {name}")
 

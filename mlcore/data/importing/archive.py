@@ -32,7 +32,7 @@ def check(data: bytes, bounds: Bounds) -> None:
     """Refuse parts that are too large: what they say of their sizes first, and then what comes out
     of them, for a reader that does not count would go on to the end."""
     with _opened(data) as archive:
-        bounds.check_unpacked(sum(it.file_size for it in archive.infolist()))
+        bounds.check_unpacked(sum(part_info.file_size for part_info in archive.infolist()))
         size = 0
         for info in archive.infolist():
             for piece in _pieces(archive, info, bounds):

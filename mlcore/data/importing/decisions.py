@@ -37,7 +37,7 @@ MISSING_AMONG_NUMBERS = frozenset((
 ))  # fmt: skip
 
 
-def is_hole_among_numbers(text: str) -> bool:
+def is_missing_among_numbers(text: str) -> bool:
     """Whether the text means a missing value where numbers or dates stand."""
     # Whoever says that NA is no hole means it everywhere.
     return text.lower() in MISSING_AMONG_NUMBERS and text not in MISSING
@@ -122,9 +122,9 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
 def _collisions(d: Decisions) -> list[tuple[str, str]]:
     pairs = (("delimiter", "quote"), ("decimal", "thousands"))
     return [
-        (one, f"and {other} must differ; both are {getattr(d, one)!r}")
-        for one, other in pairs
-        if getattr(d, one) and getattr(d, one) == getattr(d, other)
+        (first, f"and {second} must differ; both are {getattr(d, first)!r}")
+        for first, second in pairs
+        if getattr(d, first) and getattr(d, first) == getattr(d, second)
     ]
 
 

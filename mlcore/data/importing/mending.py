@@ -56,8 +56,8 @@ def mended(
     cells, ragged = [], []
     order = np.full(n, -1, dtype=np.int64)  # which row of both parts stands at which place
     for record in odd:
-        row, said = _alone(record.text, grammar, lines[0] + record.number, width)
-        ragged += [said] if said else []
+        row, misfit = _alone(record.text, grammar, lines[0] + record.number, width)
+        ragged += [misfit] if misfit else []
         order[record.number - 1] = -2 if row is None else regular.num_rows + len(cells)
         cells += [] if row is None else [row]
     order[order == -1] = np.arange(regular.num_rows)

@@ -98,19 +98,19 @@ def _typed(layout: Layout, decimal: str, missing: tuple[str, ...]) -> _Typed:
     """
     if any(cells.number(marker, decimal) is not None for marker in missing):
         return _Typed({}, {}, decimal)  # a number that means a hole must be seen as it is written
-    kinds, found = {}, {}
+    kinds, markers = {}, {}
     for at, name in enumerate(layout.names):
         texts = {row[at] if at < len(row) else "" for row in layout.sample}
         met = tuple(sorted(texts & set(missing)))
         filled = texts - {"", *met}
         is_plain = all(map(_plain_number(decimal).fullmatch, filled))
         if filled and is_plain and not words(name) & CODE_WORDS:
-            kinds[at], found[at] = pa.float64(), met
+            kinds[at], markers[at] = pa.float64(), met
         elif filled and all(map(_MOMENT.fullmatch, filled)):
-            kinds[at], found[at] = pa.timestamp("us"), met
+            kinds[at], markers[at] = pa.timestamp("us"), met
         elif len(texts) < FEW * len(layout.sample):
             kinds[at] = _CODES
-    return _Typed(kinds, found, decimal)
+    return _Typed(kinds, markers, decimal)
 
 
 @cache
@@ -141,10 +141,10 @@ def _quotes(utf8: bytes, grammar: Grammar) -> int:
     quote = grammar.quote.encode()
     if quote not in utf8:  # said sooner than counted
         return 0
-    found = utf8.count(quote)
+    n_quotes = utf8.count(quote)
     if not grammar.escape:
-        return found
-    return found - utf8.count(grammar.escape.encode() + quote)
+        return n_quotes
+    return n_quotes - utf8.count(grammar.escape.encode() + quote)
 
 
 def _start(utf8: bytes, skip: int) -> int:
@@ -182,10 +182,10 @@ def _arrow(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
         if not str(error).startswith(RAGGED):
             return None
         lines = layout.body, _lines(utf8, start)
-        found = _mended(read, body, grammar, lines, len(names))
-        if found is None:
+        repaired = _mended(read, body, grammar, lines, len(names))
+        if repaired is None:
             return None
-        table, ragged = found
+        table, ragged = repaired
     columns = (column.combine_chunks() for column in table.unify_dictionaries().columns)
     return Parsed(tuple(columns), ragged, typed.missing)
 
@@ -259,7 +259,7 @@ def _records(text: str, layout: Layout) -> list[Record]:
 def _padded(rows: list[Record], width: int) -> Parsed:
     """Columns of equal length: short records end in holes, cells beyond the width are listed."""
     pairs = [fitted(record, width) for record in rows]
-    kept = [row for row, _ in pairs if row is not None]
-    ragged = [said for _, said in pairs if said is not None]
-    columns = zip(*kept, strict=True) if kept else [()] * width
+    filled = [row for row, _ in pairs if row is not None]
+    ragged = [misfit for _, misfit in pairs if misfit is not None]
+    columns = zip(*filled, strict=True) if filled else [()] * width
     return Parsed(tuple(pa.array(column, pa.string()) for column in columns), tuple(ragged))

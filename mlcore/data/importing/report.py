@@ -8,7 +8,7 @@ from typing import Any
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.table import Table
 
-SURE, LIKELY, GUESS, SAID = "sure", "likely", "guess", "said by you"
+SURE, LIKELY, GUESS, CHOSEN = "sure", "likely", "guess", "said by you"
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,8 @@ def true_risk(
         raise DataError(f"A risk needs a target; {rows.name} has none. Choose another generator.")
     if loss == "auto":
         loss = "zero_one" if rows.task == "classification" else "squared"
-    said = np.asarray(predict(rows.X))
-    each = (said != rows.y).astype(float) if loss == "zero_one" else (said - rows.y) ** 2
-    return Risk(float(each.mean()), float(each.std() / np.sqrt(len(each))), loss)
+    predicted = np.asarray(predict(rows.X))
+    losses = (
+        (predicted != rows.y).astype(float) if loss == "zero_one" else (predicted - rows.y) ** 2
+    )
+    return Risk(float(losses.mean()), float(losses.std() / np.sqrt(len(losses))), loss)

@@ -12,7 +12,7 @@ from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
 
-class Kept(NamedTuple):
+class RejectionSample(NamedTuple):
     """The points that were kept of those that were tried."""
 
     points: np.ndarray  # (kept, p)
@@ -27,7 +27,7 @@ def rejection_sample(
     attempts: int = 1000,
     ceiling: float = 1.0,
     seed: int = 0,
-) -> Kept:
+) -> RejectionSample:
     r"""Tries points evenly over a box and keeps x with the probability $f(x) / c$.
 
     `density` gives f of the rows of X, shape (m, p): (m,), between 0 and `ceiling`, and need not
@@ -49,9 +49,9 @@ def rejection_sample(
             f"Rejection needs densities from 0 to the ceiling {ceiling:.6g}; got values from "
             f"{f.min():.6g} to {f.max():.6g}. Raise the ceiling."
         )
-    stays = rng.uniform(size=attempts) * ceiling < f
+    accepted = rng.uniform(size=attempts) * ceiling < f
     volume = float(np.prod(high - low))
-    return Kept(X[stays], attempts, float(stays.mean()) * ceiling * volume)
+    return RejectionSample(X[accepted], attempts, float(accepted.mean()) * ceiling * volume)
 
 
 def _sides(box: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -58,10 +58,10 @@ class MeritJudge(Judge):
         np.maximum.at(best, np.bitwise_count(np.arange(2**self.d)), self._every())
         return best
 
-    def _count(self, members: np.ndarray, turned: np.ndarray) -> None:
+    def _count(self, members: np.ndarray, flipped: np.ndarray) -> None:
         """Take note of the subsets that differ from this one by these numbers."""
-        own = np.bitwise_xor.reduce(self._numbers[members])
-        self._scored.update((own ^ turned).tolist())
+        number = np.bitwise_xor.reduce(self._numbers[members])
+        self._scored.update((number ^ flipped).tolist())
         self._scored.discard(0)  # nothing
         self.evaluations = len(self._scored)
 
@@ -138,10 +138,10 @@ class CFS(SubsetScore):
     def judge(self, given: Given, variables: Variables) -> Judge:
         """What goes with what is computed once; a variable that never changes has 0."""
         if self.kind == "uncertainty":
-            found = uncertainties(given, variables)
-            among = found[:-1, :-1].copy()
+            U = uncertainties(given, variables)
+            among = U[:-1, :-1].copy()
             np.fill_diagonal(among, 1.0)
-            return MeritJudge(found[:-1, -1], among)
+            return MeritJudge(U[:-1, -1], among)
         bases, with_target = measured(given, variables, self.kind)
         return MeritJudge(with_target, between(bases))
 

@@ -119,9 +119,11 @@ class MutualInformation(Relevance):
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """Information in nats, or as a share."""
-        return np.array([self._one(given.X[:, at], given.target) for at in variables.blocks])
+        return np.array(
+            [self._information(given.X[:, at], given.target) for at in variables.blocks]
+        )
 
-    def _one(self, x: np.ndarray, y: np.ndarray) -> float:
+    def _information(self, x: np.ndarray, y: np.ndarray) -> float:
         return self.estimator.between(as_levels(x), y) if np.ptp(x, axis=0).any() else 0.0
 
     def seconds(self, n: int, p: int) -> float:
@@ -179,13 +181,15 @@ class HSIC(Relevance):
             rows = np.sort(given.rng("rows of a kernel").choice(given.n, MOST_ROWS, replace=False))
         y = given.target[rows]
         L = self._gram(y[:, None]) if given.classes is None else np.equal.outer(y, y).astype(float)
-        return np.array([self._one(given.X[np.ix_(rows, at)], L, given) for at in variables.blocks])
+        return np.array(
+            [self._criterion(given.X[np.ix_(rows, at)], L, given) for at in variables.blocks]
+        )
 
-    def _one(self, x: np.ndarray, L: np.ndarray, given: Given) -> float:
+    def _criterion(self, x: np.ndarray, L: np.ndarray, given: Given) -> float:
         if not np.ptp(x, axis=0).any():
             return 0.0
-        found = hsic(self._gram(x), L, n_permutations=self.permutations, seed=given.seed)
-        return 0.0 if found.p_value > BY_CHANCE else max(found.value, 0.0)
+        result = hsic(self._gram(x), L, n_permutations=self.permutations, seed=given.seed)
+        return 0.0 if result.p_value > BY_CHANCE else max(result.value, 0.0)
 
     def _gram(self, x: np.ndarray) -> np.ndarray:
         spread = x.std(axis=0)

@@ -176,7 +176,7 @@ def _one_at_a_time(size: int, best: Best) -> int:
     return 1
 
 
-class _Turn(NamedTuple):
+class _Candidate(NamedTuple):
     """The group that moves, and whether that beats the best of its size."""
 
     move: Move
@@ -194,7 +194,7 @@ def _floating(
     end = _end(judge.d, target, delta, up=up)
     while left := abs(end - (k := int(move.members.sum()))):
         before = move.members
-        move = _turn(judge, best, before, min(reach(k, best), left), into=up).move
+        move = _best_candidate(judge, best, before, min(reach(k, best), left), into=up).move
         yield move
         fixed = move.members != before  # what has just moved may not move back at once
         while (back := _back(judge, best, move.members, fixed, reach, up=up)) is not None:
@@ -217,11 +217,11 @@ def _back(
     most = min(reach(k, best), free)
     if most < 1:
         return None
-    turn = _turn(judge, best, members, most, into=not up, but=fixed)
-    return turn.move if turn.is_better else None
+    candidate = _best_candidate(judge, best, members, most, into=not up, but=fixed)
+    return candidate.move if candidate.is_better else None
 
 
-def _turn(
+def _best_candidate(
     judge: Judge,
     best: Best,
     members: np.ndarray,
@@ -229,17 +229,17 @@ def _turn(
     *,
     into: bool,
     but: np.ndarray | None = None,
-) -> _Turn:
+) -> _Candidate:
     """The smallest group, of `most` at most, that beats the best of its size; else the best one."""
     single = (added if into else removed)(judge, members, but)
     if best.see(single):
-        return _Turn(single, is_better=True)
+        return _Candidate(single, is_better=True)
     may = np.flatnonzero((members != into) if but is None else (members != into) & ~but)
     for size in range(2, min(most, len(may)) + 1):
         group = _best_group(judge, members, may, size)
         if best.see(group):
-            return _Turn(group, is_better=True)
-    return _Turn(single, is_better=False)
+            return _Candidate(group, is_better=True)
+    return _Candidate(single, is_better=False)
 
 
 def _best_group(judge: Judge, members: np.ndarray, may: np.ndarray, size: int) -> Move:

@@ -23,18 +23,18 @@ class Variables:
     @classmethod
     def of(cls, columns: tuple[Column, ...]) -> Variables:
         """In the order in which they first occur."""
-        found: dict[str, list[int]] = {}
+        columns_of: dict[str, list[int]] = {}
         for j, column in enumerate(columns):
-            found.setdefault(column.variable, []).append(j)
-        return cls(tuple(found), tuple(np.array(at) for at in found.values()))
+            columns_of.setdefault(column.variable, []).append(j)
+        return cls(tuple(columns_of), tuple(np.array(at) for at in columns_of.values()))
 
     def __len__(self) -> int:
         return len(self.names)
 
     def columns(self, members: np.ndarray) -> np.ndarray:
         """The positions of all columns of the members, in the order of the table, shape (q,)."""
-        held = [self.blocks[v] for v in np.flatnonzero(members)]
-        return np.sort(np.concatenate(held)) if held else np.array([], dtype=int)
+        blocks = [self.blocks[v] for v in np.flatnonzero(members)]
+        return np.sort(np.concatenate(blocks)) if blocks else np.array([], dtype=int)
 
 
 class Judge:
@@ -59,11 +59,11 @@ class Judge:
 
     def added(self, members: np.ndarray) -> np.ndarray:
         """J with one more variable, shape (d,); -inf for those that are members."""
-        return self._turned(members, ~members)
+        return self._flipped(members, ~members)
 
     def removed(self, members: np.ndarray) -> np.ndarray:
         """J with one variable less, shape (d,); -inf for those that are not members."""
-        return self._turned(members, members)
+        return self._flipped(members, members)
 
     def known(self, members: np.ndarray) -> float:
         """J as far as it costs nothing; NaN for a subset that nobody has asked for."""
@@ -75,11 +75,11 @@ class Judge:
 
     def around(self, members: np.ndarray) -> np.ndarray:
         """J with each variable turned, where it is known, shape (d,)."""
-        return np.array([self.known(other) for other in turned_once(members)])
+        return np.array([self.known(other) for other in one_flipped(members)])
 
-    def _turned(self, members: np.ndarray, which: np.ndarray) -> np.ndarray:
+    def _flipped(self, members: np.ndarray, which: np.ndarray) -> np.ndarray:
         values = np.full(self.d, -np.inf)
-        others = turned_once(members)
+        others = one_flipped(members)
         for v in np.flatnonzero(which):
             values[v] = self.value(others[v])
         return values
@@ -105,7 +105,7 @@ class SubsetScore(Component):
         return 0.0
 
 
-def turned_once(members: np.ndarray) -> np.ndarray:
+def one_flipped(members: np.ndarray) -> np.ndarray:
     """Row v is `members`, shape (d,), with variable v turned, shape (d, d)."""
     return members ^ np.eye(len(members), dtype=bool)
 

@@ -134,16 +134,16 @@ def _spreads(given: Given, who: str, *, by_rows: bool) -> tuple[np.ndarray, np.n
         )
     of_class = given.target == np.arange(len(given.classes))[:, None]
     shares = of_class.mean(axis=1) if by_rows else np.full(len(of_class), 1 / len(of_class))
-    means = np.array([given.X[own].mean(axis=0) for own in of_class])
-    variances = np.array([given.X[own].var(axis=0) for own in of_class])
+    means = np.array([given.X[rows].mean(axis=0) for rows in of_class])
+    variances = np.array([given.X[rows].var(axis=0) for rows in of_class])
     return shares @ (means - given.X.mean(axis=0)) ** 2, shares @ variances
 
 
 def _ratio(top: np.ndarray, below: np.ndarray) -> np.ndarray:
     """top / below; 0 where nothing varies at all, infinite where only the rest is nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = top / below
-    return np.where(top > 0, found, 0.0)
+        ratio = top / below
+    return np.where(top > 0, ratio, 0.0)
 
 
 def _best(values: np.ndarray, variables: Variables) -> np.ndarray:

@@ -138,15 +138,15 @@ class SBS(Search):
 
 def added(judge: Judge, members: np.ndarray, but: np.ndarray | None = None) -> Move:
     """The best subset with one more variable, other than where `but`, shape (d,), is true."""
-    return _turned(judge.added(members), members, ~members, but)
+    return _flipped(judge.added(members), members, ~members, but)
 
 
 def removed(judge: Judge, members: np.ndarray, but: np.ndarray | None = None) -> Move:
     """The best subset with one variable less, other than where `but` is true."""
-    return _turned(judge.removed(members), members, members, but)
+    return _flipped(judge.removed(members), members, members, but)
 
 
-def _turned(
+def _flipped(
     values: np.ndarray, members: np.ndarray, may: np.ndarray, but: np.ndarray | None
 ) -> Move:
     at = np.flatnonzero(may if but is None else may & ~but)

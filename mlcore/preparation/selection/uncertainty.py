@@ -33,8 +33,8 @@ def uncertainties(given: Given, variables: Variables) -> np.ndarray:
     rows = np.add.reduceat(-xlogy(shares, shares), starts, axis=0)
     joint = np.add.reduceat(rows, starts, axis=1)  # H(u, v); of a variable with itself H(u)
     apart = np.add.outer(joint.diagonal(), joint.diagonal())
-    found = np.divide(2 * (apart - joint), apart, out=np.zeros_like(apart), where=apart > 0)
-    return np.clip(found, 0.0, 1.0)
+    U = np.divide(2 * (apart - joint), apart, out=np.zeros_like(apart), where=apart > 0)
+    return np.clip(U, 0.0, 1.0)
 
 
 def _levels(values: np.ndarray) -> np.ndarray:
@@ -56,10 +56,10 @@ def _together(levels: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     starts = np.cumsum([0, *counts[:-1]])
     at = starts[:, None] + np.array(levels)  # (d + 1, n)
     n = at.shape[1]
-    found = np.zeros((sum(counts), sum(counts)))
+    counts_of_pairs = np.zeros((sum(counts), sum(counts)))
     for first in range(0, n, ROWS_AT_ONCE):
         places = at[:, first : first + ROWS_AT_ONCE]
-        belongs = np.zeros((places.shape[1], len(found)))
+        belongs = np.zeros((places.shape[1], len(counts_of_pairs)))
         belongs[np.arange(len(belongs)), places] = 1.0
-        found += belongs.T @ belongs
-    return found / n, starts
+        counts_of_pairs += belongs.T @ belongs
+    return counts_of_pairs / n, starts

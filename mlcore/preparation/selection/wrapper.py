@@ -27,15 +27,15 @@ class Inner(NamedTuple):
 class WrapperJudge(Judge):
     """J = minus the mean loss on the test rows; the inner splits stay the same."""
 
-    def __init__(self, it: Wrapper, given: Given, variables: Variables) -> None:
+    def __init__(self, wrapper: Wrapper, given: Given, variables: Variables) -> None:
         super().__init__(len(variables))
-        self.learner, self.given, self.variables = it.learner, given, variables
+        self.learner, self.given, self.variables = wrapper.learner, given, variables
         self.is_classes = given.classes is not None
         self.inner = [
             Inner(given.X[train], given.target[train], given.X[test], given.target[test])
-            for train, test in _splits(it, given)
+            for train, test in _splits(wrapper, given)
         ]
-        form = closed_form(it.learner)
+        form = closed_form(wrapper.learner)
         self.closed = form(self.inner) if form else None
 
     def _value(self, members: np.ndarray) -> float:
@@ -57,9 +57,9 @@ class WrapperJudge(Judge):
         return _loss(inner.y_out, fit.predict(inner.X_out[:, at]), self.is_classes)
 
 
-def _splits(it: Wrapper, given: Given) -> Any:
+def _splits(wrapper: Wrapper, given: Given) -> Any:
     y = given.target if given.classes is not None else None
-    return it.folds.splits(given.n, y=y, groups=given.groups, seed=given.seed)
+    return wrapper.folds.splits(given.n, y=y, groups=given.groups, seed=given.seed)
 
 
 def _loss(y: np.ndarray, predicted: np.ndarray, is_classes: bool) -> float:

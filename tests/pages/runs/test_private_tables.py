@@ -146,7 +146,7 @@ def _script(kind: str) -> None:
     """A page of one question, to be run by Streamlit; what comes is noted in the session."""
     import streamlit as st
 
-    from tests.pages.test_private_tables import answer
+    from tests.pages.runs.test_private_tables import answer
 
     st.session_state["answer"] = answer(kind)
 
