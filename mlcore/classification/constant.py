@@ -82,7 +82,7 @@ class ConstantClassifier(Method):
         return self.beyond_peer(strategy=tuple(names)) or {"strategy": names[self.strategy]}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse a given class beyond the last."""
+        """Refuse a class number beyond the last class."""
         if self.strategy != "given" or y is None or self.number <= int(y.max()) + 1:
             return None
         return (

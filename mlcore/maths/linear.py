@@ -37,6 +37,18 @@ def _products(X: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
     return total
 
 
+def eigen_falling(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of a symmetric A, shape (p, p), falling, shape (p,), and vectors in columns."""
+    values, vectors = np.linalg.eigh(A)
+    return values[::-1], vectors[:, ::-1]
+
+
+def count_for_share(values: np.ndarray, total: float, share: float) -> int:
+    """How many of the falling values, shape (p,), are needed to reach a share of the total."""
+    reached = np.cumsum(values) / total
+    return int(np.searchsorted(reached, share - 1e-12)) + 1  # sums carry rounding
+
+
 def signed(axes: np.ndarray) -> np.ndarray:
     """The same axes, each with the sign that makes its largest entry positive (ties: the first)."""
     sizes = np.abs(axes)

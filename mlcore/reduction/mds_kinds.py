@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import eigen_falling, signed
 from mlcore.reduction import _kernels
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
@@ -46,8 +46,7 @@ def spectrum(D: np.ndarray) -> Spectrum:
     squares = D**2
     means = squares.mean(axis=0)
     B = -0.5 * (squares - means - means[:, None] + means.mean())
-    values, vectors = np.linalg.eigh(B)
-    return Spectrum(values[::-1], vectors[:, ::-1], np.diagonal(B).copy())
+    return Spectrum(*eigen_falling(B), np.diagonal(B).copy())
 
 
 @dataclass(frozen=True, kw_only=True)

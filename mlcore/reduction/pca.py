@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.curves import knee
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import count_for_share, signed
 from mlcore.reduction.solvers import Solver, rounding
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
@@ -216,8 +216,7 @@ class PCA(IterativeMethod):
         else:
             count = int(self.n_components or len(squares))
         if self.share is not None:
-            held = np.cumsum(squares) / total
-            count = min(count, int(np.searchsorted(held, self.share - 1e-12)) + 1)
+            count = min(count, count_for_share(squares, total, self.share))
         return count
 
     def _notes(self, given: Given, rank: int) -> tuple[str, ...]:

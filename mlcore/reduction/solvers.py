@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from mlcore.maths.linear import scatter
+from mlcore.maths.linear import eigen_falling, scatter
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer, real
@@ -223,5 +223,4 @@ def _largest(matrix: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarr
         with suppress(ArpackNoConvergence):  # then all of them are computed, which always ends
             squares, vectors = eigsh(matrix, most, v0=np.cos(np.arange(1.0, len(matrix) + 1)))
             return squares[::-1], vectors[:, ::-1]
-    squares, vectors = np.linalg.eigh(matrix)
-    return squares[::-1], vectors[:, ::-1]
+    return eigen_falling(matrix)

@@ -17,7 +17,7 @@ from mlcore.optimisation.path import Path
 from mlcore.optimisation.penalties import ElasticNetPenalty
 from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.lasso_path import AlphaCurve, by_criterion, by_folds, falling_path, grid
-from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
@@ -208,7 +208,7 @@ class ElasticNet(IterativeMethod):
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along falling alpha, each solved from the one before."""
-        given = self._given(X, y, weights, None, None, None, 0)
+        given = self._given(X, y, weights=weights)
         held = self._rows_of(given)
         return falling_path(held, self.l1_ratio, grid(held, self.l1_ratio, self.n_alphas), self.tol)
 
@@ -240,19 +240,8 @@ class ElasticNet(IterativeMethod):
     def _built(
         self, given: Given, end: Step, made_by: ElasticNet, curve: AlphaCurve | None
     ) -> ElasticNetFit:
-        at: ElasticNetState = end.state
-        return ElasticNetFit(
-            made_by=made_by,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            coefficients=at.coefficients,
-            intercept=at.intercept,
-            notes=constant_note(given),
-            alpha=self.alpha,
-            gap=at.gap,
-            curve=curve,
-        )
+        fields = linear_fields(made_by, given, end)
+        return ElasticNetFit(**fields, alpha=self.alpha, gap=end.state.gap, curve=curve)
 
     def _walk(self, given: Given, batch: int) -> Iterator[Step]:
         held = self._rows_of(given)

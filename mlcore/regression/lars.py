@@ -11,7 +11,7 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.rows import Design, rows
-from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -134,17 +134,7 @@ class Lars(IterativeMethod):
         return Step(k, knot.squares / held.total, state, stop, note)
 
     def _finished(self, given: Given, end: Step) -> LarsFit:
-        at: LarsState = end.state
-        return LarsFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            coefficients=at.coefficients,
-            intercept=at.intercept,
-            notes=constant_note(given),
-            alpha=at.alpha,
-        )
+        return LarsFit(**linear_fields(self, given, end), alpha=end.state.alpha)
 
 
 class Knot(NamedTuple):

@@ -19,7 +19,7 @@ from mlcore.regression.leave_one_out import (
     influence,
     strengths_of,
 )
-from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop, verdict
@@ -203,7 +203,7 @@ class Ridge(IterativeMethod):
 
     def given(self, X: Any, y: Any, *, weights: Any = None) -> Given:
         """The rows, checked."""
-        return self._given(X, y, weights, None, None, None, 0)
+        return self._given(X, y, weights=weights)
 
     def rows(self, given: Given) -> Design:
         """The rows with the intercept handled."""
@@ -225,17 +225,8 @@ class Ridge(IterativeMethod):
             yield _step(held, w, self.alpha, times, stop=stop, note="The minimum, at once.")
 
     def _finished(self, given: Given, end: Step) -> RidgeFit:
-        return RidgeFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            coefficients=end.state.coefficients,
-            intercept=end.state.intercept,
-            notes=constant_note(given),
-            alpha=end.state.alpha,
-            curve=end.state.curve,
-        )
+        fields = linear_fields(self, given, end)
+        return RidgeFit(**fields, alpha=end.state.alpha, curve=end.state.curve)
 
     def _turns(self, held: Design, times: float) -> Iterator[Step]:
         """Conjugate gradients on (X'X + alpha I) w = X'y, one direction a step."""

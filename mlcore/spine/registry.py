@@ -26,6 +26,7 @@ FAMILIES = (
     "mlcore.regression",
     "mlcore.neighbours",
     "mlcore.trees",
+    "mlcore.ensembles",
     "mlcore.basis",
     "mlcore.kernels",
     "mlcore.distances",

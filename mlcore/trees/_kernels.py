@@ -280,7 +280,7 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
             differs = differs or y[row] != y[rows[0]]
         facts[node, RISK], facts[node, MEAN] = risk, mean
         return differs
-    facts[node, RISK] = _risk(values[node], weight, kind)
+    facts[node, RISK] = risk_of(values[node], weight, kind)
     most, kinds, label = 0.0, 0, 0
     for k in range(values.shape[1]):
         kinds += values[node, k] > 0
@@ -293,7 +293,8 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
 
 
 @njit(cache=True, nogil=True)
-def _risk(counts, weight, kind):
+def risk_of(counts, weight, kind):
+    """Weight times impurity of classes with these weights, shape (K,), whose sum is `weight`."""
     a = 0.0
     for count in counts:
         if kind == GINI:

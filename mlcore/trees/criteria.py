@@ -117,13 +117,7 @@ def impurity(counts: Any, criterion: Criterion | str = "gini") -> float:
     if counts.ndim != 1 or not (counts >= 0).all() or not counts.sum() > 0:
         raise DataError("An impurity needs one weight a class, none negative, not all zero.")
     shares = counts / counts.sum()
-    name = made("impurity", criterion).card.name
-    if name == "gini":
-        return float(1.0 - (shares**2).sum())
-    if name == "misclassification":
-        return float(1.0 - shares.max())
-    held = shares[shares > 0]
-    return float(-(held * np.log(held)).sum() + 0.0)
+    return float(_kernels.risk_of(shares, 1.0, made("impurity", criterion).code))
 
 
 class SplitGains(NamedTuple):

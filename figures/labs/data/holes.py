@@ -81,8 +81,8 @@ def reading(h: Imputations) -> str:
 
 def table(h: Imputations) -> tuple[TableColumn, ...]:
     """One line a way."""
-    found = zip(MOMENTS, _columns(h), strict=True)
-    return (TableColumn("way", WAYS), *(TableColumn(name, values) for name, values in found))
+    columns = zip(MOMENTS, _columns(h), strict=True)
+    return (TableColumn("way", WAYS), *(TableColumn(name, values) for name, values in columns))
 
 
 def draw_rows(h: Imputations) -> go.Figure:

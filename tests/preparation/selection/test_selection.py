@@ -28,7 +28,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import record
 from mlcore.spine.registry import lookup
-from tests.preparation.selecting import (
+from tests.preparation.selection.selecting import (
     WAYS,
     columns_of,
     diabetes,
