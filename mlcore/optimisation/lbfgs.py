@@ -50,10 +50,10 @@ class LBFGS(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One line search a step; the last has a slope of at most tol times the number of rows."""
+        """One line search a step; the last has a slope of at most tol times the weight of the rows."""
         at = _standing(problem, start, problem.predictor(start))
         bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             if k == renew:
                 bend.base, renew = _base(problem, at.local), 2 * renew
