@@ -171,7 +171,7 @@ class LogisticRegression(IterativeMethod):
         soft=(1e-10, 1e-3),
         log=True,
         label="Tolerance",
-        doc="Stop when no slope of the objective is steeper than this for each row.",
+        doc="Stop when no slope of the objective is steeper than this, by the weight of the rows.",
         advanced=True,
     )
     max_iter: int = integer(
