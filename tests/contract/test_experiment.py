@@ -21,7 +21,8 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
-from mlcore.evaluation.splits import KFold, ShuffleSplit, Split, TimeSeriesSplit
+from mlcore.evaluation.splits import KFold, ShuffleSplit, Split
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.interop.calls import imports, text
 from mlcore.interop.experiment import experiment, pipeline, why_not, written_columns
 from mlcore.neighbours.knn import KNNClassifier
