@@ -28,8 +28,8 @@ MEANT = {
     "held_out": "rows held out of the training rows: the textbook's word",
 }
 
-# Settings of components, and fields of fits, by their module: their names stand in links, saved runs
-# and saved models.
+# Settings of components, and fields of fits, by their module: their names stand in links, in saved
+# runs and in saved models.
 IN_LINKS = {
     "mlcore/data/generators/classes/spirals.py": {"turns"},
     "mlcore/data/generators/quantities/surface.py": {"law"},
