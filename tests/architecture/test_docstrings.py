@@ -28,7 +28,8 @@ MEANT = {
     "held_out": "rows held out of the training rows: the textbook's word",
 }
 
-# Settings of components and fields of fits, by module: links, saved runs and models name them.
+# Settings of components, and fields of fits, by their module: their names stand in links, in saved
+# runs and in saved models.
 IN_LINKS = {
     "mlcore/data/generators/classes/spirals.py": {"turns"},
     "mlcore/data/generators/quantities/surface.py": {"law"},
@@ -44,6 +45,8 @@ UNDOCUMENTED: dict[str, int] = {
     "mlcore/classification": 15,
     "mlcore/clustering": 17,
     "mlcore/distances": 12,
+    "mlcore/evaluation": 47,
+    "mlcore/interop": 6,
     "mlcore/kernels": 18,
     "mlcore/maths": 10,
     "mlcore/neighbours": 3,
@@ -60,7 +63,10 @@ UNNAMED: dict[str, int] = {
     "mlcore/classification": 15,
     "mlcore/clustering": 13,
     "mlcore/distances": 10,
+    "mlcore/evaluation": 15,
+    "mlcore/interop": 4,
     "mlcore/kernels": 10,
+    "mlcore/labs": 15,
     "mlcore/maths": 4,
     "mlcore/neighbours": 6,
     "mlcore/optimisation": 5,

@@ -51,7 +51,7 @@ class Imputations(NamedTuple):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class MissingValues(Lab):
+class MissingValuesLab(Lab):
     r"""Why a value is missing decides what can be learned without it.
 
     Two columns, jointly normal with mean 0, standard deviation 1 and a chosen correlation; the
