@@ -34,7 +34,8 @@ from mlcore.regression.ridge import Ridge
 from mlcore.runs.carry import FoldResult, Outcome, carried_out, splits_of
 from mlcore.runs.run import Comparison, Pipeline, Run
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.params import Part, params_of
+from mlcore.spine.param_kinds import Part
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from mlcore.trees.decision_tree import DecisionTree
 from tests import sampling
