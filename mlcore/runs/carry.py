@@ -80,8 +80,8 @@ class Whole:
             return np.asarray(self.fit.labels, dtype=np.int64)
         fit: Any = self.fit
         if isinstance(fit, Predicts):
-            lengths = fit.told(self.lengths)  # type: ignore[attr-defined]
-            return np.asarray(fit.predict(self.prepared.transform(X), **lengths), dtype=np.int64)
+            options = fit.options_for(self.lengths)  # type: ignore[attr-defined]
+            return np.asarray(fit.predict(self.prepared.transform(X), **options), dtype=np.int64)
         labels = np.full(len(X), -1)
         sources, first = np.unique(rows, return_index=True)
         labels[sources] = self.fit.labels[first]

@@ -83,7 +83,7 @@ class Fit:
         """Lengths of the sequences in n rows, checked, (k,): for verbs that take `lengths`."""
         return checks.lengths(lengths, n, self.made_by.title())
 
-    def told(self, lengths: np.ndarray | None) -> dict[str, Any]:
+    def options_for(self, lengths: np.ndarray | None) -> dict[str, Any]:
         """The keywords of a verb for rows in sequences of these lengths, shape (k,).
 
         None unless the method takes `lengths`.

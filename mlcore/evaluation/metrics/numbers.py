@@ -80,8 +80,8 @@ def explained_variance(y: Any, predicted: Any, *, weights: Any = None) -> float:
     return _share(_mean((errors - _mean(errors, w)) ** 2, w), _mean((y - _mean(y, w)) ** 2, w))
 
 
-def _share(left: float, total: float) -> float:
-    return 1 - left / total if total > 0 else float("nan")
+def _share(unexplained: float, total: float) -> float:
+    return 1 - unexplained / total if total > 0 else float("nan")
 
 
 @function(
