@@ -27,7 +27,7 @@ MEANT = {
     "held_out": "rows held out of the training rows: the textbook's word",
 }
 
-# Settings of components, and fields of fits, by their module: their names stand in links, saved runs
+# Settings of components, and fields of fits, by module: their names stand in links, saved runs
 # and saved models.
 IN_LINKS = {
     "mlcore/data/generators/classes/spirals.py": {"turns"},
