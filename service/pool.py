@@ -172,8 +172,8 @@ class Pool:
 
     def _joined(self, work: Work, fan: Callable[[Pool, Work], Fan] | None) -> Work:
         """Locked: the work under the same key that waits or runs, or this one, now begun."""
-        if work.key is not None and (held := self._keyed.setdefault(work.key, work)) is not work:
-            return held
+        if work.key is not None and (first := self._keyed.setdefault(work.key, work)) is not work:
+            return first
         self._live.add(work)
         if fan:
             self._driven.add(work)
@@ -376,12 +376,12 @@ class Pool:
 
     def _excesses(self) -> list[tuple[Work, Failed]]:
         """Locked: what exceeds a limit, and which; the calls of a run count together."""
-        held: dict[Work, list[WorkerProcess]] = {run: [] for run in self._driven}
+        by_run: dict[Work, list[WorkerProcess]] = {run: [] for run in self._driven}
         for work, process in self._busy.items():
             if not work.verdict:
-                held.setdefault(work.part_of or work, []).append(process)
-        found = ((work, _excess(work, processes)) for work, processes in held.items())
-        return [(work, why) for work, why in found if why and not work.is_over]
+                by_run.setdefault(work.part_of or work, []).append(process)
+        verdicts = ((work, _excess(work, processes)) for work, processes in by_run.items())
+        return [(work, why) for work, why in verdicts if why and not work.is_over]
 
 
 def _excess(work: Work, processes: Sequence[WorkerProcess]) -> Failed | None:

@@ -113,7 +113,7 @@ class Seen:
     levels: dict[int, np.ndarray]  # (K, L) of each column of names, by its position
 
 
-def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
+def _cost(n: int, p: int, method: NaiveBayes) -> tuple[float, float]:
     return 5e-4 + 5e-9 * n * p, 16.0 * n * p
 
 

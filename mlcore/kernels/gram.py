@@ -59,7 +59,7 @@ class GramSource:
         return GramSource(self.kernel, self.X, np.float32)
 
 
-class HeldGram:
+class GramMatrix:
     """A Gram matrix that was computed before, asked as a `GramSource` is."""
 
     def __init__(self, K: np.ndarray) -> None:
@@ -79,13 +79,13 @@ class HeldGram:
         """Put the rows of the Gram matrix at these places, (q,), into the rows `at` of `out`."""
         out[at] = self.K[index]
 
-    def single(self) -> HeldGram:
+    def single(self) -> GramMatrix:
         """Itself: it is there already."""
         return self
 
-    def sub(self, index: np.ndarray) -> HeldGram:
+    def sub(self, index: np.ndarray) -> GramMatrix:
         """The Gram matrix of some of its rows."""
-        return HeldGram(np.ascontiguousarray(self.K[np.ix_(index, index)]))
+        return GramMatrix(np.ascontiguousarray(self.K[np.ix_(index, index)]))
 
 
 @function("gram", title="Gram matrix", sources=("prac:kernel_matrix", "cs1:gram_matrix"))

@@ -133,10 +133,10 @@ class KNNRegressionFit(NeighboursFit):
         return (weights * self.target[found.rows]).sum(axis=1) / weights.sum(axis=1)
 
 
-def _cost(n: int, p: int, it: NeighbourMethod) -> tuple[float, float]:
+def _cost(n: int, p: int, method: NeighbourMethod) -> tuple[float, float]:
     """Storing, and looking up as many rows: a tree in few dimensions, else products."""
     looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
-    return 1e-3 + looks + 2e-8 * n * it.n_neighbors, 24.0 * n * (p + it.n_neighbors)
+    return 1e-3 + looks + 2e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,10 +77,10 @@ class MembershipFit(Fit):
         return self.classes[best.astype(int)]
 
 
-def _cost(n: int, p: int, it: NeighbourMembership) -> tuple[float, float]:
+def _cost(n: int, p: int, method: NeighbourMembership) -> tuple[float, float]:
     """Every stored row once looks for its nearest, for the note."""
     looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
-    return 1e-3 + looks + 2e-8 * n * it.n_neighbors, 24.0 * n * (p + it.n_neighbors)
+    return 1e-3 + looks + 2e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 
 @enter(

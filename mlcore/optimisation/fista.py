@@ -42,12 +42,12 @@ class Fista(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One step of length 1/L a step; the last has a slope of at most tol times the rows."""
+        """One step of length 1/L a step; the last has a slope of at most tol times their weight."""
         L = steepness(problem)
         theta, Z = start, problem.predictor(start)
         value = problem.value(problem.loss.at(problem.y, Z), theta)
         ahead, Z_ahead, pace = theta, Z, 1.0
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             new, Z_new, new_value = _stepped(problem, ahead, Z_ahead, L)
             restarted = new_value > value and pace > 1.0
@@ -92,7 +92,7 @@ def _largest(problem: Objective) -> float:
     X = problem.X - problem.mean
     if problem.weights is not None:
         X *= np.sqrt(problem.weights)[:, None]
-    rows = problem.n if problem.weights is None else float(problem.weights.sum())
+    rows = problem.total
     if len(X) <= DENSE:
         return max(float(np.linalg.eigvalsh(X @ X.T)[-1]), rows)
     # The square of the Gram matrix has the sharper trace: sqrt(trace(G^2)) >= its largest.

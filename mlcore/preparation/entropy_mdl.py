@@ -58,9 +58,10 @@ def _best(before: np.ndarray, places: np.ndarray, start: int, end: int) -> int |
     bits = _bits(left) + _bits(right)
     k = int(bits.argmin())
     saved = _bits(whole) - bits[k]
-    price = np.log2(n - 1) + np.log2(3.0 ** _count(whole) - 2)
+    K = _count(whole)
+    price = np.log2(n - 1) + K * np.log2(3.0) + np.log1p(-2 * 3.0**-K) / np.log(2.0)  # 3^K - 2
     # The bits that describe the classes of the parts, each by its own number of classes.
-    price -= _count(whole) * _entropy(whole)
+    price -= K * _entropy(whole)
     price += _count(left[k]) * _entropy(left[k]) + _count(right[k]) * _entropy(right[k])
     return int(places[k]) if saved > price else None
 

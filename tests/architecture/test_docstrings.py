@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-NAMED = ("mlcore", "ui", "service", "figures")  # whose names are read; docstrings those of mlcore
+# Whose names are read; docstrings are those of mlcore.
+NAMED = ("mlcore", "figures", "service", "ui", "pages", "hosting", "benchmarks")
 
 SHAPE = re.compile(r"\bshapes?\b")
 _SIZE = r"(?:\d+|[A-Za-z]\w{0,2}|[a-z_]+|\.\.\.)"
@@ -27,8 +28,8 @@ MEANT = {
     "held_out": "rows held out of the training rows: the textbook's word",
 }
 
-# Settings of components, and fields of fits, by module: their names stand in links, saved runs
-# and saved models.
+# Settings of components, and fields of fits, by their module: their names stand in links, in saved
+# runs and in saved models.
 IN_LINKS = {
     "mlcore/data/generators/classes/spirals.py": {"turns"},
     "mlcore/data/generators/quantities/surface.py": {"law"},
@@ -58,16 +59,6 @@ UNDOCUMENTED: dict[str, int] = {
 
 # How many names of a folder still hold one of these words. Numbers only shrink.
 UNNAMED: dict[str, int] = {
-    "figures/drawing": 7,
-    "figures/labs": 17,
-    "figures/names.py": 1,
-    "figures/numbers": 29,
-    "figures/options.py": 1,
-    "figures/recording.py": 1,
-    "figures/standalone.py": 2,
-    "figures/theme.py": 1,
-    "figures/view.py": 3,
-    "figures/views": 87,
     "mlcore/basis": 1,
     "mlcore/classification": 15,
     "mlcore/clustering": 13,
@@ -83,32 +74,6 @@ UNNAMED: dict[str, int] = {
     "mlcore/regression": 21,
     "mlcore/svm": 8,
     "mlcore/trees": 7,
-    "service/fan.py": 1,
-    "service/files.py": 3,
-    "service/jobs.py": 1,
-    "service/kinds.py": 2,
-    "service/pool.py": 3,
-    "service/process.py": 1,
-    "service/report.py": 4,
-    "service/results.py": 2,
-    "service/tables.py": 1,
-    "service/tasks.py": 3,
-    "service/turns.py": 1,
-    "service/worker.py": 1,
-    "ui/compare": 18,
-    "ui/controls.py": 5,
-    "ui/data": 10,
-    "ui/downloads.py": 1,
-    "ui/frame.py": 2,
-    "ui/lists.py": 1,
-    "ui/method": 18,
-    "ui/reading.py": 1,
-    "ui/runs": 19,
-    "ui/search.py": 1,
-    "ui/state.py": 2,
-    "ui/tabs.py": 1,
-    "ui/trial": 5,
-    "ui/wording.py": 1,
 }
 
 
