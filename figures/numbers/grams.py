@@ -40,7 +40,7 @@ def gram_of(dataset: Dataset, whole: Whole) -> Grams:
         beside = _by_likeness(K, klass[order])
         K, order = K[np.ix_(beside, beside)], order[beside]
     names = dataset.classes if is_class else ("rows",)
-    said = f"{kernel.title()}, {kernel.said()}" if kernel.said() else kernel.title()
+    said = f"{kernel.title()}, {text}" if (text := kernel.settings_text()) else kernel.title()
     return Grams(K, order, dataset.rows[order], klass[order], names, dataset.n, said)
 
 

@@ -50,9 +50,7 @@ class SVCFit(Fit):
     support: np.ndarray  # (S,) which of the training rows
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, M) multiplier times sign of the class
-    bounds: (
-        np.ndarray
-    )  # (S, M) upper bound of the multiplier; 0 where a machine has no such row
+    bounds: np.ndarray  # (S, M) upper bound of the multiplier; 0 where a machine has no such row
     intercepts: np.ndarray  # (M,)
     machines: np.ndarray  # (M, 2) codes of the negative (-1: all others) and the positive class
     intervals: np.ndarray  # (M, 2) in which each offset may lie
