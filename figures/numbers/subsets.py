@@ -48,7 +48,7 @@ def stands(fit: SubsetFit) -> list[Stand]:
     """Every subset of the path, then the one that is kept."""
     unknown = np.full(len(fit.variables), np.nan)
     around = fit.path_around if len(fit.path_around) else [unknown] * len(fit.path)
-    found = [
+    standings = [
         Stand(
             members,
             float(value),
@@ -57,7 +57,7 @@ def stands(fit: SubsetFit) -> list[Stand]:
         )
         for members, value, near in zip(fit.path, fit.path_values, around, strict=True)
     ]
-    return [*found, answer(fit)]
+    return [*standings, answer(fit)]
 
 
 def player_of(
@@ -70,11 +70,11 @@ def player_of(
     def recorded() -> Recording:
         every = stands(fit)
         kept = listed([n for n, is_kept in zip(fit.variables, fit.chosen, strict=True) if is_kept])
-        said = [fit.sentence(step) for step in range(len(fit.path))]
+        sentences = [fit.sentence(step) for step in range(len(fit.path))]
         return Recording(
             frames=[frame(stand) for stand in every],
             objective=np.array([stand.value for stand in every]),
-            sentences=[*said, f"The search has ended. Kept: {kept}."],
+            sentences=[*sentences, f"The search has ended. Kept: {kept}."],
             steps=np.arange(len(every)),
             label="J",
         )

@@ -226,7 +226,7 @@ def closest(X, queries, S, power, apart, rows):
 
 
 @njit(cache=True, nogil=True)
-def ranked(X, S, candidates, bounds, slack, power, apart, rows, doubtful):
+def ranked(X, S, candidates, bounds, power, apart, rows, doubtful):
     """The nearest among a few `candidates`, shape (m, c), exactly, as `closest` has them.
 
     No other row is nearer than `bounds`, shape (m,). Fills `doubtful` with the queries for which
@@ -240,7 +240,7 @@ def ranked(X, S, candidates, bounds, slack, power, apart, rows, doubtful):
             gap = _apart(X[i], S[j], power)
             if gap <= apart[i, k - 1]:
                 _insert_last(gap, j, apart[i], rows[i])
-        if not apart[i, k - 1] * (1.0 + slack) < bounds[i]:
+        if not apart[i, k - 1] < bounds[i]:
             doubtful[count] = i
             count += 1
     return count

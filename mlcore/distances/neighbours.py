@@ -210,7 +210,7 @@ class Neighbours:
         safe = np.where(here[:, None], candidates, 0)
         bounds = np.where(here & np.isfinite(bounds), bounds, -np.inf)
         count = _kernels.ranked(
-            read_only(X), self.S, read_only(safe), read_only(bounds), SLACK, self.power, apart,
-            rows, doubtful,
+            read_only(X), self.S, read_only(safe), read_only(bounds), self.power, apart, rows,
+            doubtful,
         )  # fmt: skip
         return doubtful[:count]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,11 +28,11 @@ class Split(NamedTuple):
 class Splitter(Component):
     """Draws splits; equal seeds draw equal ones.
 
-    Rows of one group stay on one side, and so do those of one sequence: to a splitter sequences are
-    groups, whose `unit` is "sequence".
+    Rows of one group stay on one side, and so do those of one sequence where time does not cut it:
+    to a splitter sequences are groups, whose `unit` is "sequence".
     """
 
-    cuts_units: ClassVar[bool] = False  # whether rows of one group may be fitted and scored
+    cuts_units: ClassVar[bool] = False  # whether rows of one sequence may be fitted and scored
 
     def splits(
         self,
@@ -334,9 +335,9 @@ class TimeSeriesSplit(Splitter):
     """Fits on what came before, scores on what comes next, and moves on.
 
     In the order of the column with the role order (else of the table) the rows are cut into k + 1
-    equal parts; split i fits on the first i parts and scores the next. Rows of equal order keep the
-    order of the table. A sequence is cut where time is: its beginning is fitted, what follows is
-    scored.
+    equal parts; split i fits on the first i parts and scores the next. Rows of one time stay in one
+    part: a cut among them moves to the first of them. Rows of a group that is scored are not
+    fitted. A sequence is cut where time is: its beginning is fitted, what follows is scored.
 
     For rows that depend on their neighbours in time, where a shuffled fold would look into the
     future. Leave a gap where a value uses the last few, limit the past where the world changes.
@@ -378,9 +379,13 @@ class TimeSeriesSplit(Splitter):
         names: tuple = (),
         unit: str = "group",
     ) -> tuple[str, ...]:
-        """Say that groups, or sequences, are not kept together."""
+        """Say what becomes of groups, or sequences, that lie on both sides of a cut."""
         if groups is None:
             return ()
+        if unit == "group":
+            return (
+                "Rows are split by time; earlier rows of a group that is scored are not fitted.",
+            )
         return (f"Rows are split by time, so a {unit} may be both fitted and scored.",)
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
@@ -395,14 +400,29 @@ class TimeSeriesSplit(Splitter):
                 f"{rows.n} rows. Take fewer splits or a smaller gap."
             )
         by_time = np.argsort(order, kind="stable")
-        ends = [rows.n - (self.n_splits - k) * size for k in range(self.n_splits)]
-        return [self._at(by_time, end, size) for end in ends]
+        cuts = _between_times(order[by_time], rows.n - size * np.arange(self.n_splits, 0, -1))
+        return [self._at(rows, by_time, *ends) for ends in pairwise([*cuts, rows.n])]
 
-    def _at(self, by_time: np.ndarray, end: int, size: int) -> Split:
-        """The split whose scored rows begin at position `end` in time."""
-        last = end - self.gap
+    def _at(self, rows: RowsToSplit, by_time: np.ndarray, start: int, end: int) -> Split:
+        """The split whose scored rows stand from position `start` to `end` in time."""
+        last = start - self.gap
         first = 0 if self.max_train is None else max(0, last - self.max_train)
-        return Split(by_time[first:last], by_time[end : end + size])
+        train, test = by_time[first : max(last, 0)], by_time[start:end]
+        if rows.unit == "group" and rows.groups is not None:
+            train = train[~np.isin(rows.groups[train], rows.groups[test])]
+        if len(train) and len(test):
+            return Split(train, test)
+        raise DataError(
+            f"{self.n_splits} splits in time leave no rows to fit, or none to score: rows of one "
+            f"time{' and of one group' if rows.unit == 'group' else ''} stay together. "
+            "Take fewer splits or a smaller gap."
+        )
+
+
+def _between_times(times: np.ndarray, cuts: np.ndarray) -> list[int]:
+    """Each cut moved to the first of the rows that have its time; the times rise."""
+    begins = np.flatnonzero(np.append(True, times[1:] != times[:-1]))
+    return begins[np.searchsorted(begins, cuts, side="right") - 1].tolist()
 
 
 def _split(left_out: np.ndarray) -> Split:

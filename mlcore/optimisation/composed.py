@@ -84,6 +84,11 @@ class Objective:
         """Number of rows."""
         return len(self.X)
 
+    @property
+    def total(self) -> float:
+        """The weight of all rows: what a slope summed over them is measured by."""
+        return float(self.n if self.weights is None else self.weights.sum())
+
     def zero(self) -> np.ndarray:
         """The start at which every coefficient is zero, shape (m, p + 1)."""
         return np.zeros((self.outputs, self.X.shape[1] + 1))

@@ -229,7 +229,7 @@ class _Play:
         for _ in range(POLISH):
             w = _toward_minimum(self.gram, self.toward, self.l1, self.l2, self.w)
             left = self.toward - w @ self.gram
-            # Nearly dependent columns give a solution of rounding errors: keep what is lower.
+            # Near the minimum a solution may differ from w by rounding alone: keep what is lower.
             if not self._objective(w, left) < self._objective(self.w, self.left):
                 return
             dropped = np.count_nonzero(w) < np.count_nonzero(self.w)

@@ -42,7 +42,7 @@ class Fista(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """Proximal steps of length 1/L; the slope of the last is at most tol times the rows.
+        """Proximal steps of length 1/L; the last slope is at most tol times the weight of the rows.
 
         `start` has shape (m, p + 1).
         """
@@ -50,7 +50,7 @@ class Fista(Component):
         theta, Z = start, problem.predictor(start)
         value = problem.value(problem.loss.at(problem.y, Z), theta)
         ahead, Z_ahead, pace = theta, Z, 1.0
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             new, Z_new, new_value = _stepped(problem, ahead, Z_ahead, L)
             restarted = new_value > value and pace > 1.0
@@ -95,7 +95,7 @@ def _largest(problem: Objective) -> float:
     X = problem.X - problem.mean
     if problem.weights is not None:
         X *= np.sqrt(problem.weights)[:, None]
-    rows = problem.n if problem.weights is None else float(problem.weights.sum())
+    rows = problem.total
     if len(X) <= DENSE:
         return max(float(np.linalg.eigvalsh(X @ X.T)[-1]), rows)
     # The square of the Gram matrix has the sharper trace: sqrt(trace(G^2)) >= its largest.

@@ -11,7 +11,7 @@ import numpy as np
 
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.losses import Local
-from mlcore.optimisation.triangles import inverse_factor
+from mlcore.optimisation.triangles import MENDABLE, inverse_factor
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.params import integer
@@ -50,13 +50,13 @@ class LBFGS(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """A line search a step; the slope of the last is at most tol times the number of rows.
+        """A line search a step; the last slope is at most tol times the weight of the rows.
 
         `start` has shape (m, p + 1).
         """
         at = _evaluated(problem, start, problem.predictor(start))
         bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             if k == renew:
                 bend.base, renew = _base(problem, at.local), 2 * renew
@@ -137,7 +137,7 @@ def _base(problem: Objective, local: Local) -> np.ndarray:
         curved = problem.gram(bend) + np.diag(l2)
         # Dependent columns leave directions without curvature: lift them out of rounding.
         curved.flat[:: q + 1] += LIFT * curved.trace() / q
-        if (half := inverse_factor(curved)) is not None:
+        if (half := inverse_factor(curved, MENDABLE)) is not None:
             return half.T @ half
     curved = np.append(bend @ (problem.X - problem.mean) ** 2, bend.sum()) + l2
     return 1.0 / np.maximum(curved, LIFT * curved.max())

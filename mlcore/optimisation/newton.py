@@ -52,14 +52,14 @@ class Newton(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """A quadratic model a step; the slope of the last is at most tol times the number of rows.
+        """A quadratic model a step; the last slope is at most tol times the weight of the rows.
 
         `start` has shape (m, p + 1).
         """
         theta, Z = start, problem.predictor(start)
         local = problem.loss.at(problem.y, Z)
         value, slope = problem.value(local, theta), problem.slope(local)
-        limit, what = tol * max(1, problem.n), "the steepest slope"
+        limit, what = tol * problem.total, "the steepest slope"
         for k in range(max_iter):
             move = _move(problem, local, slope, theta)
             along = problem.predictor(move.by)

@@ -39,13 +39,13 @@ class GaussianImputerFit(StepFit):
     holes: np.ndarray  # (k,) missing values among the training rows
 
     def holds_together(self) -> bool:
-        """Whether the Gaussian has the columns that it says."""
+        """Whether mean and covariance have the sizes of the used columns."""
         k = len(self.used)
         return (self.mean.shape, self.covariance.shape) == ((k,), (k, k))
 
     @property
     def gaps(self) -> np.ndarray | None:
-        """Positions of the used columns with missing values, those with most first; None: none."""
+        """Positions of the used columns with missing values, (g,), most first; None without any."""
         order = np.argsort(-self.holes, kind="stable")
         return order[self.holes[order] > 0] if self.holes.any() else None
 
@@ -78,10 +78,10 @@ class GaussianImputerFit(StepFit):
         return StepSummary(self.made_by.title(), values, note)
 
 
-def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
-    turns, patterns = min(it.max_iter, 40), min(n, 2.0**p, 100.0)
+def _cost(n: int, p: int, step: GaussianImputer) -> tuple[float, float]:
+    iterations, patterns = min(step.max_iter, 40), min(n, 2.0**p, 100.0)
     once = 1e-3 + 1e-8 * n * p**2
-    return once + turns * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
+    return once + iterations * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
 
 
 @enter(
@@ -140,17 +140,17 @@ class GaussianImputer(IterativeMethod):
     )
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._turns(_Seen.of(given))
+        return self._iterations(_Seen.of(given))
 
-    def _turns(self, seen: _Seen) -> Iterator[Step]:
+    def _iterations(self, seen: _Seen) -> Iterator[Step]:
         k = len(seen.used)
         mean, S = np.zeros(k), np.diag(seen.Z_variances + self.ridge)
-        for turn in range(self.max_iter):
+        for iteration in range(self.max_iter):
             guess = _expected(seen, mean, S)
             new_mean, new_S = _moments(guess, self.ridge)
             change = max(_apart(new_mean, mean), _apart(new_S, S))
             stop = verdict(
-                turn, change, tol=self.tol, max_iter=self.max_iter, what="the largest change"
+                iteration, change, tol=self.tol, max_iter=self.max_iter, what="the largest change"
             )
             if not len(guess.filled):
                 stop = Stop(
@@ -160,7 +160,7 @@ class GaussianImputer(IterativeMethod):
             objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace(S) / 2
             mean, S = new_mean, new_S
             note = f"The largest change is {change:.3g} standard deviations."
-            yield Step(turn, objective, seen.in_units(mean, S, guess), stop, note)
+            yield Step(iteration, objective, seen.in_units(mean, S, guess), stop, note)
             if stop:
                 return
 

@@ -55,8 +55,8 @@ class MinMaxFit(StepFit):
     def met(self, X: Any) -> Met:
         """Values beyond the training range, which leave the interval unless they are clipped."""
         at, step = self._scaled(), self.made_by
-        said = "values moved to an end of" if step.clip else "values outside"
-        what = f"{said} {step.low:g} to {step.high:g}"
+        event = "values moved to an end of" if step.clip else "values outside"
+        what = f"{event} {step.low:g} to {step.high:g}"
         return beyond(self._rows(X)[:, at], self.least[at], self.greatest[at], what)
 
     def _scaled(self) -> np.ndarray:

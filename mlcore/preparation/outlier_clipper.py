@@ -49,15 +49,15 @@ class OutlierClipperFit(StepFit):
             return "No column has three different numbers, so nothing is clipped."
         at = np.flatnonzero(self.moved)
         count = int(self.moved.sum())
-        said = f"Moved {count} value{'s' * (count != 1)} of the training rows to a fence"
+        note = f"Moved {count} value{'s' * (count != 1)} of the training rows to a fence"
         if len(at):
-            said += f", in {listed([self.columns[j].name for j in at])}"
+            note += f", in {listed([self.columns[j].name for j in at])}"
         if self.fallback.any():
             names = listed([self.columns[j].name for j in np.flatnonzero(self.fallback)])
-            said += (
+            note += (
                 f". {self.made_by.rule.upper()} is 0, so the standard deviation is used: {names}"
             )
-        return said + "."
+        return note + "."
 
 
 @enter(
@@ -109,13 +109,13 @@ class OutlierClipper(Method):
 
     def _fit(self, given: Given) -> OutlierClipperFit:
         columns = zip(present(given.X), given.columns, strict=True)
-        found = [
+        fences = [
             (-np.inf, np.inf, False)
             if c.levels or holds_names(c) or _at_most_two(x)
             else self._fences(x)
             for x, c in columns
         ]
-        low, high, fallback = (np.array(v) for v in zip(*found, strict=True))
+        low, high, fallback = (np.array(v) for v in zip(*fences, strict=True))
         out = zip(given.columns, np.isfinite(low), strict=True)
         return OutlierClipperFit(
             made_by=self,

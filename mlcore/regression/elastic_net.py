@@ -208,7 +208,7 @@ class ElasticNet(IterativeMethod):
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along falling alpha, each solved from the one before; X, shape (n, p)."""
-        given = self._given(X, y, weights, None, None, None, 0)
+        given = self._given(X, y, weights=weights)
         design = self._rows_of(given)
         alphas = grid(design, self.l1_ratio, self.n_alphas)
         return falling_path(design, self.l1_ratio, alphas, self.tol)

@@ -98,7 +98,7 @@ class Lars(IterativeMethod):
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients at the knots, from all zero to the end, on rows X, shape (n, p)."""
-        design = self._design(self._given(X, y, weights, None, None, None, 0))
+        design = self._design(self._given(X, y, weights=weights))
         path = list(self._knots(design))
         W = np.array([knot.w for knot in path])
         alphas, squares = np.array([(k.alpha, k.squares / 2) for k in path]).T / design.total

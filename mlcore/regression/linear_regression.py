@@ -48,7 +48,7 @@ class LeastSquaresFit(LinearFit):
         coefficient has no leave-one-out residual: NaN, and the note names it.
         """
         method = self.made_by
-        given = method._given(X, y, weights, self.columns, None, None, 0)
+        given = method._given(X, y, weights=weights, columns=self.columns)
         design = rows(given.X, given.target, given.weights, _offset_rule(method.offset))
         svd = spectrum(design.X, method.rcond or EPS * max(design.raw.shape))
         hat = design.leverages(svd.hat(np.zeros(1))[:, 0])

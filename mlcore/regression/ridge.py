@@ -205,7 +205,7 @@ class Ridge(IterativeMethod):
 
     def given(self, X: Any, y: Any, *, weights: Any = None) -> Given:
         """The checked rows X, shape (n, p), and targets, shape (n,)."""
-        return self._given(X, y, weights, None, None, None, 0)
+        return self._given(X, y, weights=weights)
 
     def rows(self, given: Given) -> Design:
         """The design matrix, with the intercept taken out or added."""

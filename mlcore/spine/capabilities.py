@@ -362,7 +362,7 @@ class HasNotes(Protocol):
 
 @runtime_checkable
 class Iterates(Protocol):
-    """`steps(...)`: a `Step` a turn, of which the fit is the last."""
+    """`steps(...)`: a `Step` an iteration, of which the fit is the last."""
 
     def steps(self, *given: Any, **more: Any) -> Iterator[Any]: ...
 

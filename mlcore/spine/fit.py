@@ -84,15 +84,18 @@ class Fit:
         return checks.lengths(lengths, n, self.made_by.title())
 
     def told(self, lengths: np.ndarray | None) -> dict[str, Any]:
-        """The keywords of a verb for rows that are these sequences: none unless it takes them."""
+        """The keywords of a verb for rows in sequences of these lengths, shape (k,).
+
+        None unless the method takes `lengths`.
+        """
         is_taken = lengths is not None and "lengths" in self.made_by.card.takes
         return {"lengths": lengths} if is_taken else {}
 
 
-def freeze(it: Any) -> None:
+def freeze(record: Any) -> None:
     """Make the arrays of a dataclass read-only, those inside tuples too."""
-    for f in fields(it):
-        _seal(getattr(it, f.name))
+    for f in fields(record):
+        _seal(getattr(record, f.name))
 
 
 def _seal(value: Any) -> None:

@@ -43,15 +43,15 @@ class Param:
         """Say what is wrong with `value` ("must be ..."), or None."""
         if self.is_word(value):
             return None
-        found = self._problem(value)
-        return found + self._words() if found else None
+        problem = self._problem(value)
+        return problem + self._words() if problem else None
 
     def plain(self, value: Any) -> Any:
         """The value as plain Python, so that equal settings have one written form."""
         return value if self.is_word(value) else self._plain(value)
 
     def parse(self, text: str) -> Any:
-        """Read a value from a link; ValueError where the text says none."""
+        """The value that a link writes so. Raises ValueError or KeyError if the text is none."""
         if self.none and text == NONE:
             return None
         return text if self.auto and text == self.auto else self._parse(text)
@@ -219,7 +219,7 @@ class Several(Param):
         items = tuple(value)
         if len(items) > self.most:
             return f"must have at most {self.most} values"
-        return next((found for item in items if (found := self._item_problem(item))), None)
+        return next((problem for item in items if (problem := self._item_problem(item))), None)
 
     def _plain(self, value: Any) -> tuple:
         return tuple(self._item_plain(item) for item in value)
@@ -343,7 +343,9 @@ class Parts(Part):
         items = tuple(value)
         if not self.least <= len(items) <= self.most:
             return f"must have {self.least} to {self.most} parts"
-        return next((found for item in items if (found := super(Parts, self)._problem(item))), None)
+        return next(
+            (problem for item in items if (problem := super(Parts, self)._problem(item))), None
+        )
 
     def _plain(self, value: Any) -> tuple:
         return tuple(super(Parts, self)._plain(item) for item in value)
@@ -467,7 +469,10 @@ def default_of(cls: type, name: str, version: int | None = None) -> Any:
 
 
 def settle(obj: Any, who: str) -> None:
-    """Check every hyper-parameter, naming the first that is wrong, and make the values plain."""
+    """Check every hyper-parameter and make the values plain.
+
+    Raises ParamError for the first that is wrong, in the name of `who`.
+    """
     for name, param in params_of(type(obj)).items():
         value = getattr(obj, name)
         if problem := param.problem(value):

@@ -123,7 +123,7 @@ def test_a_model_of_a_brought_table_needs_no_table(tmp_path):
     run = Run(data=TableData(source=Upload(digest=table.digest()), target="c"), method="lda")
     outcome, dataset = carried_out(run, held), run.data.dataset(held)
     back = there_and_back(saved.model_of(outcome, dataset))
-    said = back.said_of(table)
+    said = back.outputs_of(table)
     whole = outcome.whole
     P = whole.fit.probabilities(whole.prepared.transform(dataset.X))
     np.testing.assert_array_equal(said["probability of x"], P[:, 0])
@@ -133,7 +133,7 @@ def test_groups_and_coordinates_are_said_too():
     for name, column in (("kmeans", "group"), ("pca", "PC1")):
         run = Run(data="iris", method=name, evaluation="hold_out")
         outcome, dataset = carried_out(run), run.data.dataset()
-        said = there_and_back(saved.model_of(outcome, dataset)).said_of(dataset.table)
+        said = there_and_back(saved.model_of(outcome, dataset)).outputs_of(dataset.table)
         assert column in said, list(said)
 
 

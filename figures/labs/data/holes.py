@@ -81,8 +81,8 @@ def reading(h: Holes) -> str:
 
 def table(h: Holes) -> tuple[TableColumn, ...]:
     """One line a way."""
-    found = zip(MOMENTS, _columns(h), strict=True)
-    return (TableColumn("way", WAYS), *(TableColumn(name, values) for name, values in found))
+    columns = zip(MOMENTS, _columns(h), strict=True)
+    return (TableColumn("way", WAYS), *(TableColumn(name, values) for name, values in columns))
 
 
 def draw_rows(h: Holes) -> go.Figure:

@@ -107,9 +107,9 @@ def _beside_chance(r: Ranking) -> str:
     if not np.isfinite(r.chance):
         return ""
     above = int((r.relevance > r.chance).sum())
-    said = f"{above} of {len(r.variables)}" if above else "None"
+    text = f"{above} of {len(r.variables)}" if above else "None"
     return (
-        f" {said} lie above {rough(r.chance)}, which 1 in 20 variables that say nothing of the "
+        f" {text} lie above {rough(r.chance)}, which 1 in 20 variables that say nothing of the "
         "target would pass by chance."
     )
 

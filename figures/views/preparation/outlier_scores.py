@@ -49,10 +49,10 @@ def outlier_scores(dataset: Dataset, prepared: Prepared) -> View:
 
 def numbers(dataset: Dataset, prepared: Prepared) -> Remoteness:
     """The scores of the rows as they came to the first step that removes outliers."""
-    found = [(k, f) for k, f in enumerate(prepared.fits) if isinstance(f, OutlierRemoverFit)]
-    if not found:
+    removers = [(k, f) for k, f in enumerate(prepared.fits) if isinstance(f, OutlierRemoverFit)]
+    if not removers:
         raise DataError("No step of the preparation removes outliers; add one to see its scores.")
-    k, fit = found[0]
+    k, fit = removers[0]
     scores = fit.scores(prepared.transform(dataset.X, steps=k))
     order = np.argsort(-scores, kind="stable")
     name = LABELS[fit.made_by.score]
@@ -74,11 +74,11 @@ def draw(r: Remoteness) -> go.Figure:
         if len(at) > MOST_POINTS:
             at = at[np.linspace(0, len(at) - 1, MOST_POINTS).round().astype(np.int64)]
         if len(at):
-            said = row_texts(r.rows[at])
+            texts = row_texts(r.rows[at])
             hover = "%{text}<br>%{y:.4~g}<extra>" + name + "</extra>"
             fig.add_trace(
                 marks.points(
-                    rank[at], r.scores[at], klass=klass, rows=r.rows[at], name=name, text=said,
+                    rank[at], r.scores[at], klass=klass, rows=r.rows[at], name=name, text=texts,
                     hovertemplate=hover,
                 )
             )  # fmt: skip

@@ -72,12 +72,12 @@ def numbers(outcome: Outcome) -> Stability:
 
 def _kept(fold: FoldResult) -> dict[str, bool]:
     """Every variable that was up for choice; kept if all steps that chose kept it."""
-    found: dict[str, bool] = {}
+    kept_by_name: dict[str, bool] = {}
     for step in fold.summary:
         for variable, what, value in step.values:
             if what == KEPT:
-                found[variable] = found.get(variable, True) and bool(value)
-    return found
+                kept_by_name[variable] = kept_by_name.get(variable, True) and bool(value)
+    return kept_by_name
 
 
 def draw(s: Stability) -> go.Figure:

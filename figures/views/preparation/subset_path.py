@@ -74,10 +74,10 @@ def _outer(fit: SubsetFit, outcome: Outcome | None) -> str:
     """The score on test rows, where J is a score on inner folds that might be taken for it."""
     if outcome is None or not outcome.done or learner_of((fit.made_by,)) is None:
         return ""
-    said = fold_dots.reading(fold_dots.numbers(outcome))
+    text = fold_dots.reading(fold_dots.numbers(outcome))
     return (
         "J is no performance: it is the best of many. With the choice made anew in every fold, by "
-        f"{outcome.run.method.title()}: {said[0].lower()}{said[1:]}"
+        f"{outcome.run.method.title()}: {text[0].lower()}{text[1:]}"
     )
 
 

@@ -16,7 +16,7 @@ GREEK = set("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ")
 HEBREW = set("אבגדהוזחטיךכלםמןנסעףפץצקרשת")
 ARABIC = set("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ")
 FINALS = set("ךםןףץς")  # stand at the end of words only
-OWN = (CYRILLIC, GREEK, HEBREW, ARABIC)  # whose words hold no letters of ASCII
+NON_LATIN = (CYRILLIC, GREEK, HEBREW, ARABIC)  # whose words hold no letters of ASCII
 # Signs that stand in tables of any language, between words rather than in them.
 SIGNS = set("€£¥°±²³µ·§©®«»„“”‚‘’–—…•½¼¾×÷¿¡\u00a0№ªº™†‰√≤≥≈−")
 # One byte a letter: the encoding and the small letters of its languages; the first wins a draw.
@@ -83,7 +83,7 @@ def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
     """How badly a sign fits between its neighbours."""
     if sign.isalpha() and sign not in SIGNS:  # µ is a letter, and stands before units
         is_odd = (sign.isupper() and before.islower()) or (sign in FINALS and after.isalpha())
-        strange = _are_strangers(before, after, own=letters in OWN)
+        strange = _are_strangers(before, after, own=letters in NON_LATIN)
         is_rare = sign.lower() not in letters
         return ODD_CASE * is_odd + RARE * is_rare + STRANGERS * strange
     is_rare, inside = sign not in SIGNS, before.isalpha() and after.isalpha()
@@ -91,9 +91,9 @@ def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
 
 
 def _are_strangers(before: str, after: str, *, own: bool) -> bool:
-    """Whether letters beside one beyond ASCII are none of its words.
+    """Whether the letters beside one beyond ASCII cannot belong to the same word.
 
-    Accents stand between plain letters; an alphabet of its own has no plain ones in its words.
+    Accents stand between plain letters; words of a script of its `own` have no plain ones.
     """
     beside = [letter for letter in (before, after) if letter.isalpha()]
     plain = sum(letter.isascii() for letter in beside)
@@ -101,10 +101,10 @@ def _are_strangers(before: str, after: str, *, own: bool) -> bool:
 
 
 def _several(head: bytes) -> Iterator[tuple[str, float]]:
-    for it in SEVERAL:
-        signs = [s for s in head.decode(it.name, errors="replace") if not s.isascii()]
-        first = [sign.encode(it.name, errors="replace")[0] for sign in signs]
-        fits = sum(byte in it.common or byte in it.syllables for byte in first)
-        spoken = not it.syllables or not it.syllables.isdisjoint(first)
+    for encoding in SEVERAL:
+        signs = [s for s in head.decode(encoding.name, errors="replace") if not s.isascii()]
+        first = [sign.encode(encoding.name, errors="replace")[0] for sign in signs]
+        fits = sum(byte in encoding.common or byte in encoding.syllables for byte in first)
+        spoken = not encoding.syllables or not encoding.syllables.isdisjoint(first)
         # A byte that means nothing here comes back as a question mark, which is not common.
-        yield it.name, 1 - fits / max(len(first), 1) + NO_SYLLABLE * (not spoken)
+        yield encoding.name, 1 - fits / max(len(first), 1) + NO_SYLLABLE * (not spoken)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from mlcore.data.importing import foreign
 from mlcore.data.importing.alphabets import guesses
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Note, Taken
 from mlcore.spine.errors import FileError
 
 # UTF-32 first: its mark begins with that of UTF-16.
@@ -61,7 +61,7 @@ class Decoded:
 
 
 def decode(data: bytes, encoding: str | None) -> Decoded:
-    """The text of a file; FileError where it is none."""
+    """The text of a file. Raises FileError if it is no text."""
     foreign.check_bytes(data)
     if encoding is None and _is_plain(data):
         return _checked(Decoded(data, PLAIN))
@@ -97,18 +97,18 @@ def _checked(decoded: Decoded) -> Decoded:
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, Taken, tuple[Note, ...]]:
     if encoding is not None:
-        return _said(data, encoding, Taken("encoding", encoding, "You chose it.", SAID))
+        return _decoded_as(data, encoding, Taken("encoding", encoding, "You chose it.", CHOSEN))
     for mark, name in MARKS:
         if data.startswith(mark):
             reason = "The file begins with its byte order mark."
-            return _said(data, name, Taken("encoding", name, reason, SURE))
+            return _decoded_as(data, name, Taken("encoding", name, reason, SURE))
     if name := _wide(data):
         reason = "Every other byte is zero, as in text of two bytes a letter."
-        return _said(data, name, Taken("encoding", name, reason, LIKELY))
+        return _decoded_as(data, name, Taken("encoding", name, reason, LIKELY))
     return _guessed(data)
 
 
-def _said(data: bytes, encoding: str, taken: Taken) -> tuple[str, Taken, tuple[Note, ...]]:
+def _decoded_as(data: bytes, encoding: str, taken: Taken) -> tuple[str, Taken, tuple[Note, ...]]:
     try:
         return data.decode(encoding), taken, ()
     except (UnicodeError, ValueError) as error:
@@ -159,10 +159,10 @@ def _is_mostly_utf8(data: bytes, start: int) -> bool:
 def _patched(data: bytes) -> tuple[str, Note]:
     """The text, bytes that are no UTF-8 read as cp1252, and where the first of these stands."""
     text = data.decode("utf-8", "surrogateescape")
-    found = list(_STRANGE.finditer(text))
-    line = text.count("\n", 0, found[0].start()) + 1
+    matches = list(_STRANGE.finditer(text))
+    line = text.count("\n", 0, matches[0].start()) + 1
     sentence = (
-        f"The file is UTF-8 but for {len(found)} of its bytes, the first in line {line}; those "
+        f"The file is UTF-8 but for {len(matches)} of its bytes, the first in line {line}; those "
         "were read as Windows-1252. Check the accented letters there."
     )
     return _STRANGE.sub(_as_windows, text), Note(sentence, line=line)

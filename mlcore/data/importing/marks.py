@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mlcore.data import cells
 from mlcore.data.importing.decisions import THOUSANDS, Decisions
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Note, Taken
 
 _AROUND = re.compile(rf"(?:[+()]|[{cells.MINUS}]|{cells.UNITS}|[{''.join(cells.SPACES)}])++")
 # Written so, the mark before the last digits can only be decimal: not three digits behind it,
@@ -53,15 +53,15 @@ def _decimal(
     bare: list[str], delimiter: str, decisions: Decisions
 ) -> tuple[Taken, tuple[Note, ...]]:
     if decisions.decimal is not None:
-        return Taken("decimal", decisions.decimal, "You chose it.", SAID), ()
+        return Taken("decimal", decisions.decimal, "You chose it.", CHOSEN), ()
     if decisions.thousands in (",", "."):
         mark = "." if decisions.thousands == "," else ","
         return Taken("decimal", mark, "The other mark is that of thousands.", LIKELY), ()
-    found = {mark: [c for c in bare if _SURELY[mark].fullmatch(c)] for mark in _SURELY}
-    best = max((".", ","), key=lambda mark: len(found[mark]))
-    if found[best]:
-        reason = f"{len(found[best])} cells of the sample are like {found[best][0]}."
-        return Taken("decimal", best, reason, LIKELY if all(found.values()) else SURE), ()
+    decisive = {mark: [c for c in bare if _SURELY[mark].fullmatch(c)] for mark in _SURELY}
+    best = max((".", ","), key=lambda mark: len(decisive[mark]))
+    if decisive[best]:
+        reason = f"{len(decisive[best])} cells of the sample are like {decisive[best][0]}."
+        return Taken("decimal", best, reason, LIKELY if all(decisive.values()) else SURE), ()
     open_to_both = next((c for c in bare if _COMMA_GROUPS.fullmatch(c)), None)
     if open_to_both is None or any(_FAR_COMMA_GROUPS.fullmatch(c) for c in bare):
         return Taken("decimal", ".", "No number of the sample has a decimal comma.", LIKELY), ()
@@ -82,17 +82,17 @@ def _open_decimal(cell: str, mark: str) -> tuple[Taken, tuple[Note, ...]]:
 
 def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
     if decisions.thousands is not None:
-        return Taken("thousands", decisions.thousands, "You chose it.", SAID)
-    found = Counter()
+        return Taken("thousands", decisions.thousands, "You chose it.", CHOSEN)
+    counts = Counter()
     example = {}
     for mark in THOUSANDS:
         pattern = _in_groups(mark, decimal)
         fits = [c for c in bare if pattern.fullmatch(c)] if mark != decimal else []
         if fits:
-            found[mark], example[mark] = len(fits), fits[0]
-    if not found:
+            counts[mark], example[mark] = len(fits), fits[0]
+    if not counts:
         return Taken("thousands", "", "No number of the sample is in groups of three.", LIKELY)
-    best = found.most_common(1)[0][0]
+    best = counts.most_common(1)[0][0]
     return Taken("thousands", best, f"Cells are like {example[best]}.", LIKELY)
 
 

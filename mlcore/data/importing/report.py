@@ -8,7 +8,7 @@ from typing import Any
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.table import Table
 
-SURE, LIKELY, GUESS, SAID = "sure", "likely", "guess", "said by you"
+SURE, LIKELY, GUESS, CHOSEN = "sure", "likely", "guess", "said by you"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Report:
     notes: tuple[Note, ...] = ()
     ragged: tuple[Ragged, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()  # (as in the file, as in the table)
-    # (column, the markers of holes met in it; for plain numbers, those in the first lines)
+    # (column, the markers of missing values met in it; for plain numbers, those at the top)
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
     form: str = "text"  # or workbook, parquet, arff: which decisions there are
     sheets: tuple[str, ...] = ()  # of a workbook

@@ -59,7 +59,7 @@ def parted(columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray
 
 
 def refuse_names(columns: tuple[Column, ...], who: str) -> None:
-    """Refuse columns whose values are codes of names: they are no quantities."""
+    """Refuse codes of names, which are no quantities: raises DataError if a column holds some."""
     refuse_text(columns, who)
     names = [column.name for column in columns if holds_names(column)]
     if names:

@@ -12,20 +12,20 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.spine.random import generator
 
-SURE = 0.95  # share of what says nothing that stays below the level of chance
+SURE = 0.95  # share of independent columns that stays below the level of chance
 DRAWS = 4000  # of the normal distribution, for that level: it is then known to about 2 %
 RANK = 1e-10  # relative length below which a direction of a block is rounding
 
 
 def kind_of_correlation(**more: str) -> Any:
     """The choice between numbers, their ranks, and what else is named, with words for its help."""
-    said = [
+    help_texts = [
         "Of the numbers, which sees straight lines",
         "or of their ranks (spearman), which sees whether one rises with the other, and feels no "
         "outliers",
         *more.values(),
     ]
-    return choice("pearson", "pearson", "spearman", *more, doc=f"{'; '.join(said)}.")
+    return choice("pearson", "pearson", "spearman", *more, doc=f"{'; '.join(help_texts)}.")
 
 
 def basis(X: np.ndarray) -> np.ndarray:
@@ -71,12 +71,12 @@ def _with_target(bases: list[np.ndarray], given: Given, y: np.ndarray) -> np.nda
         return np.array([_canonical(Q.T @ target) for Q in bases])
     of_class = _belonging(y, given)
     shares, whole = of_class.mean(axis=0), basis(of_class)
-    each = _separately(of_class)
+    indicators = _separately(of_class)
     return np.array(
         [
             _canonical(Q.T @ whole)
             if Q.shape[1] > 1
-            else float(np.abs(Q.T @ each).sum(axis=0) @ shares)
+            else float(np.abs(Q.T @ indicators).sum(axis=0) @ shares)
             for Q in bases
         ]
     )
@@ -89,11 +89,11 @@ def _belonging(y: np.ndarray, given: Given) -> np.ndarray:
 
 def _separately(of_class: np.ndarray) -> np.ndarray:
     """Each class against the rest, centered and of length 1, shape (n, K): none is all rows."""
-    return np.hstack([basis(one[:, None]) for one in of_class.T])
+    return np.hstack([basis(indicator[:, None]) for indicator in of_class.T])
 
 
 def least_surprising(given: Given) -> float:
-    """What the correlation of 95 in 100 columns that say nothing of the target stays below.
+    """The 95 % quantile of the correlation of a column that is independent of the target.
 
     Of a quantity by the t distribution with n - 2 degrees of freedom. The correlations with K
     classes are nearly normal, of variance 1 / (n - 1), and correlated as belonging to the classes
@@ -105,12 +105,12 @@ def least_surprising(given: Given) -> float:
         t = float(stdtrit(given.n - 2, (1 + SURE) / 2))
         return t / float(np.sqrt(given.n - 2 + t**2))
     of_class = _belonging(given.target, given)
-    each = _separately(of_class)
-    spread, axes = np.linalg.eigh(each.T @ each)
+    indicators = _separately(of_class)
+    spread, axes = np.linalg.eigh(indicators.T @ indicators)
     normal = generator(0, "correlations by chance").standard_normal((DRAWS, len(spread)))
     drawn = (normal * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
-    found = np.quantile(np.abs(drawn) @ of_class.mean(axis=0), SURE)
-    return min(float(found) / float(np.sqrt(given.n - 1)), 1.0)
+    level = np.quantile(np.abs(drawn) @ of_class.mean(axis=0), SURE)
+    return min(float(level) / float(np.sqrt(given.n - 1)), 1.0)
 
 
 def _canonical(products: np.ndarray) -> float:

@@ -15,7 +15,7 @@ from mlcore.data.importing import Bounds, read
 from mlcore.spine.errors import FileError, MlcoreError
 from tests.data import hostile
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ROOM = 3 * 2**29  # bytes of addresses: the libraries alone take a part of them
 MERGED = '<mergeCells><mergeCell ref="{}"/></mergeCells>'
 FAR = hostile.rows_of(hostile.cell("A1"), hostile.cell("XFD1048576"))

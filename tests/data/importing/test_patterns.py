@@ -20,7 +20,7 @@ import pytest
 from mlcore.data import cells, dates
 from mlcore.data.importing import looks
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PACKAGES = ("mlcore", "ui", "service")
 # User time of one walk over a text of this length. In proportion to the length it takes a few
 # milliseconds, in proportion to its square several hundred.

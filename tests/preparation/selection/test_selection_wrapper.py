@@ -23,7 +23,7 @@ from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.runs.cost import estimate
 from mlcore.spine.registry import lookup
-from tests.preparation.selecting import (
+from tests.preparation.selection.selecting import (
     columns_of,
     diabetes,
     noisy,

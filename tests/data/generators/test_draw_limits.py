@@ -19,7 +19,7 @@ from mlcore.spine import registry
 from mlcore.spine.errors import ParamError
 from mlcore.spine.params import Number, params_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OTHERS = ("bundled", "upload", "drawn")  # no settings of theirs are a size
 GENERATORS = [name for name in registry.names("source") if name not in OTHERS]
 ADDRESS_SPACE = 2 * 2**30  # beyond what the process holds before
