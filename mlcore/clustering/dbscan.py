@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering import _kernels
-from mlcore.distances.metrics import Metric
+from mlcore.distances.metrics import Distance
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -86,7 +86,7 @@ class DBSCAN(Method):
         label="Rows around a core row",
         doc="Rows within the radius, itself among them, from which on a row is core.",
     )
-    metric: Metric = part(
+    metric: Distance = part(
         "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
     )
 

@@ -148,7 +148,7 @@ class GaussianImputer(IterativeMethod):
         for iteration in range(self.max_iter):
             guess = _expected(seen, mean, S)
             new_mean, new_S = _moments(guess, self.ridge)
-            change = max(_apart(new_mean, mean), _apart(new_S, S))
+            change = max(_largest_difference(new_mean, mean), _largest_difference(new_S, S))
             stop = verdict(
                 iteration, change, tol=self.tol, max_iter=self.max_iter, what="the largest change"
             )
@@ -157,7 +157,7 @@ class GaussianImputer(IterativeMethod):
                     "converged",
                     "Converged: there are no missing values, so one iteration is exact.",
                 )
-            objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace(S) / 2
+            objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace_of_inverse(S) / 2
             mean, S = new_mean, new_S
             note = f"The largest change is {change:.3g} standard deviations."
             yield Step(iteration, objective, seen.in_units(mean, S, guess), stop, note)
@@ -300,10 +300,10 @@ def _moments(guess: _Guess, ridge: float) -> tuple[np.ndarray, np.ndarray]:
     return mean, S + ridge * np.eye(len(S))
 
 
-def _apart(a: np.ndarray, b: np.ndarray) -> float:
+def _largest_difference(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs(a - b).max(initial=0.0))
 
 
-def _trace(S: np.ndarray) -> float:
+def _trace_of_inverse(S: np.ndarray) -> float:
     """The trace of the inverse."""
     return float(np.trace(np.linalg.inv(S)))
