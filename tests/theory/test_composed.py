@@ -123,7 +123,9 @@ def test_corners_satisfy_the_conditions_of_a_minimum(loss, m, y, solver, penalty
     assert (theta[:, :-1] == 0).any()
 
 
-@pytest.mark.parametrize("solver", [Newton(), LBFGS(), Fista(), GradientDescent(), Stochastic()], ids=repr)
+@pytest.mark.parametrize(
+    "solver", [Newton(), LBFGS(), Fista(), GradientDescent(), Stochastic()], ids=repr
+)
 @pytest.mark.parametrize("weight", [1e-6, 1e6])
 def test_the_stop_rule_does_not_see_the_unit_of_the_weights(solver, weight):
     given = losses.Softmax(), NoPenalty(), solver, X, CODES
