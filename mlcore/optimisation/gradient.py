@@ -47,7 +47,7 @@ class GradientDescent(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One gradient a step; the last has a slope of at most tol times the weight of the rows."""
+        """One gradient a step; the last has a slope of at most tol times the weight."""
         rate = self.step / (steepness(problem) + problem.penalty.l2)
         theta, Z = start, problem.predictor(start)
         slope = problem.slope(problem.loss.at(problem.y, Z))

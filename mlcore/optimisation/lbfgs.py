@@ -50,7 +50,7 @@ class LBFGS(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One line search a step; the last has a slope of at most tol times the weight of the rows."""
+        """One line search a step; the last has a slope of at most tol times the weight."""
         at = _standing(problem, start, problem.predictor(start))
         bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
         limit = tol * problem.total

@@ -52,7 +52,7 @@ class Newton(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One quadratic a step; the last has a slope of at most tol times the weight of the rows."""
+        """One quadratic a step; the last has a slope of at most tol times the weight."""
         theta, Z = start, problem.predictor(start)
         local = problem.loss.at(problem.y, Z)
         value, slope = problem.value(local, theta), problem.slope(local)
