@@ -30,7 +30,7 @@ class Column:
 
     @property
     def variable(self) -> str:
-        """The original variable."""
+        """The variable of the table that it was made from."""
         return self.source or self.name
 
 
