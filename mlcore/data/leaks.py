@@ -128,7 +128,7 @@ def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak
     leaks, others = [], _best_of_others(scores, base)
     for at, column in enumerate(columns):
         alone = scores[at] - others[at] > GAP
-        if scores[at] > SUSPICIOUS and (alone or _tells_row(column)):
+        if scores[at] > SUSPICIOUS and (alone or _is_row_number(column)):
             chance = _chance(column, rows, codes, k)
             if scores[at] > chance:
                 leaks.append(Leak(column.name, float(scores[at]), chance))
@@ -160,7 +160,7 @@ def _scores(columns: list[ColumnData], rows: np.ndarray, codes: np.ndarray, k: i
     return scores
 
 
-def _tells_row(column: ColumnData) -> bool:
+def _is_row_number(column: ColumnData) -> bool:
     """Whether it is an identifier or rises or falls with the row number."""
     return column.kind == "identifier" or column.is_rising
 

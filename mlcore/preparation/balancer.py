@@ -141,7 +141,7 @@ class Balancer(Method):
         if self.method == "undersample":
             return np.minimum(counts, int(counts.min() / self.ratio + ROUNDING))
         raised = np.maximum(counts, int(np.ceil(counts.max() * self.ratio - ROUNDING)))
-        return raised if self.method == "oversample" else _shared(raised, int(counts.sum()))
+        return raised if self.method == "oversample" else _apportioned(raised, int(counts.sum()))
 
     def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
         """The rows wanted of all classes together, for n rows with the classes y, shape (n,)."""
@@ -165,7 +165,7 @@ class Balancer(Method):
 ROUNDING = 1e-9  # 3 / 0.05 is a little below 60
 
 
-def _shared(parts: np.ndarray, total: int) -> np.ndarray:
+def _apportioned(parts: np.ndarray, total: int) -> np.ndarray:
     """`total` in proportion to the parts, shape (K,), in whole numbers of at least 1.
 
     The largest remainders are rounded up.

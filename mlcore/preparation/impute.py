@@ -146,7 +146,9 @@ class Impute(Method):
         """The column after filling: with a level "missing" where that is asked for."""
         if not (n_missing and holds_names(column) and self.names == "constant"):
             return column
-        return replace(column, kind="nominal", levels=(*column.levels, _free(column.levels)))
+        return replace(
+            column, kind="nominal", levels=(*column.levels, _unused_level(column.levels))
+        )
 
     def _fill(self, seen: np.ndarray, before: Column, after: Column) -> float:
         if len(after.levels) > len(before.levels):
@@ -162,7 +164,7 @@ class Impute(Method):
         )
 
 
-def _free(levels: tuple[str, ...]) -> str:
+def _unused_level(levels: tuple[str, ...]) -> str:
     """A name for the added level that no level has yet."""
     name = MISSING
     while name in levels:

@@ -34,6 +34,11 @@ class OutlierRemoverFit(StepFit):
     n_rows: int
     n_removed: int
 
+    @property
+    def score_name(self) -> str:
+        """What the score of a row is called."""
+        return LABELS[self.made_by.score]
+
     def scores(self, X: Any) -> np.ndarray:
         """How remote each row is, shape (m,); a training row is no neighbour of itself."""
         X = self._rows(X)
@@ -56,7 +61,7 @@ class OutlierRemoverFit(StepFit):
         if not gone:
             return StepSummary(title, values, f"Removed none of {count(self.n_rows, 'row')}.")
         rows = f"{gone} of {count(self.n_rows, 'row')}"
-        note = f"Removed {rows}, with a {LABELS[self.made_by.score]} above {self.threshold:.4g}."
+        note = f"Removed {rows}, with a {self.score_name} above {self.threshold:.4g}."
         return StepSummary(title, values, note, "without the most remote rows")
 
 

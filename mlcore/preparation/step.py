@@ -151,7 +151,7 @@ def present(X: np.ndarray) -> Iterator[np.ndarray]:
             yield x[~is_missing] if is_missing.any() else x
 
 
-def twice(
+def apply_two(
     X: np.ndarray, first: np.ufunc, a: np.ndarray, second: np.ufunc, b: np.ndarray
 ) -> np.ndarray:
     """second(first(X, a), b) of X, shape (n, p), and a, b, (p,), in tiles that fit the cache."""
@@ -162,7 +162,7 @@ def twice(
     return out
 
 
-def beyond(X: np.ndarray, low: np.ndarray, high: np.ndarray, what: str) -> Met:
+def outside_range(X: np.ndarray, low: np.ndarray, high: np.ndarray, what: str) -> Met:
     """How many values of X, shape (m, k), lie below or above the ends of their column, (k,)."""
     outside = np.less(X, low) | np.greater(X, high)
     return Met(int(outside.sum()), int((~np.isnan(X)).sum()), what)

@@ -76,9 +76,10 @@ class GivesDensity(Protocol):
 @runtime_checkable
 class GivesNovelty(Protocol):
     """`scores(X)`: how far each row lies from the fitted ones, shape (m,), in units of the method;
-    a row is taken for an outlier where it exceeds `threshold`."""
+    a row is taken for an outlier where it exceeds `threshold`; `score_name`: what it is called."""
 
     threshold: float
+    score_name: str
 
     def scores(self, X: Any) -> np.ndarray: ...
 

@@ -17,8 +17,8 @@ from mlcore.evaluation.splits import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,
-    TimeSeriesSplit,
 )
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.interop.experiment import pipeline
 from mlcore.interop.scikit_learn import estimator
 from mlcore.preparation.augmenter import Augmenter

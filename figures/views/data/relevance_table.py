@@ -23,8 +23,8 @@ from figures.numbers.subsets import (
 from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, SHARE, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
+from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.spine.wording import listed, rough
 
 ROW, ROOM = 24, 134  # pixels a variable, and around them
@@ -75,7 +75,7 @@ def numbers(prepared: Prepared) -> RelevanceTable:
     )
 
 
-def _order(fit: SubsetFit) -> np.ndarray:
+def _order(fit: SearchesVariables) -> np.ndarray:
     """By falling worth alone; of more than can be drawn, the members among the first, shape (d,).
 
     A member may be worth little alone, and a picture without it would not show the subset.

@@ -14,8 +14,8 @@ from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
 from figures.theme import LIGHT, SEQUENTIAL, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.spine.wording import count, listed, rough, spaced
 
 LEVEL, ROOM, HIGHEST = 72, 110, 620  # pixels between two sizes, around them, and of the picture
@@ -81,7 +81,7 @@ def whole(names: tuple[str, ...], J: np.ndarray, path: np.ndarray, kept: np.ndar
     return Lattice(subsets, x, J, np.array(below), path @ bits, int(kept @ bits), names, True)
 
 
-def _visited(fit: SubsetFit) -> Lattice:
+def _visited(fit: SearchesVariables) -> Lattice:
     """What the search visited, and what it keeps, joined as it moved."""
     visits = np.concatenate([fit.path, fit.chosen[None]])
     subsets, first, at = np.unique(visits, axis=0, return_index=True, return_inverse=True)

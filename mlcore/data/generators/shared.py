@@ -12,7 +12,8 @@ from mlcore.data.sources import Origin, Source
 from mlcore.data.table import ColumnData, Table, numeric
 from mlcore.spine import random
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import Number, integer, params_of, real
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import integer, params_of, real
 
 MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
 OUTLIER = "outlier"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from copy import copy
 
 from mlcore.data.importing.bounds import Bounds
-from mlcore.data.importing.door import door
+from mlcore.data.importing.errors import as_file_error
 from mlcore.spine.errors import FileError
 
 BEGIN = b"PK"
@@ -54,7 +54,7 @@ def part(data: bytes, name: str, bounds: Bounds) -> bytes:
 
 @contextmanager
 def _opened(data: bytes) -> Iterator[zipfile.ZipFile]:
-    with door("workbook", AS_CSV), zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with as_file_error("workbook", AS_CSV), zipfile.ZipFile(io.BytesIO(data)) as archive:
         yield archive
 
 

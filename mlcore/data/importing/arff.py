@@ -14,7 +14,7 @@ from typing import Any
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.report import SURE, Imported, Note, Taken
+from mlcore.data.importing.report import SURE, Decision, Imported, Note
 from mlcore.spine.errors import FileError
 from mlcore.spine.wording import count
 
@@ -67,7 +67,7 @@ class Declared:
             if attribute.levels and is_plain:
                 table = table.with_kind(attribute.name, "nominal")
         taken = (
-            Taken(t.name, t.value, "ARFF is written so.", SURE) if t.name in WRITTEN else t
+            Decision(t.name, t.value, "ARFF is written so.", SURE) if t.name in WRITTEN else t
             for t in imported.report.taken
         )
         report = replace(imported.report, form="arff", taken=tuple(taken))

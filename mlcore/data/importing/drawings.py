@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.report import CHOSEN, LIKELY, Note, Taken
+from mlcore.data.importing.report import CHOSEN, LIKELY, Decision, Note
 
 MARK = "\x1f"
 LOOKED_AT = 60  # lines in which a rule or a box begins
@@ -32,7 +32,7 @@ class Drawing(NamedTuple):
 
     decoded: Decoded
     decisions: Decisions
-    taken: Taken
+    taken: Decision
 
 
 def ruled(decoded: Decoded, decisions: Decisions) -> Drawing | None:
@@ -111,7 +111,7 @@ def _keep(line: str, starts: Sequence[int]) -> bool:
 def _marked(decoded: Decoded, starts: list[int], decisions: Decisions, reason: str) -> Drawing:
     lines = (_cells(line, starts) for line in decoded.text.split("\n"))
     is_chosen = decisions.delimiter is not None
-    taken = Taken(
+    taken = Decision(
         "delimiter", EVEN, "You chose it." if is_chosen else reason, CHOSEN if is_chosen else LIKELY
     )
     how = replace(decisions, delimiter=MARK, quote="", escape="")

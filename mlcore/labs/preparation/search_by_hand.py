@@ -137,8 +137,8 @@ class SearchByHand(Lab):
 def _looked_at(judge: Judge, path: np.ndarray) -> np.ndarray:
     """J of all subsets that stood on the way or one move beside it, else NaN, shape (2^d,)."""
     bits = 1 << np.arange(judge.d)[::-1]
-    found = np.full(2**judge.d, np.nan)
+    scores = np.full(2**judge.d, np.nan)
     for members in path:
-        found[members @ bits] = judge.value(members)
-        found[one_flipped(members) @ bits] = judge.around(members)
-    return found
+        scores[members @ bits] = judge.value(members)
+        scores[one_flipped(members) @ bits] = judge.around(members)
+    return scores

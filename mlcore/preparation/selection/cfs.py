@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.preparation.selection.correlations import between, kind_of_correlation, measured
+from mlcore.preparation.selection.correlations import (
+    correlations_between,
+    correlations_with_target,
+    kind_of_correlation,
+)
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
 from mlcore.preparation.selection.uncertainty import uncertainties
 from mlcore.spine.component import Card, enter
@@ -142,8 +146,8 @@ class CFS(SubsetScore):
             among = U[:-1, :-1].copy()
             np.fill_diagonal(among, 1.0)
             return MeritJudge(U[:-1, -1], among)
-        bases, with_target = measured(given, variables, self.kind)
-        return MeritJudge(with_target, between(bases))
+        bases, with_target = correlations_with_target(given, variables, self.kind)
+        return MeritJudge(with_target, correlations_between(bases))
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """All pairs, then a few sums a subset."""

@@ -46,7 +46,9 @@ def learner_of(steps: tuple[Component, ...]) -> Any:
     return next((learner for learner in learners if learner is not None), None)
 
 
-def parted(columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray) -> dict[str, Any]:
+def choice_fields(
+    columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray
+) -> dict[str, Any]:
     """The fields of a `ChoiceFit` that follow from the choice, shape (d,)."""
     kept = variables.columns(chosen)
     return {

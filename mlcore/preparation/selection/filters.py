@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
 from mlcore.preparation.selection.judge import TIE, Variables
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -89,7 +89,7 @@ class UnivariateFilter(Method):
             relevance=relevance,
             measure=self.relevance.title(),
             chance=self.relevance.by_chance(given),
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
 
@@ -136,7 +136,7 @@ class VarianceThreshold(Method):
             made_by=self,
             relevance=variances,
             measure="Variance",
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
 

@@ -9,9 +9,9 @@ from scipy.special import fdtri
 
 from mlcore.preparation.selection.correlations import (
     SURE,
+    chance_level,
+    correlations_with_target,
     kind_of_correlation,
-    least_surprising,
-    measured,
 )
 from mlcore.preparation.selection.judge import Variables
 from mlcore.spine.component import Card, Component, enter
@@ -56,11 +56,11 @@ class Correlation(Relevance):
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """Absolute correlations with the target, shape (d,)."""
-        return measured(given, variables, self.kind)[1]
+        return correlations_with_target(given, variables, self.kind)[1]
 
     def by_chance(self, given: Given) -> float:
         """By the t distribution; with classes by the normal distribution that many rows lead to."""
-        return least_surprising(given)
+        return chance_level(given)
 
 
 @enter(

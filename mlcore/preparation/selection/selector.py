@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
 from mlcore.spine.component import Card, enter
@@ -130,9 +130,9 @@ class SubsetSelector(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        return self._played(self.score.judge(given, variables), variables)
+        return self._search_steps(self.score.judge(given, variables), variables)
 
-    def _played(self, judge: Judge, variables: Variables) -> Iterator[Step]:
+    def _search_steps(self, judge: Judge, variables: Variables) -> Iterator[Step]:
         best = Best(judge.d)
         path: list[Move] = []
         previous: Step | None = None
@@ -154,12 +154,12 @@ class SubsetSelector(IterativeMethod):
         variables, judge, best = Variables.of(given.columns), search.judge, search.all_best
         evaluations = judge.evaluations
         chosen = best.subsets[self.wanted(judge.d) or max(_best_size(best), 1)]
-        _refuse_hopeless(judge, chosen)
+        _refuse_unscorable(judge, chosen)
         return SubsetFit(
             made_by=self,
             n_iter=end.k + 1,
             stop=end.stop,
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
             best=best.values,
             subsets=best.subsets,
             optimum=judge.optimum(),
@@ -223,7 +223,7 @@ def _lattice(judge: Judge) -> np.ndarray:
     return np.array([judge.known((place & bits) > 0) for place in range(2**judge.d)])
 
 
-def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
+def _refuse_unscorable(judge: Judge, chosen: np.ndarray) -> None:
     if not np.isfinite(judge.value(chosen)):
         raise DataError(f"No subset of the wanted size can be scored. {judge.reason}".strip())
 

@@ -12,7 +12,7 @@ PANIC = "PanicException"
 
 
 @contextmanager
-def door(what: str, advice: str) -> Iterator[None]:
+def as_file_error(what: str, advice: str) -> Iterator[None]:
     """Turn any error of a library over a damaged file into one sentence.
 
     Raises FileError, with the error as its cause. A lack of memory is no fault of the file, and is
