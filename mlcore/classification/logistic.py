@@ -327,5 +327,5 @@ class LogisticRegression(IterativeMethod):
 
 
 def _charge(method: LogisticRegression) -> Any:
-    """The penalty, typed for what it has."""
+    """The penalty, as of any type: only its numbers l1 and l2 are read."""
     return method.penalty

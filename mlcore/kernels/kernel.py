@@ -29,7 +29,7 @@ class Kernel(Component):
 
     @property
     def has_gradient(self) -> bool:
-        """Whether `gradient` says how the values change with the settings."""
+        """Whether `gradient` gives the derivative by the settings."""
         return False
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:

@@ -169,6 +169,6 @@ def constant_columns(X: np.ndarray, w: np.ndarray | None = None) -> np.ndarray:
     """Numbers of the columns of X, shape (n, p), with one value in all rows of positive weight."""
     rows = X if w is None or w.all() else X[w > 0]
     n = len(rows)
-    # Three rows rule nearly every column out, so that few are looked at in full.
+    # Three rows rule nearly every column out, so that few are read in full.
     likely = np.flatnonzero((rows[0] == rows[n // 2]) & (rows[0] == rows[-1]))
     return likely[(rows[:, likely] == rows[0, likely]).all(axis=0)]
