@@ -18,7 +18,8 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import last
 from mlcore.spine.method import IterativeMethod, Method
-from mlcore.spine.params import Param, Part, Parts, params_of
+from mlcore.spine.param_kinds import Param, Part, Parts
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density")

@@ -16,7 +16,7 @@ import streamlit as st
 
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import (
+from mlcore.spine.param_kinds import (
     Choice,
     Choices,
     ColumnName,
@@ -28,8 +28,8 @@ from mlcore.spine.params import (
     Parts,
     Several,
     Text,
-    params_of,
 )
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from ui import state
 from ui.reading import pen

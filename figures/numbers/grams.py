@@ -40,7 +40,8 @@ def gram_of(dataset: Dataset, whole: Whole) -> Grams:
         beside = _by_likeness(K, klass[order])
         K, order = K[np.ix_(beside, beside)], order[beside]
     names = dataset.classes if is_class else ("rows",)
-    kernel_text = f"{kernel.title()}, {kernel.said()}" if kernel.said() else kernel.title()
+    settings = kernel.settings_text()
+    kernel_text = f"{kernel.title()}, {settings}" if settings else kernel.title()
     return Grams(K, order, dataset.rows[order], klass[order], names, dataset.n, kernel_text)
 
 

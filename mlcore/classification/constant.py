@@ -31,7 +31,7 @@ class ConstantClassifierFit(Fit):
         return np.tile(self.shares, (len(self._rows(X)), 1))
 
 
-def _cost(n: int, p: int, it: ConstantClassifier) -> tuple[float, float]:
+def _cost(n: int, p: int, method: ConstantClassifier) -> tuple[float, float]:
     return 3e-5 + 2e-8 * n, 16.0 * n
 
 

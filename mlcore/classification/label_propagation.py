@@ -140,7 +140,7 @@ class LabelPropagation(IterativeMethod):
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows whose differences vanish when squared."""
+        """Refuse rows whose squared differences vanish."""
         return vanishing(X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:

@@ -171,7 +171,7 @@ class LogisticRegression(IterativeMethod):
         soft=(1e-10, 1e-3),
         log=True,
         label="Tolerance",
-        doc="Stop when no slope of the objective is steeper than this for each row.",
+        doc="Stop when no slope of the objective is steeper than this, by the weight of the rows.",
         advanced=True,
     )
     max_iter: int = integer(
@@ -212,7 +212,7 @@ class LogisticRegression(IterativeMethod):
 
         X has shape (n, p). Raises DataError if the penalty is "none", which has no strength.
         """
-        given = self._given(X, y, weights, None, None, None, 0)
+        given = self._given(X, y, weights=weights)
         if not hasattr(self.penalty, "alpha"):
             raise DataError("Without a penalty there is no path; choose a penalty that has one.")
         problem, solver = self._problem(given), self._solver(given)[0]

@@ -9,7 +9,8 @@ import numpy as np
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
-# No rule of two is believed to be surer; a certain one would leave the system without an inverse.
+# No rule of two is believed to be surer: of a certain one the ridge alone would decide what a class
+# keeps that loses.
 SUREST = 1e-7
 RIDGE = 1e-13  # of the mean of the diagonal, where a code leaves a direction open
 TOGETHER = 2**22  # numbers of the systems that are solved together

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class Frequencies:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NaiveBayesFit(Fit):
     """The distributions of the columns within each class."""
+
+    FORMER_FIELDS: ClassVar = {"laws": "distributions"}
 
     made_by: NaiveBayes
     classes: np.ndarray  # (K,) sorted labels
@@ -113,7 +115,7 @@ class Seen:
     levels: dict[int, np.ndarray]  # (K, L) of each column of names, by its position
 
 
-def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
+def _cost(n: int, p: int, method: NaiveBayes) -> tuple[float, float]:
     return 5e-4 + 5e-9 * n * p, 16.0 * n * p
 
 

@@ -92,14 +92,14 @@ class Settings(Protocol):
 
 
 class MixtureProblem:
-    """What all runs share: rows, weights, and how parameters are estimated."""
+    """The rows and weights that all runs share, and the estimates made from them."""
 
     def __init__(self, method: Settings, given: Given) -> None:
         self.method, self.given = method, given
         used = given.w > 0
         if used.sum() < method.n_components:
             raise DataError(too_few(method.n_components, int(used.sum()), "components"))
-        # Rows of weight 0 get shares at the end but have no say before.
+        # Rows of weight 0 get shares at the end, but no estimate depends on them.
         self.every = bool(used.all())
         self.X, self.w = (given.X, given.w) if self.every else (given.X[used], given.w[used])
         self.total = float(self.w.sum())
@@ -113,7 +113,7 @@ class MixtureProblem:
         self._refuse_flat()
 
     def heavy(self, resp: np.ndarray) -> np.ndarray:
-        """The shares by the weights of their rows."""
+        """The shares, shape (n, k), times the weights of their rows."""
         return resp * self.w[:, None] if self.is_weighted else resp
 
     def start(self, run: int) -> Mixture:
@@ -137,7 +137,10 @@ class MixtureProblem:
         return end.stop is not None and end.stop.kind != "collapsed", end.objective
 
     def maximised(self, resp: np.ndarray, before: Mixture) -> Mixture:
-        """The parameters under which rows with these shares are likeliest: the M step."""
+        """The M step: the most likely parameters for shares `resp`, shape (n, K).
+
+        Weighted shares, weighted means and weighted covariances (Bishop 2006, section 9.2.2).
+        """
         resp, means = self.heavy(resp), np.empty_like(before.means)
         at = read_only(before.means)
         _kernels.moved_means(read_only(self.X), read_only(resp), at, means)
@@ -148,7 +151,7 @@ class MixtureProblem:
         return Mixture(weights, means, self._covariances(resp, about))
 
     def collapsed(self, mixture: Mixture, counts: np.ndarray) -> np.ndarray:
-        """The components that sit on too few rows, or on a point."""
+        """Numbers of the components on too few rows or on a point; `counts` has shape (K,)."""
         if not self.method.covariance.may_collapse or self.k == 1:
             return np.empty(0, dtype=np.int64)
         small = traces(mixture.covariances) < COLLAPSED * self.spread
@@ -209,14 +212,14 @@ class EMRun:
     def __init__(self, problem: MixtureProblem, number: int) -> None:
         self.problem, self.method = problem, problem.method
         self.mixture = problem.start(number)
-        self.joint = self.mixture.log_joint(problem.X)  # by the parameters as they are now
+        self.joint = self.mixture.log_joint(problem.X)  # (n, K), of the present parameters
         self.resp = np.empty_like(self.joint)
-        self.likelihood = -inf  # of the parameters that the last E step saw
+        self.likelihood = -inf  # of the parameters of the last E step
         self.rescues = 0
         self.lost: np.ndarray = np.empty(0, dtype=np.int64)
 
     def halves(self) -> Iterator[Half]:
-        """E, M, E, M, ..., E; or up to an M step that finds no covariance."""
+        """E, M, E, M, ..., E; or up to an M step in which a covariance has no inverse."""
         for iteration in range(self.method.max_iter + 1):
             rise = self._expect()
             stop = self._verdict(iteration, rise)
@@ -229,7 +232,10 @@ class EMRun:
                 return
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
-        """Half an iteration as a step, with the log-likelihood, or after an M step its bound."""
+        """Half an iteration as a step: the log-likelihood, or after an M step its bound.
+
+        `ends` holds the log-likelihoods at the end of all runs, shape (n_runs,), or none.
+        """
         reached = self.likelihood if half.phase == "E" else self.bound()
         resp = self.resp if self.problem.every else self.mixture.shares(self.problem.given.X)[0]
         state = MixtureState(half.phase, *self.mixture, resp, resp.argmax(axis=1), ends)
@@ -237,19 +243,19 @@ class EMRun:
         return Step(k, reached, state, half.stop, f"{half.note}; {what} {reached:.6g}.")
 
     def bound(self) -> float:
-        """What the parameters and the shares promise: at most the log-likelihood, total."""
+        """The evidence lower bound, at most the log-likelihood, total in nats."""
         r = self.resp
         return float(self.problem.w @ (r * self.joint - xlogy(r, r)).sum(axis=1))
 
     def _expect(self) -> float:
-        """The shares; returns by how much the log-likelihood a row rose."""
+        """The E step: posterior shares; returns the rise of the log-likelihood a row."""
         before = self.likelihood
         self.resp, log_density = shares(self.joint)
         self.likelihood = float(self.problem.w @ log_density)
         return (self.likelihood - before) / self.problem.total
 
     def _maximise(self) -> tuple[str, Stop | None]:
-        """The next parameters; where a covariance has no inverse the former stay, and it ends."""
+        """The M step; where a covariance has no inverse the parameters stay and the run ends."""
         mixture = self.problem.maximised(self.resp, self.mixture)
         self.lost = self.problem.collapsed(mixture, self.problem.heavy(self.resp).sum(axis=0))
         note = "Weights, means and covariances follow their rows"
@@ -264,7 +270,7 @@ class EMRun:
         return note, None
 
     def _rescued(self, mixture: Mixture) -> tuple[Mixture, str]:
-        """Collapsed components at the rows that are least likely, as wide as all rows."""
+        """The mixture with collapsed components at the least likely rows, as wide as all rows."""
         self.rescues += 1
         self.likelihood = -inf  # what falls after a rescue is no end
         _, log_density = shares(self.joint)
@@ -294,7 +300,7 @@ class EMRun:
         return Stop("collapsed" if len(self.lost) else kind, why + self._collapse_note() + fewer)
 
     def _collapse_note(self) -> str:
-        """Which components have collapsed, and what helps; empty where none has."""
+        """A sentence about collapsed components and what helps; empty where none has."""
         if not len(self.lost):
             return ""
         names = ", ".join(str(j + 1) for j in self.lost)

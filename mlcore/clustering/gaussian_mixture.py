@@ -41,18 +41,18 @@ class GaussianMixtureFit(Fit):
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers were estimated."""
+        """Number of free parameters that were estimated."""
         method: Any = self.made_by
         return method.n_parameters(len(self.weights), self.n_columns)
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion of the training rows: the lower, the better."""
+        """Akaike's criterion 2 q - 2 log L of the training rows: the lower, the better."""
         return 2 * self.n_parameters - 2 * self.log_likelihood
 
     @property
     def bic(self) -> float:
-        """Schwarz's criterion of the training rows: the lower, the better."""
+        """Schwarz's criterion q log n - 2 log L of the training rows: the lower, the better."""
         return log(self.total_weight) * self.n_parameters - 2 * self.log_likelihood
 
     def holds_together(self) -> bool:
@@ -89,11 +89,11 @@ class GaussianMixtureFit(Fit):
         return Mixture(self.weights, self.means, self.covariances)
 
 
-def _cost(n: int, p: int, it: GaussianMixture) -> tuple[float, float]:
-    k, iterations = it.n_components, min(it.max_iter, 60)
-    is_matrix = it.covariance.card.name in ("full", "tied")
+def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
+    k, iterations = method.n_components, min(method.max_iter, 60)
+    is_matrix = method.covariance.card.name in ("full", "tied")
     each = 1e-4 + 1e-9 * n * k * (12 + (0.4 * p * p if is_matrix else 1.5 * p))
-    return 2e-3 + it.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
+    return 2e-3 + method.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
 
 
 @enter(
@@ -240,11 +240,11 @@ class GaussianMixture(RestartedMethod):
 
     @property
     def n_clusters(self) -> int:
-        """As many groups as components."""
+        """The number of components."""
         return self.n_components
 
     def n_parameters(self, k: int, p: int) -> int:
-        """How many numbers k components in p columns have."""
+        """Number of free parameters of k components in p columns."""
         return (k - 1) * (self.mixing == "free") + k * p + self.covariance.free(k, p)
 
     def peer_settings(self) -> dict[str, Any] | str:

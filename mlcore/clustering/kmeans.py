@@ -39,11 +39,11 @@ class KMeansFit(Fit):
         return nearest(self._rows(X), self.centers, self.power)
 
 
-def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
-    k, iterations = it.n_clusters, min(it.max_iter, 10 + 0.2 * sqrt(n))
+def _cost(n: int, p: int, method: KMeans) -> tuple[float, float]:
+    k, iterations = method.n_clusters, min(method.max_iter, 10 + 0.2 * sqrt(n))
     start = 0.17e-9 * n * p * k * (2 + log(k))
     each = 2.5e-5 + 1e-9 * n * (6 + 0.5 * p + 0.02 * p * k)
-    return 1e-3 + it.n_init * (start + iterations * each), 8.0 * n * (2 * p + 12)
+    return 1e-3 + method.n_init * (start + iterations * each), 8.0 * n * (2 * p + 12)
 
 
 @enter(

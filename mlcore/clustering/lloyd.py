@@ -1,4 +1,4 @@
-"""Runs of k-means: who belongs where, then where the centers are, from one start."""
+"""Lloyd's algorithm: rows are assigned to centers, centers move to their rows."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ class Settings(Protocol):
 
 
 class KMeansProblem:
-    """What all runs share: rows, weights, and the places where centers may start."""
+    """The rows and weights that all runs share, and their starts."""
 
     def __init__(self, method: Settings, given: Given) -> None:
         self.method, self.given = method, given
         used = given.w > 0
         if used.sum() < method.n_clusters:
             raise DataError(too_few(method.n_clusters, int(used.sum())))
-        # Rows of weight 0 get a label but no say, so they must not be chosen as centers either.
+        # Rows of weight 0 get a label but count for nothing: no center may start at them.
         every = used.all()
         self.X, self.w = (given.X, given.w) if every else (given.X[used], given.w[used])
         self.k = len(distinct_rows(self.X, method.n_clusters))
@@ -91,7 +91,7 @@ class LloydRun:
         self.centers = problem.start(number)
         self.nearest = Nearest(problem.data)
         self.labels = self.nearest.labels
-        self.best = inf  # least distortion so far, looked at where it may rise
+        self.best = inf  # least distortion so far, computed only where it may rise
         self.best_state: tuple[np.ndarray, np.ndarray] | None = None  # its labels and centers
         self.seen: set[bytes] = set()
 
@@ -108,13 +108,16 @@ class LloydRun:
             yield Half("move", note)
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
-        """Half an iteration as a step."""
+        """Half an iteration as a step, with its distortion.
+
+        `ends` holds the distortions at the end of all runs, shape (n_runs,), or none.
+        """
         distortion = self.distortion()
         state = KMeansState(half.phase, self.labels, self.centers, ends)
         return Step(k, distortion, state, half.stop, f"{half.note}; distortion {distortion:.4g}.")
 
     def distortion(self) -> float:
-        """Weighted mean of what the rows are apart from their centers."""
+        """Weighted mean of |x - c|^p over the rows and their centers."""
         apart, w = self.problem.data.apart(self.centers, self.labels), self.problem.weights
         return float((w * apart).sum() / w.sum())
 
@@ -139,7 +142,7 @@ class LloydRun:
         return None
 
     def _watched(self, stop: Stop | None) -> Stop | None:
-        """Where the distortion may rise: end when labels repeat, and with the best labels seen."""
+        """Where the distortion may rise, end when labels repeat, with the best labels so far."""
         now = self.distortion()
         if now < self.best:
             self.best, self.best_state = now, (self.labels.copy(), self.centers)
@@ -152,7 +155,7 @@ class LloydRun:
         return stop
 
     def _move(self) -> tuple[float, str]:
-        """Move the centers; returns the farthest way and the sentence for it."""
+        """Move the centers; returns the largest distance moved, and a sentence."""
         before = self.centers
         self.centers, weights = self._middles()
         note = ""

@@ -27,7 +27,9 @@ class AlternatingRun(Protocol):
     """One run from one start, each iteration in two halves."""
 
     def halves(self) -> Iterator[Half]: ...
-    def step(self, k: int, half: Half, ends: np.ndarray) -> Step: ...
+    def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
+        """Half k as a step; `ends` holds the final objectives of all runs, shape (n_runs,)."""
+        ...
 
 
 class Problem(Protocol):

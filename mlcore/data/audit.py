@@ -83,7 +83,7 @@ def _of_values(c: ColumnData) -> Iterator[Finding]:
 
 
 def _of_missing(c: ColumnData) -> Iterator[Finding]:
-    """The missing values of a column; those of a target are told with the target."""
+    """The missing values of a column; those of a target are reported with the target."""
     if c.missing == len(c.values):
         sentence = f"Column {c.name!r} has no value in any row. Leave it out."
         yield Finding(WARNING, c.name, "No values", sentence, ("role", c.name, "ignore"))
@@ -185,7 +185,7 @@ def _duplicate_rows(table: Table) -> Iterator[Finding]:
 
 
 def _repeated(table: Table) -> np.ndarray:
-    """The rows that equal an earlier one, missing or not; found by hash, then compared."""
+    """The rows that equal an earlier one, missing values included; by hash, then by value, (m,)."""
     keys = np.zeros(table.n_rows, dtype=np.uint64)
     for c in table.columns:
         bits = np.where(np.isnan(c.values), np.inf, c.values + 0.0).view(np.uint64)

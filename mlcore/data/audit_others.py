@@ -1,4 +1,4 @@
-"""Columns that say what others say: alike but for their scale, or nearly sums of the others."""
+"""Collinear columns: proportional to another column, or nearly linear combinations of others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS_A_COLUMN = 2  # fewer rows make any column a sum of the others by chance
 
 
 def of_others(table: Table, target: str | None) -> Iterator[Finding]:
-    """What the columns of numbers but the target say of each other, on at most 10,000 rows."""
+    """Findings on correlated columns of numbers, the target aside, on at most 10,000 rows."""
     columns = [c for c in table.columns if c.name != target and _is_judged(c)]
     if not 2 <= len(columns) <= MOST_COLUMNS:
         return
@@ -66,7 +66,7 @@ def _alike(first: str, other: str, correlation: float) -> Finding:
 
 
 def _inflated(names: list[str], R: np.ndarray) -> Iterator[Finding]:
-    """A word on columns whose variance is mostly that of sums of the others; R is (p, p)."""
+    """A finding on columns of large variance inflation; R, (p, p), holds their correlations."""
     if not names:
         return
     inflation = np.diag(np.linalg.inv(R + JITTER * np.eye(len(R))))

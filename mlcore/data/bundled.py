@@ -25,8 +25,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 class BundledFile:
     """What the index says of one set. `missing` counts the empty cells of the file.
 
-    It comes from a package, or was typed from print: then `confirmed` says what it was held
-    against.
+    It comes from a package, or was typed from print: then `confirmed` says what it was compared
+    with.
     """
 
     name: str  # stands in links: never renamed
@@ -75,7 +75,7 @@ def problem(name: str) -> str | None:
 
 
 def entry(name: str) -> BundledFile | Example:
-    """What is known of the set; FileError if there is none of that name."""
+    """The index entry or the example of that name. Raises FileError if there is none."""
     if message := problem(name):
         raise FileError(message)
     return _index().get(name) or examples()[name]
@@ -89,7 +89,7 @@ def recipe(name: str) -> Any:
 
 @cache
 def load(name: str) -> Table:
-    """The table of the set; FileError if there is none, or its file is not the one indexed."""
+    """The table of the set. Raises FileError if there is none, or if its file was changed."""
     described = entry(name)
     if isinstance(described, BundledFile):
         return _with_kinds(_table(_checked(described), name), described.kinds)

@@ -97,6 +97,6 @@ def number(text: str, decimal: str = ".", thousands: str = "") -> float | None:
 
 
 def numbers(texts: Iterable[str], decimal: str = ".", thousands: str = "") -> np.ndarray:
-    """`number` of each cell, NaN where it is none."""
+    """`number` of each of n cells, shape (n,); NaN where the cell is no number."""
     parsed = (number(text, decimal, thousands) for text in texts)
     return np.array([np.nan if value is None else value for value in parsed], dtype=np.float64)

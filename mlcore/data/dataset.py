@@ -157,10 +157,10 @@ class TableData(Component):
         return None
 
     def dataset(self, uploads: Mapping[str, Table] | None = None) -> Dataset:
-        """The rows; DataError where the decisions do not fit the table."""
+        """The rows, ready to be split. Raises DataError if the decisions do not fit the table."""
         origin, table, roles = self._columns(uploads or {})
         first = _first_target(table, origin, self)
-        return _Building(table, roles, self.drop, origin, first).dataset()
+        return _DatasetBuilder(table, roles, self.drop, origin, first).dataset()
 
     def columns(self, uploads: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
         """The columns with their kinds and roles, also where they give no rows to learn from."""
@@ -223,7 +223,7 @@ def _some(names: Mapping[str, Any]) -> str:
     return ", ".join(shown) + (" and others" if len(names) > len(shown) else "")
 
 
-class _Building:
+class _DatasetBuilder:
     """Collects the rows of one data set, with a note for everything that is left out."""
 
     def __init__(
@@ -346,17 +346,17 @@ class _Building:
             every = [self.table.column(name).values for name in self.table.names]
             self._leave_out(keep, _repeats(np.column_stack(every)), "repeat an earlier row")
         if self._single("sequence"):
-            self._leave_out_homeless(keep)
+            self._leave_out_unplaced(keep)
         lacks = np.zeros_like(keep)
         for name in targets:
             missing = keep & ~lacks & np.isnan(self.table.column(name).values)
-            self._tell_lacking(int(missing.sum()), name)
+            self._note_unlabelled(int(missing.sum()), name)
             lacks |= missing
         if not (keep & ~lacks).any():
             raise DataError(f"No row of {self.origin.name} is left: all of them were left out.")
         return np.flatnonzero(keep & ~lacks), np.flatnonzero(lacks)
 
-    def _tell_lacking(self, n_rows: int, target: str) -> None:
+    def _note_unlabelled(self, n_rows: int, target: str) -> None:
         """Rows without target never score; few methods learn from them."""
         rule = "only methods that take rows without target learn from"
         if n_rows == 1:
@@ -366,7 +366,7 @@ class _Building:
                 f"{n_rows:,} rows have no {target}: they are never scored, and {rule} them."
             )
 
-    def _leave_out_homeless(self, keep: np.ndarray) -> None:
+    def _leave_out_unplaced(self, keep: np.ndarray) -> None:
         """Rows that belong to no sequence, or have no place in theirs."""
         for name in (self._single("sequence"), self._single("order")):
             if name is not None:

@@ -13,7 +13,7 @@ FIRST_DAY = date.min.toordinal() - EPOCH
 LAST_DAY = date.max.toordinal() - EPOCH
 SECONDS_A_DAY = 86_400
 # The exact decimals of a float are at most 1,077 characters: no number and no date is longer, and
-# no longer cell of a stranger's file is held against their patterns.
+# no longer cell of an uploaded file is matched with their patterns.
 LONGEST = 2000
 DATE_ORDERS = ("dmy", "mdy", "ymd")
 
@@ -103,7 +103,7 @@ def day(text: str, order: str = "ymd") -> float | None:
 
 
 def days(texts: Iterable[str], order: str = "ymd") -> np.ndarray:
-    """`day` of each cell, NaN where it is none."""
+    """`day` of each of n cells, shape (n,), in days since 1970-01-01; NaN where it is no date."""
     parsed = (day(text, order) for text in texts)
     return np.array([np.nan if value is None else value for value in parsed], dtype=np.float64)
 

@@ -24,8 +24,8 @@ _RECORD = np.dtype([("x", ">u2"), ("y", ">u2"), ("class", "u1")])
 def packed(x: np.ndarray, y: np.ndarray, klass: np.ndarray) -> str:
     """Points as text: two coordinates of 16 bits and a class byte each, base64url.
 
-    x and y, shape (n,), lie in [-1, 1]; what lies outside is moved to the edge. Classes count from
-    0.
+    All have the shape (n,). x and y lie in [-1, 1]; what lies outside is moved to the edge. Classes
+    count from 0.
     """
     records = np.empty(len(x), dtype=_RECORD)
     records["x"], records["y"] = _places(x), _places(y)
@@ -34,7 +34,7 @@ def packed(x: np.ndarray, y: np.ndarray, klass: np.ndarray) -> str:
 
 
 def unpacked(points: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """x, y in [-1, 1] and class of each point, shape (n,); ValueError for any other text."""
+    """x, y in [-1, 1] and class of each point, shape (n,). Raises ValueError for other text."""
     try:
         padded = points.encode("ascii") + b"=" * (-len(points) % 4)
         data = base64.b64decode(padded, altchars=b"-_", validate=True)
@@ -98,7 +98,7 @@ class Drawn(Source):
         return None
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:
-        """The points in the order of drawing; DataError where there are none."""
+        """The points in the order of drawing. Raises DataError if there are none."""
         x, y, klass = unpacked(self.points)
         if not len(x):
             raise DataError("Nothing is drawn yet. Set some points on the pad of the Data page.")

@@ -52,7 +52,7 @@ class Example:
         return "that of MLScope"
 
     def recipe(self) -> Any:
-        """The configured generator; ParamError where the file says something unusable."""
+        """The configured generator. Raises ParamError if the file holds unusable settings."""
         return codec.decode("source", {"use": self.generator, **self.settings})
 
 

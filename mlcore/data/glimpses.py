@@ -1,4 +1,4 @@
-"""What a list says of each data set without drawing it: size, task, and a small picture.
+"""A preview of each data set without drawing it: size, task, and a small picture.
 
 The facts lie in `sample_data/glimpses.json`, written by
 

@@ -118,7 +118,10 @@ def _is_far(code: float, rest: np.ndarray) -> bool:
 
 @function("recode_sentinels", title="Recoding of sentinel values", sources=("cs1:missing_detect",))
 def recode_sentinels(table: Table, name: str, *codes: float) -> Table:
-    """The table with these values of one column of numbers missing."""
+    """The table in which these values of one column of numbers are missing.
+
+    Raises DataError if the column holds names.
+    """
     column = table.column(name)
     if column.is_coded:
         raise DataError(f"Column {name!r} holds names, not numbers. Name a column of numbers.")
@@ -130,7 +133,8 @@ def recode_sentinels(table: Table, name: str, *codes: float) -> Table:
 def drop_incomplete(table: Table, *names: str) -> Complete:
     """The rows without a missing value in the named columns, in all of them if none is named.
 
-    Each row is judged by itself, so it may be done before a split. DataError if none is left.
+    Each row is judged by itself, so it may be done before a split. Raises DataError if no row is
+    left.
     """
     is_incomplete = np.isnan(table.matrix(*names)).any(axis=1)
     if is_incomplete.all():

@@ -1,4 +1,4 @@
-"""What was once found about a table or a column, which never change: kept as long as they are."""
+"""Results of functions of a table or a column, computed once and kept as long as the table is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 def remembered(find: Callable[[K], Iterable[V]]) -> Callable[[K], tuple[V, ...]]:
-    """A function of one unchanging thing, carried out once for each."""
+    """The function of one unchanging object, with its result kept: it runs once for each object."""
     cache: WeakKeyDictionary[K, tuple[V, ...]] = WeakKeyDictionary()
 
     @wraps(find)

@@ -1,4 +1,4 @@
-"""What each column holds and what it is good for: proposals with reasons, to be changed."""
+"""Proposed kind, role and task of each column, with reasons; a person may change them."""
 
 from __future__ import annotations
 

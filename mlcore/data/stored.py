@@ -30,7 +30,7 @@ def to_bytes(table: Table) -> bytes:
 
 
 def from_bytes(content: bytes) -> Table:
-    """The table that `to_bytes` wrote; FileError for any other bytes."""
+    """The table that `to_bytes` wrote. Raises FileError for any other bytes."""
     try:
         read = pyarrow.ipc.open_stream(content).read_all()
         read.validate(full=True)

@@ -40,7 +40,7 @@ class Upload(Source):
         return None
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:
-        """The held table with this digest; DataError where it is not held."""
+        """The uploaded table with this digest. Raises DataError if it is not among the uploads."""
         require(self, uploads)
         return Origin(uploads[self.digest], self.name)
 
@@ -54,7 +54,10 @@ def uploaded(component: Component) -> dict[str, Upload]:
 
 
 def require(component: Component, uploads: Container[str]) -> None:
-    """Do nothing where every uploaded table that a component needs is held; else DataError."""
+    """Check that every uploaded table that a component needs is among the `uploads`, by digest.
+
+    Raises DataError, with the name of the first that is not.
+    """
     for digest, table in uploaded(component).items():
         if digest not in uploads:
             raise DataError(
@@ -64,8 +67,11 @@ def require(component: Component, uploads: Container[str]) -> None:
 
 
 def uploads(paths: Sequence[str]) -> dict[str, Table]:
-    """The tables of files by digest: of text, each sheet of a workbook or Parquet, with every
-    decision left to the import, or of a file that holds the table as it was read."""
+    """The tables of files, by digest; every decision is left to the import.
+
+    Files of text, each sheet of a workbook, Parquet, or a table stored as it was read. Raises
+    ParamError without any path.
+    """
     if not paths:
         raise ParamError("This run needs an uploaded table; name its file as an argument.")
     tables = [table for path in paths for table in _read(Path(path))]

@@ -58,10 +58,15 @@ class Strategy(Agent):
 
     acts_in = Bandit
 
+    @property
+    def tries_all(self) -> bool:
+        """Whether each arm is pulled once before anything is chosen."""
+        return False
+
     def fit(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Any:
         """Play `budget` rounds. Raises DataError if the strategy does not suit these arms."""
         self._check(world, budget, seed)
-        if budget < world.n_arms:
+        if self.tries_all and budget < world.n_arms:
             raise DataError(
                 f"{self.title()} pulls each of the {world.n_arms} arms once; "
                 f"a budget of {budget} rounds is too small for that."

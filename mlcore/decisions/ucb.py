@@ -116,6 +116,11 @@ class UCB(Strategy):
         "bounded_tail", slot="tail", symbol=r"\psi", doc="What is known of the rewards."
     )
 
+    @property
+    def tries_all(self) -> bool:
+        """Always: an arm that was not pulled has no interval."""
+        return True
+
     def applies(self, world: Any) -> str | None:
         """A bandit whose rewards have such a tail."""
         return super().applies(world) or self.tail.covers(world)

@@ -30,6 +30,7 @@ class UniformArms(Strategy):
             stacks, world.gaps, 0.0, False, ones, 1.0, ones, 0.0, zeros, 0.0, until, rng,
             counts, means, regret,
         )  # fmt: skip
+        means[counts == 0] = np.nan
 
 
 @enter(Card("uniform_policy", "Random policy", ("baseline",), kind="part"))

@@ -29,14 +29,14 @@ class AugmenterFit(StepFit):
 
     made_by: Augmenter
     spread: np.ndarray  # (p,) standard deviations; 0 where values are codes
-    pixels: np.ndarray  # positions of the pixels of images in reading order; none if none moves
+    pixels: np.ndarray  # positions of the pixels of images in reading order; (0,) if none moves
     shape: tuple[int, int]  # height and width of the images
     channels: int  # 1 for grey, 3 for colors
     n_rows: int
-    seed: int  # of the lots that are drawn
+    seed: int  # of the random changes
 
     def resample(self, X: Any, y: Any = None) -> Resampled:
-        """The rows as they are, then the copies of all of them, one round after the other."""
+        """The rows X, shape (n, p), then their altered copies, one round after the other."""
         X = self._rows(X)
         rng = generator(self.seed, "augmenting")
         copies = [self._altered(X, rng) for _ in range(self.made_by.copies)]
@@ -52,7 +52,7 @@ class AugmenterFit(StepFit):
         return images, images
 
     def _altered(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """One copy of each row with all chosen changes, each by a lot of its own."""
+        """One copy of each row with all chosen changes, drawn independently for each row."""
         step = self.made_by
         if len(self.pixels):
             X = self._moved(X, rng)
@@ -64,7 +64,7 @@ class AugmenterFit(StepFit):
         return X
 
     def _moved(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Images flipped, turned about their middle and shifted; the border is continued."""
+        """Images flipped, rotated about their middle and shifted; the border is continued."""
         from scipy.ndimage import affine_transform  # takes a moment to import
 
         step, images = self.made_by, Images(self.pixels, self.shape, self.channels).of(X)
@@ -125,12 +125,12 @@ class Augmenter(Method):
 
     Each copy gets all chosen changes, with strength s: $x_j + s\, \sigma_j \varepsilon$ with
     normal $\varepsilon$ (noise), the whole row times $1 + s \varepsilon$ (scale), and for images,
-    one pixel a column, a shift by up to s of their size, a turn by up to s of a half turn, or left
+    one pixel a column, a shift by up to s of their size, a rotation by up to 180 s degrees, or left
     and right exchanged every other time. Codes of names and order stay as they are. The rows
     themselves stay, and test rows are never altered.
 
     Tells a method by example what does not matter for the answer; noise smooths, much as a
-    penalty does. Wrong where it does matter: a turned 6 is a 9. The time of a fit grows with the
+    penalty does. Wrong where it does matter: a rotated 6 is a 9. The time of a fit grows with the
     rows: O(copies n p).
     """
 
@@ -162,7 +162,7 @@ class Augmenter(Method):
         return None
 
     def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
-        """The rows and their copies."""
+        """The number of training rows and copies, of n rows; y, shape (n,), does not matter."""
         return n * (1 + self.copies)
 
     def _fit(self, given: Given) -> AugmenterFit:
@@ -180,7 +180,7 @@ class Augmenter(Method):
         )
 
     def _images(self, columns: tuple[Column, ...]) -> Images:
-        """The images among the columns; no pixel where none is moved."""
+        """The images among the columns; without pixels where none is moved."""
         if not set(self.kinds) & set(OF_IMAGES):
             return Images(np.array([], dtype=np.int64), (0, 0))
         who = f"{self.title()} by {', '.join(k for k in self.kinds if k in OF_IMAGES)}"

@@ -91,7 +91,7 @@ class ChangesImages(Protocol):
 
 @runtime_checkable
 class ImputesByGaussian(Protocol):
-    """`gaps`: positions among `used`, the columns of numbers, of those with holes, most holes
+    """`gaps`: positions among `used`, the columns of numbers, of those with missing values, most
     first; `covariance` of the used ones, shape (k, k), in products of their units."""
 
     gaps: np.ndarray

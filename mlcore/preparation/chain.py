@@ -14,7 +14,7 @@ from mlcore.spine.fit import Column
 
 
 class Met(NamedTuple):
-    """What is new to a step in rows that it was not fitted to."""
+    """How many values of new rows lie outside what a step saw in its training rows."""
 
     count: int
     of: int  # how many there could have been
@@ -99,7 +99,7 @@ def prepare(
 ) -> Prepared:
     """Fit the steps one after the other to the training rows X, shape (n, p).
 
-    Steps that draw folds of their own are told which rows belong together, by `groups`, (n,);
+    Steps that draw folds of their own get the rows that belong together, `groups`, (n,);
     copies that an earlier step made of a row always do.
     """
     began, fits, rows = time.perf_counter(), [], None

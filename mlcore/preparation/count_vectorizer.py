@@ -94,7 +94,7 @@ class CountVectorizerFit(StepFit):
         return StepSummary(self.made_by.title(), tuple(values), " ".join(notes))
 
     def block(self, X: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
-        """What the text of one column becomes, a column a term, shape (m, q)."""
+        """The columns of terms of one column of text, shape (m, q), for rows X, shape (m, p)."""
         counts, at = self._counts(X, vocabulary)
         values = self.made_by.weighted(counts, vocabulary.weights)
         # The last row is that of a missing text.
@@ -186,7 +186,7 @@ class CountVectorizer(Method):
     )
 
     def conflict(self) -> str | None:
-        """A run has a length."""
+        """Refuse runs whose shortest length is above the longest."""
         if self.shortest > self.longest:
             return (
                 f"The shortest run of words, {self.shortest}, is longer than the longest, "
@@ -236,7 +236,7 @@ class CountVectorizer(Method):
         )
 
     def weighted(self, counts: Counts, weights: np.ndarray) -> np.ndarray:
-        """What stands in the cell of each pair of text and term."""
+        """The value of each pair of text and term, shape (t,), with the weights of terms, (q,)."""
         if self.weighting == "binary":
             return np.ones(len(counts.count))
         if self.weighting == "count":

@@ -57,7 +57,7 @@ class ImputeFit(StepFit):
         return f"{self.columns[j].name} (filled with {self._fill_text(j)})"
 
     def _fill_text(self, j: int) -> str:
-        """What fills a column, as a reader knows it: a level or a number."""
+        """The value that fills a column, as text: a level or a number."""
         levels = self.out_columns[j].levels
         return levels[int(self.fills[j])] if levels else f"{self.fills[j]:g}"
 
@@ -127,7 +127,7 @@ class Impute(Method):
     def _fit(self, given: Given) -> ImputeFit:
         fills, n_missing, columns = [], np.empty(given.p, dtype=int), []
         for j, (column, seen) in enumerate(zip(given.columns, present(given.X), strict=True)):
-            # A missing text has no words: nothing is put in its place.
+            # A missing text has no words: nothing replaces it.
             n_missing[j] = 0 if holds_text(column) else given.n - len(seen)
             columns.append(self._column(column, int(n_missing[j])))
             fills.append(self._fill(seen, column, columns[j]))
@@ -146,7 +146,9 @@ class Impute(Method):
         """The column after filling: with a level "missing" where that is asked for."""
         if not (n_missing and holds_names(column) and self.names == "constant"):
             return column
-        return replace(column, kind="nominal", levels=(*column.levels, _free(column.levels)))
+        return replace(
+            column, kind="nominal", levels=(*column.levels, _unused_level(column.levels))
+        )
 
     def _fill(self, seen: np.ndarray, before: Column, after: Column) -> float:
         if len(after.levels) > len(before.levels):
@@ -162,7 +164,7 @@ class Impute(Method):
         )
 
 
-def _free(levels: tuple[str, ...]) -> str:
+def _unused_level(levels: tuple[str, ...]) -> str:
     """A name for the added level that no level has yet."""
     name = MISSING
     while name in levels:

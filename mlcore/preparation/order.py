@@ -1,4 +1,4 @@
-"""In which order preparation steps stand, and what is lost where they stand in another."""
+"""The usual order of preparation steps, and what is lost in another."""
 
 from __future__ import annotations
 

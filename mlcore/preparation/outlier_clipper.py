@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.standardise import MAD_TO_SD
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, present
+from mlcore.preparation.step import StepFit, as_number, holds_names, outside_range, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
@@ -42,7 +42,7 @@ class OutlierClipperFit(StepFit):
     def met(self, X: Any) -> Met:
         """Values beyond a fence of the training rows."""
         at, what = np.isfinite(self.low), "values moved to a fence"
-        return beyond(self._rows(X)[:, at], self.low[at], self.high[at], what)
+        return outside_range(self._rows(X)[:, at], self.low[at], self.high[at], what)
 
     def _note(self) -> str:
         if not np.isfinite(self.low).any():

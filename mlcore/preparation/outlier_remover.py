@@ -49,7 +49,7 @@ class OutlierRemoverFit(StepFit):
         return np.sqrt((((X - self.center) @ self.axes) ** 2).sum(axis=1))
 
     def resample(self, X: Any, y: Any = None) -> Resampled:
-        """The rows that are no more remote than the threshold, in their order."""
+        """The rows of X, shape (n, p), that are no more remote than the threshold, in order."""
         X = self._rows(X)
         rows = np.flatnonzero(self.scores(X) <= self.threshold)
         return Resampled(X[rows], rows)
@@ -124,7 +124,7 @@ class OutlierRemover(Method):
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """There must be more rows than neighbours."""
+        """A sentence if X, shape (n, p), has no more rows than neighbours; else None."""
         if self.score == "knn" and len(X) <= self.n_neighbors:
             return (
                 f"{self.title()} looks for {count(self.n_neighbors, 'neighbour')} and needs more "
@@ -160,6 +160,6 @@ class OutlierRemover(Method):
 
 
 def _to_neighbour(seen: np.ndarray, X: np.ndarray, k: int) -> np.ndarray:
-    """Distance of each row to the k-th nearest seen row, of which one equal row does not count."""
+    """Distance of each row to the k-th nearest training row, (m,); one equal row does not count."""
     distances = Neighbours(seen).nearest(X, k + 1).distances
     return np.where(distances[:, 0] == 0, distances[:, k], distances[:, k - 1])

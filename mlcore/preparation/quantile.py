@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, present
+from mlcore.preparation.step import StepFit, as_number, holds_names, outside_range, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer
@@ -56,7 +56,7 @@ class QuantileFit(StepFit):
     def met(self, X: Any) -> Met:
         """Values beyond the training range, which are put at its ends."""
         quantiles, what = self.quantiles[self.scaled], "values beyond the training range"
-        return beyond(self._rows(X)[:, self.scaled], quantiles[:, 0], quantiles[:, -1], what)
+        return outside_range(self._rows(X)[:, self.scaled], quantiles[:, 0], quantiles[:, -1], what)
 
     def _varying(self) -> list[int]:
         return [int(j) for j in np.flatnonzero(self.scaled & ~self.constant)]

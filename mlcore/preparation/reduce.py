@@ -31,7 +31,7 @@ class ReduceFit(OuterFit, StepFit):
 
     @where_inner(Inverts)
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """Rows as they came, as far as the reduction can tell, shape (m, p)."""
+        """Rows reconstructed from the coordinates of the reduction, shape (m, p)."""
         return self.inner.inverse_transform(self._prepared_rows(Z))
 
     def summary(self) -> StepSummary:
@@ -97,11 +97,11 @@ class Reduce(Method):
         return self.method._target(y, n) if learns else (None, None)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Whatever the reduction says."""
+        """Why the reduction does not apply to X, shape (n, p), and y, (n,), or None."""
         return self.method.applies(X, y)
 
     def fit_class(self) -> type[ReduceFit]:
-        """A fit that turns back where the reduction does."""
+        """The class of fit, with an inverse where the reduction has one."""
         return ReduceFit.around(self.method)
 
     def _fit(self, given: Given) -> ReduceFit:

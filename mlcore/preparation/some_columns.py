@@ -53,7 +53,7 @@ class SomeColumnsFit(OuterFit, StepFit):
 
     @where_inner(Inverts)
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """Rows as they came, as far as the step can tell, shape (m, p)."""
+        """Rows reconstructed from what the step made of them, shape (m, p)."""
         together = np.empty((len(Z), len(self.places)))
         together[:, self.places] = self._prepared_rows(Z)
         X = np.empty((len(Z), self.n_columns))
@@ -114,7 +114,7 @@ class SomeColumns(Method):
         return None
 
     def fit_class(self) -> type[SomeColumnsFit]:
-        """A fit that turns back where the step does."""
+        """The class of fit, with an inverse where the step has one."""
         return SomeColumnsFit.around(self.step)
 
     def announced(self, n: int, d: int) -> str:
@@ -129,7 +129,7 @@ class SomeColumns(Method):
         is_selected = np.array([self._is_selected(column) for column in given.columns])
         at, passed = np.flatnonzero(is_selected), np.flatnonzero(~is_selected)
         inner = self._inner(given, at)
-        out = _unlike(inner.out_columns, tuple(given.columns[j] for j in passed))
+        out = _with_unique_names(inner.out_columns, tuple(given.columns[j] for j in passed))
         stays = [c.variable for c in out] == [given.columns[j].variable for j in at]
         order = np.concatenate([passed, at if stays else given.p + np.arange(len(out))])
         places = np.argsort(order)
@@ -160,7 +160,7 @@ class SomeColumns(Method):
         return self.step.fit(given.X[:, at], y, columns=chosen, seed=given.seed, **more)
 
 
-def _unlike(made: tuple[Column, ...], passed: tuple[Column, ...]) -> tuple[Column, ...]:
+def _with_unique_names(made: tuple[Column, ...], passed: tuple[Column, ...]) -> tuple[Column, ...]:
     """The columns made, under names that none of those that pass has."""
     taken, renamed = {column.name for column in passed}, []
     for column in made:

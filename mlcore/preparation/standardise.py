@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, present, twice
+from mlcore.preparation.step import StepFit, apply_two, as_number, holds_names, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice
@@ -30,11 +30,11 @@ class ScaleFit(StepFit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Scaled rows, shape (m, p); missing values stay missing."""
-        return twice(self._rows(X), np.subtract, self.center, np.divide, self.scale)
+        return apply_two(self._rows(X), np.subtract, self.center, np.divide, self.scale)
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows in the units of the table, shape (m, p)."""
-        return twice(self._prepared_rows(Z), np.multiply, self.scale, np.add, self.center)
+        return apply_two(self._prepared_rows(Z), np.multiply, self.scale, np.add, self.center)
 
     def summary(self) -> StepSummary:
         """Center and scale of each column."""

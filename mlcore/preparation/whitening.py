@@ -1,4 +1,4 @@
-"""Whitening: rows turned and scaled until no direction is longer than another."""
+"""Whitening: rows rotated and scaled until all directions have the same variance."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Whitening(Method):
 
     With the covariance $C = V \Lambda V^\top$ (divisor n) of the training rows, z = W (x - mean)
     and W = $\Lambda^{-1/2} V^\top$ (pca: along the principal axes), $V \Lambda^{-1/2} V^\top$
-    (zca: turned back, as near to the columns as can be) or $L^{-1}$ with $C = L L^\top$ (cholesky:
+    (zca: rotated back, as near to the columns as can be) or $L^{-1}$ with $C = L L^\top$ (cholesky:
     each column less what the earlier ones say of it). They differ by a rotation. With the scatter
     within classes, distances become those of Mahalanobis between class means.
 
@@ -168,7 +168,7 @@ class Whitening(Method):
     def _matrices(
         self, C: np.ndarray, values: np.ndarray, vectors: np.ndarray, q: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """W and the way back."""
+        """W, shape (q, p), and its inverse or pseudo-inverse, (p, q)."""
         if self.method == "cholesky":
             if q < len(values):
                 raise DataError(

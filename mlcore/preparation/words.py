@@ -23,7 +23,7 @@ class Counts(NamedTuple):
 def terms_of(
     texts: Sequence[str], *, lowercase: bool, strip_punctuation: bool, runs: range
 ) -> list[list[str]]:
-    """The words of each text, and the runs of as many words as `runs` says, in their order."""
+    """The words of each text, or its n-grams of the lengths in `runs`, in their order."""
     if lowercase:
         texts = [text.lower() for text in texts]
     if strip_punctuation:

@@ -8,7 +8,8 @@ from typing import Any
 
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import Param, params_of
+from mlcore.spine.param_kinds import Param
+from mlcore.spine.params import params_of
 
 
 def usual_values(component: Component, path: str, n: int = 9) -> list[Any]:

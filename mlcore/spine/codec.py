@@ -12,11 +12,12 @@ import json
 from dataclasses import MISSING, fields
 from typing import Any
 
-from mlcore.spine import params, written
+from mlcore.spine import written
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 from mlcore.spine.groups import Group
-from mlcore.spine.params import Part, Parts, default_of, params_of
+from mlcore.spine.param_kinds import NONE, Param, Part, Parts
+from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import STAND_INS, lookup, names, standing_for, unknown
 
 MAX_DEPTH = 8  # levels of parts within parts that a link or file may have
@@ -56,13 +57,13 @@ def decode(slot: str, d: Any, depth: int = 0) -> Component:
     return cls(**values)
 
 
-def _param(cls: type[Component], name: str) -> params.Param:
+def _param(cls: type[Component], name: str) -> Param:
     if name not in params_of(cls):
         raise ParamError(unknown(name, params_of(cls), f"setting of {cls.title()}"))
     return params_of(cls)[name]
 
 
-def _decoded(param: params.Param, value: Any, depth: int) -> Any:
+def _decoded(param: Param, value: Any, depth: int) -> Any:
     if isinstance(param, Parts):
         if not isinstance(value, list):
             raise ParamError(f"Several of {param.slot} must be written as a list.")
@@ -131,7 +132,7 @@ class Reading:
                 values[name] = value
         return self._built(cls, values)
 
-    def _value(self, cls: type[Component], name: str, param: params.Param, at: str) -> Any:
+    def _value(self, cls: type[Component], name: str, param: Param, at: str) -> Any:
         key = f"{at}{name}"
         default = default_of(cls, name, self.version)
         if isinstance(param, Group):
@@ -152,7 +153,7 @@ class Reading:
             for name in sorted(wanted & known.keys())
         )
 
-    def _plain(self, key: str, param: params.Param, default: Any) -> Any:
+    def _plain(self, key: str, param: Param, default: Any) -> Any:
         if (text := self._take(key)) is None:
             return default
         try:
@@ -165,7 +166,7 @@ class Reading:
 
     def _part(self, key: str, param: Part, default: Any) -> Any:
         text = self._take(key)
-        if text is not None and param.is_word(None if text == params.NONE else text):
+        if text is not None and param.is_word(None if text == NONE else text):
             return param.parse(text)
         if text is None:
             if not isinstance(default, Component):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlcore.spine.params import Param
+from mlcore.spine.param_kinds import Param
 
 Known = Callable[[], Mapping[str, type]]
 

@@ -10,7 +10,8 @@ import streamlit as st
 from mlcore.runs.comparable import standing
 from mlcore.runs.run import Comparison, Run
 from mlcore.spine.component import Component
-from mlcore.spine.params import Number, params_of
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import params_of
 from mlcore.spine.wording import count
 from ui import state
 from ui.compare.looks import PAGE, ComparisonView

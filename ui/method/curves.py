@@ -13,7 +13,8 @@ from mlcore.runs.curves import learning_curve, validation_curve
 from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
-from mlcore.spine.params import Choice, Flag, Number, params_of
+from mlcore.spine.param_kinds import Choice, Flag, Number
+from mlcore.spine.params import params_of
 from mlcore.spine.wording import seconds
 from service.results import results
 from service.tasks import Stored, task

@@ -14,7 +14,7 @@ from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tu
 from mlcore.runs.tuning.tuned import Tuned, settings
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.params import Param
+from mlcore.spine.param_kinds import Param
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number
 from service.kinds import files_of

@@ -36,7 +36,8 @@ def local_autocorrelation(images: Any) -> np.ndarray:
 
     Order 0 is the sum of the brightness, order 1 has one neighbour and order 2 two. r runs over the
     pixels with all 8 neighbours, so the features stay as they are when an object that keeps clear
-    of the border is shifted (Otsu and Kurita 1988, IAPR Workshop on Computer Vision).
+    of the border is shifted (Otsu and Kurita 1988, IAPR Workshop on Computer Vision). Raises
+    DataError unless the images are finite and have 3 by 3 pixels at least.
     """
     F = np.asarray(images, dtype=np.float64)
     if F.ndim != 3 or not len(F) or min(F.shape[1:]) < 3 or not np.isfinite(F).all():

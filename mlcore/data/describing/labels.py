@@ -28,6 +28,7 @@ def encode_labels(y: Any, coding: str = "from_zero") -> CodedLabels:
 
     "from_zero" gives 0 to K - 1, "from_one" 1 to K, "signs" -1 and 1 for the first and the second
     of two classes, "indicator" a column for each class, shape (n, K), 1 where the row is of it.
+    Raises ParamError for any other coding.
     """
     _check(coding)
     codes, classes = checks.classes(y, len(np.atleast_1d(y)), WHO)
@@ -38,7 +39,8 @@ def encode_labels(y: Any, coding: str = "from_zero") -> CodedLabels:
 def decode_labels(values: Any, classes: Any, coding: str = "from_zero") -> np.ndarray:
     """The labels, shape (n,), of what `encode_labels` gave for these K classes.
 
-    DataError for numbers that stand for no class.
+    `values` has the shape (n,), or (n, K) for an indicator. Raises DataError for numbers that stand
+    for no class, or if the shape does not fit the coding.
     """
     _check(coding)
     labels, values = np.asarray(classes), np.asarray(values, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Several ratings of the same rows made into one."""
+"""One label from the ratings of several people."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def consensus_labels(ratings: Any, how: str = "mean") -> Consensus:
 
     Ratings may be names, None for none, of which there is no mean. The spread of a mean has the
     divisor m of the row's m ratings; of equally frequent ratings the lowest or first is taken.
-    DataError for a row that nobody rated.
+    Raises DataError for a row that nobody rated, ParamError unless `how` is mean or majority.
     """
     if how not in WAYS:
         raise ParamError(f"Ratings are put together by {' or '.join(WAYS)}; got {how!r}.")

@@ -14,7 +14,16 @@ from mlcore.data.importing.decisions import MISSING, Decisions
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.marks import Marks
 from mlcore.data.importing.parse import Parsed
-from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Imported, Note, Report, Taken
+from mlcore.data.importing.report import (
+    CHOSEN,
+    GUESS,
+    LIKELY,
+    SURE,
+    Decision,
+    Imported,
+    Note,
+    Report,
+)
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.table import Table
 from mlcore.maths.pool import side_by_side
@@ -23,10 +32,10 @@ from mlcore.spine.wording import plural
 ROW_NAMES = "row_name"
 
 
-def missing_markers(decisions: Decisions) -> Taken:
+def missing_markers(decisions: Decisions) -> Decision:
     if decisions.missing is not None:
-        return Taken("missing", decisions.missing, "You chose them.", CHOSEN)
-    return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
+        return Decision("missing", decisions.missing, "You chose them.", CHOSEN)
+    return Decision("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
 
 
 @dataclass
@@ -37,7 +46,7 @@ class Assembly:
     layout: Layout
     parsed: Parsed
     decisions: Decisions
-    taken: tuple[Taken, ...]
+    taken: tuple[Decision, ...]
     reading_notes: tuple[Note, ...]  # of what came before the cells
     marks: Marks
     how: convert.Reading
@@ -74,7 +83,7 @@ class Assembly:
         return content
 
     def _named_columns(self) -> list[tuple[str, pa.Array, tuple[str, ...]]]:
-        """Names, columns and markers of holes, but for columns with neither name nor value."""
+        """Names, cells and markers of missing values of each column with a name or a value."""
         olds, columns = self.layout.names, self.parsed.columns
         names = unique_names(olds, rows_named=self._has_header and not olds[0])
         blank = {at for at, old in enumerate(olds) if not old and _is_blank(columns[at])}
@@ -95,22 +104,22 @@ class Assembly:
     def _has_header(self) -> bool:
         return any(self.layout.names)
 
-    def _date_order(self, columns: list[Levels]) -> Taken:
+    def _date_order(self, columns: list[Levels]) -> Decision:
         """The order that the columns of dates decide; ymd, years first only, if none does."""
         if self.decisions.date_order is not None:
-            return Taken("date_order", self.decisions.date_order, "You chose it.", CHOSEN)
+            return Decision("date_order", self.decisions.date_order, "You chose it.", CHOSEN)
         possible = [c.date_orders for c in columns if c.date_orders]
         decided = Counter(min(orders) for orders in possible if len(orders) == 1)
         if decided:
             order = decided.most_common(1)[0][0]
             reason = "A date in the file can be read in this order only."
-            return Taken("date_order", order, reason, SURE if len(decided) == 1 else GUESS)
+            return Decision("date_order", order, reason, SURE if len(decided) == 1 else GUESS)
         if any("ymd" not in orders for orders in possible):
             reason = "No date decides between day and month first; those were kept as text."
-            return Taken("date_order", "ymd", reason, GUESS)
-        return Taken("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
+            return Decision("date_order", "ymd", reason, GUESS)
+        return Decision("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
 
-    def _report(self, reads: list, taken: tuple[Taken, ...]) -> Report:
+    def _report(self, reads: list, taken: tuple[Decision, ...]) -> Report:
         return Report(
             name=self.name,
             taken=(*self.taken, *self.layout.taken, *taken),

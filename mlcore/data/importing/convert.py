@@ -32,7 +32,7 @@ CLOCK = 1_000_000  # hours, minutes and seconds in two digits each stand behind 
 
 @dataclass(frozen=True)
 class Reading:
-    """How numbers and holes are written."""
+    """How numbers and missing values are written."""
 
     decimal: str
     thousands: str
@@ -40,7 +40,7 @@ class Reading:
 
     @property
     def has_numeric_markers(self) -> bool:
-        """Whether a number such as -9 means a hole, so that no cell is a number at first sight."""
+        """Whether a number such as -9 marks a missing value: then no cell is plainly a number."""
         return any(cells.number(text, self.decimal) is not None for text in self.missing)
 
 
@@ -56,7 +56,7 @@ class Read:
 def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Read | Levels:
     """The column as plain numbers, ISO dates or codes made of digits; else its texts.
 
-    A column that is numbers already comes with the markers of holes that were met in it.
+    A column that is numbers already comes with the markers of missing values met in it.
     """
     if pa.types.is_timestamp(column.type):
         return _dated(name, _days_of(column), met)
@@ -77,7 +77,7 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
 def _days_with_missing(
     column: pa.Array, missing: tuple[str, ...]
 ) -> tuple[np.ndarray | None, tuple[str, ...]]:
-    """ISO dates and the markers of holes met, without a level for every moment."""
+    """ISO dates and the markers of missing values met, without a level for every moment."""
     few = pc.utf8_trim_whitespace(column.slice(0, PEEKED).drop_null()).to_pylist()
     first = next((text for text in few if text not in missing and text), "")
     if dates.day(first) is None:
@@ -89,7 +89,7 @@ def _days_with_missing(
 
 
 def _plain_levels(name: str, levels: Levels, how: Reading) -> Read | Levels:
-    """The same once blanks and markers of holes are gone."""
+    """The same once blanks and markers of missing values are gone."""
     values = _plain_numbers(levels.array, how)
     if values is not None:
         if _is_code(levels.array, values):

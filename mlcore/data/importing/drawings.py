@@ -1,7 +1,6 @@
 """Tables drawn for the eye: columns of even width, rules below the names, boxes around the cells.
 
-Their lines are written anew with a mark between the cells, each in its place, and then read like
-any other text.
+Their lines are rewritten with a mark between the cells, and then read like any other text.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import NamedTuple
 from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.report import CHOSEN, LIKELY, Note, Taken
+from mlcore.data.importing.report import CHOSEN, LIKELY, Decision, Note
 
 MARK = "\x1f"
 LOOKED_AT = 60  # lines in which a rule or a box begins
@@ -33,7 +32,7 @@ class Drawing(NamedTuple):
 
     decoded: Decoded
     decisions: Decisions
-    taken: Taken
+    taken: Decision
 
 
 def ruled(decoded: Decoded, decisions: Decisions) -> Drawing | None:
@@ -85,7 +84,7 @@ def unwrapped(decoded: Decoded) -> Decoded | None:
 
 
 def _is_rule(lines: Sequence[str], at: int) -> bool:
-    """Whether the line is a rule: below words, and one of its dashes more than a sign of a hole."""
+    """Whether the line is a rule: below words, with dashes that are no sign of missing values."""
     if not _RULE.fullmatch(lines[at]) or at == 0 or "--" not in lines[at]:
         return False
     above = lines[at - 1].split()
@@ -112,7 +111,7 @@ def _keep(line: str, starts: Sequence[int]) -> bool:
 def _marked(decoded: Decoded, starts: list[int], decisions: Decisions, reason: str) -> Drawing:
     lines = (_cells(line, starts) for line in decoded.text.split("\n"))
     is_chosen = decisions.delimiter is not None
-    taken = Taken(
+    taken = Decision(
         "delimiter", EVEN, "You chose it." if is_chosen else reason, CHOSEN if is_chosen else LIKELY
     )
     how = replace(decisions, delimiter=MARK, quote="", escape="")

@@ -13,7 +13,7 @@ import numpy as np
 
 from mlcore.data.importing import archive
 from mlcore.data.importing.bounds import Bounds
-from mlcore.data.importing.door import door
+from mlcore.data.importing.errors import as_file_error
 
 BOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 TEXTS, OPEN_DOCUMENT = "xl/sharedStrings.xml", "content.xml"
@@ -40,7 +40,7 @@ def sheet_part(data: bytes, sheet: str, bounds: Bounds) -> bytes:
     if not archive.names(data) >= {BOOK, LINKS}:
         return b""
     book, links = archive.part(data, BOOK, bounds), archive.part(data, LINKS, bounds)
-    with door("workbook", archive.AS_CSV):
+    with as_file_error("workbook", archive.AS_CSV):
         named = {
             element.get("name"): element.get(_LINK)
             for element in ElementTree.fromstring(book).iter()

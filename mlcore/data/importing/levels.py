@@ -21,7 +21,7 @@ _DOTTED = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.")
 
 @dataclass(frozen=True)
 class Levels:
-    """The texts in order, the code of each row (-1 is a hole) and the markers of holes met."""
+    """The texts in order, the code of each row (-1: missing) and the markers of missing values."""
 
     texts: list[str]
     codes: np.ndarray  # (n,), whole numbers
@@ -29,7 +29,7 @@ class Levels:
 
     @classmethod
     def of(cls, column: pa.Array, missing: tuple[str, ...]) -> Levels:
-        """The levels of a column of strings or their codes, bare of blanks; `missing` are holes."""
+        """The levels of a column of strings or codes, without blanks; `missing` are markers."""
         is_coded = pa.types.is_dictionary(column.type)
         raw = column if is_coded else column.dictionary_encode()
         bare = _bare(raw.dictionary).dictionary_encode()
@@ -52,16 +52,16 @@ class Levels:
 
     @property
     def words(self) -> list[str]:
-        """The texts that would be no hole among numbers."""
+        """The texts that would not mean missing among numbers."""
         return [text for text in self.texts if not is_missing_among_numbers(text)]
 
     @property
     def missing_among_numbers(self) -> tuple[str, ...]:
-        """The texts that are holes among numbers and dates only."""
+        """The texts that mean missing among numbers and dates only."""
         return tuple(text for text in self.texts if is_missing_among_numbers(text))
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """One value a text made into one a row, NaN for a hole."""
+        """One value a text, shape (texts,), made into one a row, shape (n,); NaN for missing."""
         return np.append(values, np.nan)[self.codes]
 
     def counts(self) -> np.ndarray:

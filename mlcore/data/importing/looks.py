@@ -25,7 +25,7 @@ _TYPED = re.compile(
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
 _DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}")
 _RULE = re.compile("-+|=+")
-LEAST_RULE = 3  # one or two dashes mean a hole
+LEAST_RULE = 3  # one or two dashes mean a missing value
 LOOKED_AT = 60
 _ANYWHERE = {"", *MISSING}
 
@@ -37,7 +37,7 @@ def is_missing(cell: str) -> bool:
 
 
 def is_word(cell: str) -> bool:
-    """Whether the cell can be a name: no number, no date and no sign of a hole."""
+    """Whether the cell can be a name: no number, no date and no sign of a missing value."""
     bare = cell.strip()
     is_sign = is_missing_among_numbers(bare) and not any(map(str.isalpha, bare))
     return not (bare in _ANYWHERE or is_sign or is_typed(cell))
@@ -74,7 +74,7 @@ def counts_up(cells: Sequence[str]) -> bool:
 
 
 def typed_share(cells: Iterable[str]) -> float:
-    """The share of numbers, dates and holes among the cells; 0 for none."""
+    """The share of numbers, dates and missing values among the cells; 0 without cells."""
     looks = [is_typed(cell) or is_missing(cell) for cell in cells]
     return sum(looks) / len(looks) if looks else 0.0
 

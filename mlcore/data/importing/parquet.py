@@ -15,11 +15,11 @@ from mlcore.data.importing import convert
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import Bounds
 from mlcore.data.importing.decisions import Decisions
-from mlcore.data.importing.door import door
+from mlcore.data.importing.errors import as_file_error
 from mlcore.data.importing.lines import Grammar
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import EXACT, Parsed
-from mlcore.data.importing.report import SURE, Imported, Note, Taken
+from mlcore.data.importing.report import SURE, Decision, Imported, Note
 from mlcore.data.importing.sniff import Layout
 from mlcore.spine.errors import FileError
 
@@ -40,8 +40,11 @@ def is_parquet(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
-    """The table of a Parquet file; texts are read like those of any other file."""
-    with door("Parquet file", WRITE_AGAIN):
+    """The table of a Parquet file; its texts are read like those of any other file.
+
+    Raises FileError if it holds no rows of numbers, texts or dates, or more than `bounds` allow.
+    """
+    with as_file_error("Parquet file", WRITE_AGAIN):
         table = _table(data, bounds)
         columns = {n: _readable(table.column(n).combine_chunks()) for n in table.column_names}
     readable = {n: column for n, column in columns.items() if column is not None}
@@ -172,6 +175,6 @@ def _left_out(name: str, kind: pa.DataType) -> Note:
     return Note(sentence, column=name)
 
 
-def _taken() -> tuple[Taken, ...]:
+def _taken() -> tuple[Decision, ...]:
     reason = "A Parquet file keeps its columns apart itself."
-    return tuple(Taken(name, value, reason, SURE) for name, value in KNOWN.items())
+    return tuple(Decision(name, value, reason, SURE) for name, value in KNOWN.items())

@@ -40,10 +40,10 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}:[0-9]{
 class Parsed:
     """Columns of text and what did not fit into them."""
 
-    # Equally long, of strings, codes of strings, numbers or moments; a hole may be null.
+    # Equally long, of strings, codes of strings, numbers or moments; missing values may be null.
     columns: tuple[pa.Array, ...]
     ragged: tuple[Ragged, ...] = ()
-    # Markers of holes in columns of numbers, as far as the sample shows them.
+    # Markers of missing values in columns of numbers, as far as the sample shows them.
     missing: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -63,7 +63,7 @@ class _Typed:
     """What the columns are in the sample: Arrow then makes numbers, moments and codes at once."""
 
     kinds: Mapping[int, pa.DataType]  # of the columns that are no strings
-    missing: Mapping[int, tuple[str, ...]]  # markers of holes in numbers and moments
+    missing: Mapping[int, tuple[str, ...]]  # markers of missing numbers and moments
     decimal: str
 
     @property
@@ -73,7 +73,10 @@ class _Typed:
 
 
 def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ...]) -> Parsed:
-    """All rows. Regular text goes through Arrow's reader, the rest record by record."""
+    """All rows. Regular text goes through Arrow's reader, the rest record by record.
+
+    Raises FileError if a quotation mark never closes, or a cell is too long.
+    """
     parsed = None
     if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
         typed = _typed(layout, decimal, missing)
@@ -97,7 +100,9 @@ def _typed(layout: Layout, decimal: str, missing: tuple[str, ...]) -> _Typed:
     Digits under a name such as zip are left to be looked at as text: zeros before them count.
     """
     if any(cells.number(marker, decimal) is not None for marker in missing):
-        return _Typed({}, {}, decimal)  # a number that means a hole must be seen as it is written
+        return _Typed(
+            {}, {}, decimal
+        )  # a number that marks a missing value must be seen as it is written
     kinds, markers = {}, {}
     for at, name in enumerate(layout.names):
         texts = {row[at] if at < len(row) else "" for row in layout.sample}
@@ -219,7 +224,7 @@ def _read(
         convert_options=pyarrow.csv.ConvertOptions(
             column_types=kinds,
             null_values=typed.markers,
-            # Among names, markers of holes are told apart later.
+            # Among names, markers of missing values are told apart later.
             strings_can_be_null=not typed.missing,
             check_utf8=False,
             decimal_point=typed.decimal,
@@ -257,7 +262,7 @@ def _records(text: str, layout: Layout) -> list[Record]:
 
 
 def _padded(rows: list[Record], width: int) -> Parsed:
-    """Columns of equal length: short records end in holes, cells beyond the width are listed."""
+    """Columns of equal length: short records end in missing values, longer ones are listed."""
     pairs = [fitted(record, width) for record in rows]
     filled = [row for row, _ in pairs if row is not None]
     ragged = [misfit for _, misfit in pairs if misfit is not None]

@@ -13,7 +13,7 @@ from mlcore.data.importing.decode import Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
-from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Imported, Note, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.spine.errors import FileError
 
@@ -26,7 +26,7 @@ def read(
     """The table in a file of text, ARFF too, a workbook or a Parquet file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
-    sentence, where the bytes hold no table, or one beyond `bounds`.
+    sentence, if the bytes hold no table, or one beyond `bounds`.
     """
     decisions = decisions or Decisions()
     bounds.check_file(len(data))
@@ -89,12 +89,12 @@ def _text(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
 
 
 def _without_quotes(imported: Imported, line: int) -> Imported:
-    """The report with a word on why quotation marks were read as letters."""
+    """The report with a note on why quotation marks were read as letters."""
     sentence = (
         f"A quotation mark in line {line} or below never closes, so quotation marks were read as "
         "letters. Correct that line to have them removed."
     )
-    why = Taken("quote", "", "A quotation mark never closes.", GUESS)
+    why = Decision("quote", "", "A quotation mark never closes.", GUESS)
     report = imported.report
     taken = tuple(why if t.name == "quote" else t for t in report.taken)
     notes = (Note(sentence, line=line), *report.notes)
@@ -117,7 +117,7 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
     if notes:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
     bounds.check_columns(len(layout.names))
-    # Short rows are filled with holes: a few bytes a row may ask for thousands of cells.
+    # Short rows are filled up with missing values: a few bytes may ask for thousands of cells.
     bounds.check_cells(decoded.utf8.count(b"\n"), len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     number_marks = marks(cells, layout.grammar.delimiter, decisions)
@@ -126,7 +126,7 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
     )
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout, bounds)
-    sheet = Taken("sheet", "", "The file holds one table.", SURE)
+    sheet = Decision("sheet", "", "The file holds one table.", SURE)
     taken = (sheet, decoded.taken, footer)
     notes = (*decoded.notes, *notes)
     imported = Assembly(name, layout, parsed, decisions, taken, notes, number_marks, how).imported()
@@ -135,7 +135,7 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
 
 def _laid_out(
     decoded: Decoded, decisions: Decisions
-) -> tuple[Decoded, Decisions, Layout, tuple[Taken, ...]]:
+) -> tuple[Decoded, Decisions, Layout, tuple[Decision, ...]]:
     """The layout; of a drawn table also its text with marks, and what was seen."""
     decoded = drawings.unboxed(decoded)
     drawing = drawings.ruled(decoded, decisions)
@@ -169,19 +169,19 @@ def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisio
     return (bare, decisions, layout) if is_table else None
 
 
-def _as_seen(imported: Imported, *seen: Taken) -> Imported:
+def _as_seen(imported: Imported, *seen: Decision) -> Imported:
     """The report with what was seen in the file, in place of what was written for it."""
     by_name = {decision.name: decision for decision in seen}
     taken = tuple(by_name.get(t.name, t) for t in imported.report.taken)
     return replace(imported, report=replace(imported.report, taken=taken))
 
 
-def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Taken:
+def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Decision:
     if decisions.footer is not None:
-        return Taken("footer", decisions.footer, "You chose it.", CHOSEN)
+        return Decision("footer", decisions.footer, "You chose it.", CHOSEN)
     if lines := footer_lines(decoded.tail(TAIL_CHARACTERS), layout):
-        return Taken("footer", lines, "The last lines look like no row.", LIKELY)
-    return Taken("footer", 0, "The table goes on to the end of the file.", SURE)
+        return Decision("footer", lines, "The last lines look like no row.", LIKELY)
+    return Decision("footer", 0, "The table goes on to the end of the file.", SURE)
 
 
 def _check_rows(parsed: Parsed, layout: Layout, bounds: Bounds) -> None:

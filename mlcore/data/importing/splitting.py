@@ -13,7 +13,7 @@ from itertools import islice
 from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import DELIMITERS, ESCAPE, RARE_DELIMITERS, Decisions
 from mlcore.data.importing.lines import Grammar, Record, records
-from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision
 
 SAMPLE_LINES = 400
 COMMENT_MARKS = ("#", "%", "//", "!")
@@ -47,8 +47,8 @@ def named_delimiter(head: str) -> str | None:
 
 def best_split(
     head: str, skip: int, comment: str, decisions: Decisions, named: str | None
-) -> tuple[Split, Taken]:
-    """The best way of splitting, and the words for it."""
+) -> tuple[Split, Decision]:
+    """The best way of splitting, and the decision on the delimiter with its reason."""
     quotes = [decisions.quote] if decisions.quote is not None else _quotes(head)
     chosen = decisions.delimiter or named
 
@@ -66,7 +66,7 @@ def best_split(
         reason, sure = "A line says so.", SURE
         if decisions.delimiter:
             reason, sure = "You chose it.", CHOSEN
-        return max(splits, key=lambda s: s.score), Taken("delimiter", chosen, reason, sure)
+        return max(splits, key=lambda s: s.score), Decision("delimiter", chosen, reason, sure)
     best = max(splits, key=lambda s: s.score, default=None)
     if best is None or best.score < LEAST_SCORE:
         best = max(filter(_is_rare, tried(RARE_DELIMITERS)), key=lambda s: s.score, default=None)
@@ -75,10 +75,10 @@ def best_split(
         mark = next((m for m in ("\t", "|", ";") if m not in head), "\x1f")
         escape = _escapes(head, quotes[0], decisions)[0]
         alone = split(head, skip, Grammar(mark, quotes[0], escape, comment))
-        return alone, Taken("delimiter", mark, "Nothing splits the lines: one column.", LIKELY)
+        return alone, Decision("delimiter", mark, "Nothing splits the lines: one column.", LIKELY)
     sure = SURE if best.score > 0.7 else LIKELY if best.score > 0.45 else GUESS
     reason = f"Split at {SPOKEN[best.grammar.delimiter]}, most lines give {best.width} cells."
-    return best, Taken("delimiter", best.grammar.delimiter, reason, sure)
+    return best, Decision("delimiter", best.grammar.delimiter, reason, sure)
 
 
 def _quotes(head: str) -> list[str]:

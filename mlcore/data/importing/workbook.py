@@ -13,8 +13,8 @@ from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 from mlcore.data import cells
 from mlcore.data.importing import archive, extent
 from mlcore.data.importing.bounds import Bounds
-from mlcore.data.importing.door import door
-from mlcore.data.importing.report import CHOSEN, LIKELY, SURE, Note, Taken
+from mlcore.data.importing.errors import as_file_error
+from mlcore.data.importing.report import CHOSEN, LIKELY, SURE, Decision, Note
 from mlcore.data.importing.unseen import unseen
 from mlcore.spine.errors import FileError
 
@@ -30,7 +30,7 @@ HOW_WRITTEN = {
     "thousands": "",
 }  # fmt: skip
 SURELY = {
-    name: Taken(name, value, "A workbook keeps its cells apart itself.", SURE)
+    name: Decision(name, value, "A workbook keeps its cells apart itself.", SURE)
     for name, value in HOW_WRITTEN.items()
 }
 
@@ -39,7 +39,7 @@ class Sheet(NamedTuple):
     """The text of a sheet, why that sheet, and the names of all."""
 
     text: bytes
-    taken: Taken
+    taken: Decision
     names: tuple[str, ...]
     notes: tuple[Note, ...]
 
@@ -50,9 +50,12 @@ def is_workbook(data: bytes) -> bool:
 
 
 def sheets(data: bytes, asked: str | None, bounds: Bounds) -> Iterator[Sheet]:
-    """The sheet that was asked for, or one after the other; FileError for what is no workbook."""
+    """The sheet that was asked for, or all in turn, those with several columns first.
+
+    Raises FileError if the bytes are no workbook, or have no sheet of that name.
+    """
     book = _opened(data, bounds)
-    # What nobody sees is hardly what somebody brings; a sheet of a chart holds no cells.
+    # Hidden sheets come last; a sheet of a chart holds no cells.
     worksheets = [
         metadata for metadata in book.sheets_metadata if metadata.typ == SheetTypeEnum.WorkSheet
     ]
@@ -78,13 +81,13 @@ def _opened(data: bytes, bounds: Bounds) -> CalamineWorkbook:
     if data.startswith(archive.BEGIN):
         archive.check(data, bounds)
         extent.check_open_document(data, bounds)
-    with door("workbook", archive.AS_CSV):
+    with as_file_error("workbook", archive.AS_CSV):
         return CalamineWorkbook.from_filelike(io.BytesIO(data))
 
 
 def _rows(book: CalamineWorkbook, name: str) -> tuple[list[list[Any]], list[Any]]:
     """The cells of a sheet, and the ranges that are merged, as far as they lie among them."""
-    with door("workbook", archive.AS_CSV):
+    with as_file_error("workbook", archive.AS_CSV):
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=False)
         merged = sheet.merged_cell_ranges or []
@@ -100,12 +103,12 @@ def _has_columns(rows: list[list[Any]]) -> bool:
     return sum(sum(cell != "" for cell in row) > 1 for row in rows) > 1
 
 
-def _why(name: str, names: tuple[str, ...], asked: str | None) -> Taken:
+def _why(name: str, names: tuple[str, ...], asked: str | None) -> Decision:
     if asked is not None:
-        return Taken("sheet", name, "You chose it.", CHOSEN)
+        return Decision("sheet", name, "You chose it.", CHOSEN)
     if len(names) == 1:
-        return Taken("sheet", name, "The workbook has one sheet.", SURE)
-    return Taken("sheet", name, f"It is the first of {len(names)} that holds a table.", LIKELY)
+        return Decision("sheet", name, "The workbook has one sheet.", SURE)
+    return Decision("sheet", name, f"It is the first of {len(names)} that holds a table.", LIKELY)
 
 
 def _filled(rows: list[list[Any]], merged: list[Any]) -> tuple[Note, ...]:
@@ -126,7 +129,7 @@ def _filled(rows: list[list[Any]], merged: list[Any]) -> tuple[Note, ...]:
 
 
 def _broken(rows: list[list[Any]]) -> tuple[Note, ...]:
-    """A word on cells of several lines: with them, lines would not count rows."""
+    """A note on cells of several lines: with them, lines would not count rows."""
     broken = [at for at, row in enumerate(rows, 1) for cell in row if "\n" in str(cell)]
     if not broken:
         return ()

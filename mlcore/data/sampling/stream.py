@@ -42,7 +42,8 @@ def stream(
 
     "shuffled" deals a new permutation every pass, "with_replacement" draws n rows a pass; "file"
     and "sorted" by y, shape (n,), are there to show what order does to learning. Every pass but
-    one with replacement has each row once; its last batch may be short.
+    one with replacement has each row once; its last batch may be short. Raises DataError for a
+    sorted stream without y, ParamError for unknown settings.
     """
     _check(n, scheme, batch_size, order, passes)
     by = None if y is None else np.asarray(y)

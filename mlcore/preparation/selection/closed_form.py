@@ -1,4 +1,4 @@
-"""Losses of subsets from sums that all subsets share: no row is looked at twice to fit."""
+"""Losses of subsets from sums of squares that all subsets share: rows are read once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ LEAST_PIVOT = 1e-7
 
 
 class ClosedForm(Protocol):
-    """`loss(at)`: the mean loss over the inner folds with these columns; None: fit the method."""
+    """`loss(at)`: the mean loss over the inner folds with the columns at positions `at`, (q,).
+
+    None where the method itself must be fitted.
+    """
 
     def loss(self, at: np.ndarray) -> float | None: ...
 
@@ -34,7 +37,7 @@ class LeastSquares:
         self.m = np.array([len(fold.y_out) for fold in inner])
 
     def loss(self, at: np.ndarray) -> float | None:
-        """The mean over the folds of the mean squared error."""
+        """The mean squared error over the folds with the columns at positions `at`, shape (q,)."""
         square = (slice(None), at[:, None], at)
         G, b = self.G[square], self.b[:, at]
         if not _is_safe(G):
@@ -79,7 +82,7 @@ class Discriminants:
         self.G = np.stack([fold.within for fold in self.folds])
 
     def loss(self, at: np.ndarray) -> float | None:
-        """The mean over the folds of the error rate."""
+        """The mean error rate over the folds with the columns at positions `at`, shape (q,)."""
         G = self.G[:, at[:, None], at]
         if any(len(fold.classes) < 2 for fold in self.folds) or not _is_safe(G):
             return None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import parted, refuse_names
+from mlcore.preparation.selection.choice import choice_fields, refuse_names
 from mlcore.preparation.selection.filters import FilterFit, best_first
 from mlcore.preparation.selection.judge import Variables
 from mlcore.spine.capabilities import HasCoefficients, HasImportances
@@ -95,7 +95,7 @@ class EmbeddedSelector(Method):
             made_by=self,
             relevance=importances,
             measure=f"Importance in {self.learner.title()}",
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
     def _fits(self, given: Given) -> Iterator[Any]:

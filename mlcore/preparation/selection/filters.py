@@ -1,4 +1,4 @@
-"""Filters: variables chosen one at a time, by what they say of the target or whether they vary."""
+"""Filters: variables chosen one at a time, by their relevance to the target or their variance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
 from mlcore.preparation.selection.judge import TIE, Variables
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -21,7 +21,7 @@ class FilterFit(ChoiceFit):
 
     relevance: np.ndarray  # (d,)
     measure: str  # what the number is called
-    chance: float = float("nan")  # what 95 in 100 variables that say nothing stay below
+    chance: float = float("nan")  # 95 % quantile for a variable independent of the target
 
 
 @enter(
@@ -89,7 +89,7 @@ class UnivariateFilter(Method):
             relevance=relevance,
             measure=self.relevance.title(),
             chance=self.relevance.by_chance(given),
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
 
@@ -136,7 +136,7 @@ class VarianceThreshold(Method):
             made_by=self,
             relevance=variances,
             measure="Variance",
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
 

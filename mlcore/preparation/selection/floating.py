@@ -147,7 +147,7 @@ class AdaptiveFloating(Floating):
     )
 
     def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
-        """With steps back, by groups; DataError where these are too many."""
+        """With steps back, by groups. Raises DataError if there are too many groups."""
         groups = sum(comb(judge.d, r) for r in range(1, self.r_max + 1))
         if groups > MOST_GROUPS:
             raise DataError(
@@ -230,7 +230,10 @@ def _best_candidate(
     into: bool,
     but: np.ndarray | None = None,
 ) -> _Candidate:
-    """The smallest group, of `most` at most, that beats the best of its size; else the best one."""
+    """The smallest group, of `most` at most, that beats the best of its size.
+
+    The best single variable where none does.
+    """
     single = (added if into else removed)(judge, members, but)
     if best.see(single):
         return _Candidate(single, is_better=True)
@@ -243,7 +246,7 @@ def _best_candidate(
 
 
 def _best_group(judge: Judge, members: np.ndarray, may: np.ndarray, size: int) -> Move:
-    """The best subset in which so many of the variables `may` have turned; ties to the first."""
+    """The best subset with `size` of the variables `may` added or removed; ties to the first."""
     subsets = []
     for group in combinations(may, size):
         other = members.copy()

@@ -1,4 +1,4 @@
-"""What a search asks of a score of subsets, and how each part of the score remembers."""
+"""Scores of subsets of variables, as searches ask for them; each is computed once."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Judge:
         return self._flipped(members, members)
 
     def known(self, members: np.ndarray) -> float:
-        """J as far as it costs nothing; NaN for a subset that nobody has asked for."""
+        """J of `members`, shape (d,), where it is known already; NaN for any other subset."""
         return self._known.get(np.packbits(members).tobytes(), np.nan)
 
     def optimum(self) -> np.ndarray:
@@ -74,7 +74,7 @@ class Judge:
         return np.zeros(0)
 
     def around(self, members: np.ndarray) -> np.ndarray:
-        """J with each variable turned, where it is known, shape (d,)."""
+        """J with each variable added or removed, where it is known, shape (d,)."""
         return np.array([self.known(other) for other in one_flipped(members)])
 
     def _flipped(self, members: np.ndarray, which: np.ndarray) -> np.ndarray:
@@ -93,7 +93,7 @@ class SubsetScore(Component):
     """A way to score subsets of variables; more is better."""
 
     def judge(self, given: Given, variables: Variables) -> Judge:
-        """The score on these rows; DataError where it does not apply to them."""
+        """The score on these rows. Raises DataError if it does not apply to them."""
         raise NotImplementedError(f"{type(self).__name__} declares no judge")
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
@@ -101,17 +101,17 @@ class SubsetScore(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no cost")
 
     def fits(self, n: int, subsets: float) -> float:
-        """How many fits of a method so many subsets of n rows need: none, unless J is one's."""
+        """How many fits of a method so many subsets of n rows need: none unless J fits one."""
         return 0.0
 
 
 def one_flipped(members: np.ndarray) -> np.ndarray:
-    """Row v is `members`, shape (d,), with variable v turned, shape (d, d)."""
+    """Row v is `members`, shape (d,), with variable v added or removed, shape (d, d)."""
     return members ^ np.eye(len(members), dtype=bool)
 
 
 def best_of(values: np.ndarray) -> int:
-    """Where the largest value stands; of values that tie, the first."""
+    """The position of the largest of some values, shape (k,); of values that tie, the first."""
     top = values.max()
     if not np.isfinite(top):
         return int(values.argmax())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
 from mlcore.spine.component import Card, enter
@@ -40,7 +40,7 @@ class SubsetFit(ChoiceFit):
     optimum: np.ndarray  # (d + 1,) best J of each size there is; none where it is not known
     path: np.ndarray  # (t, d) the subsets in the order in which they were visited
     path_values: np.ndarray  # (t,) their J
-    path_around: np.ndarray  # (t, d) J with each variable turned, NaN where it was not scored
+    path_around: np.ndarray  # (t, d) J with each variable added or removed, NaN if not scored
     lattice: np.ndarray  # (2^d,) J of every subset, NaN where not scored; none for many variables
     alone: np.ndarray  # (d,) J of each variable by itself, less J of nothing
     missed: np.ndarray  # (d,) what J loses without a member; NaN for others
@@ -130,9 +130,9 @@ class SubsetSelector(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        return self._played(self.score.judge(given, variables), variables)
+        return self._search_steps(self.score.judge(given, variables), variables)
 
-    def _played(self, judge: Judge, variables: Variables) -> Iterator[Step]:
+    def _search_steps(self, judge: Judge, variables: Variables) -> Iterator[Step]:
         best = Best(judge.d)
         path: list[Move] = []
         previous: Step | None = None
@@ -154,12 +154,12 @@ class SubsetSelector(IterativeMethod):
         variables, judge, best = Variables.of(given.columns), search.judge, search.all_best
         evaluations = judge.evaluations
         chosen = best.subsets[self.wanted(judge.d) or max(_best_size(best), 1)]
-        _refuse_hopeless(judge, chosen)
+        _refuse_unscorable(judge, chosen)
         return SubsetFit(
             made_by=self,
             n_iter=end.k + 1,
             stop=end.stop,
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
             best=best.values,
             subsets=best.subsets,
             optimum=judge.optimum(),
@@ -223,7 +223,7 @@ def _lattice(judge: Judge) -> np.ndarray:
     return np.array([judge.known((place & bits) > 0) for place in range(2**judge.d)])
 
 
-def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
+def _refuse_unscorable(judge: Judge, chosen: np.ndarray) -> None:
     if not np.isfinite(judge.value(chosen)):
         raise DataError(f"No subset of the wanted size can be scored. {judge.reason}".strip())
 
@@ -231,7 +231,7 @@ def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
 def _move_text(
     before: np.ndarray, members: np.ndarray, value: float, names: tuple[str, ...]
 ) -> str:
-    """A move in a sentence."""
+    """The sentence on a move."""
     ways = (("comes in", "come in", members & ~before), ("goes out", "go out", before & ~members))
     moves = []
     for singular, several, which in ways:

@@ -19,8 +19,9 @@ ROWS_AT_ONCE = 2048
 def uncertainties(given: Given, variables: Variables) -> np.ndarray:
     """2 I(u; v) / (H(u) + H(v)) of the variables and, last, the target, shape (d + 1, d + 1).
 
-    0 for what never changes. Numbers are cut into bins; a block and what has two values is counted
-    by its levels, and so are classes. DataError for more variables or levels than can be held.
+    0 for a constant variable. Numbers are cut into bins; blocks of columns, columns of two values
+    and classes are counted by their levels. Raises DataError for more than `MOST`
+    variables or `MOST_LEVELS` levels.
     """
     if len(variables) > MOST:
         raise DataError(

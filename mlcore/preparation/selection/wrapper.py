@@ -1,4 +1,4 @@
-"""Wrapper scores: a subset is as good as what a method makes of it on test rows."""
+"""Wrapper scores: the loss on test rows of a method that is fitted to the subset."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Wrapper(SubsetScore):
     )
 
     def judge(self, given: Given, variables: Variables) -> Judge:
-        """Refuses a method of another task than the target's."""
+        """The score on inner folds. Raises DataError if the method predicts no such target."""
         wanted = "regression" if given.classes is None else "classification"
         if self.learner.card.task != wanted:
             kind = "a quantity" if given.classes is None else "classes"

@@ -14,17 +14,8 @@ from mlcore.runs.paths import param_at, usual_values, value_at
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import (
-    Choice,
-    Flag,
-    Number,
-    Param,
-    columns,
-    integer,
-    pairs,
-    params_of,
-    part,
-)
+from mlcore.spine.param_kinds import Choice, Flag, Number, Param
+from mlcore.spine.params import columns, integer, pairs, params_of, part
 
 MOST = 2000  # candidates; more of them would compare chance with chance
 PROPOSED = 2  # settings that a search varies when it is not told which

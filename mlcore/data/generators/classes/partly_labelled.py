@@ -42,7 +42,7 @@ class PartlyLabelled(Source):
         return self.source.takes()
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:
-        """The table of the source with its missing values; DataError where it has no target."""
+        """The table of the source, most targets missing. Raises DataError if it has no target."""
         origin = self.source.origin(uploads)
         if origin.target is None:
             raise DataError(

@@ -52,7 +52,7 @@ DENSITIES: dict[str, Callable[..., np.ndarray]] = {
     "nine": _shape,
     "ball": lambda x, y, z: 1.0 * (np.sqrt(x * x + y * y + z * z) <= 0.5),
 }
-# Share of the points that is kept: the integral of the chance.
+# Share of the points that is accepted: the integral of the probability.
 SHARES = {
     "uniform": 1.0, "ramp": 0.5, "corona": np.pi * (0.25 - 0.0625), "disc": np.pi / 4,
     "bar and ring": 0.12 * 0.8 + np.pi * (0.25**2 - 0.12**2),
@@ -100,7 +100,10 @@ class Density(shared.Generator):
 def rejection(
     probability: Callable[..., np.ndarray], n: int, rng: np.random.Generator, p: int
 ) -> tuple[np.ndarray, int]:
-    """n points of [-1/2, 1/2]^p, each kept with its chance, and how many were tried for them."""
+    """n points of [-1/2, 1/2]^p, shape (n, p), by rejection, and how many were tried for them.
+
+    A point is accepted with its `probability`, a function of its p coordinates.
+    """
     points, tried = np.empty((0, p)), 0
     while True:
         batch = rng.uniform(-0.5, 0.5, (BATCH, p))
