@@ -148,7 +148,8 @@ def test_no_name_and_no_cell_is_markup_in_a_picture(name, hostile):
         if view.player is not None:
             shown += texts(json.loads(view.player().to_json(1 << 30))["frames"])
         offered = subject(of)
-        if view.step is not None and "steps" in offered:
+        is_trial = "trial" in views()[name].needs  # played with the steps of an agent
+        if view.step is not None and "steps" in offered and not is_trial:
             played = recording_of(view, offered["whole"], offered["steps"], offered["dataset"])
             shown += texts(json.loads(played.to_json(1 << 30))["frames"])
         assert not [text for text in shown if MARKUP.search(text)]
@@ -157,11 +158,8 @@ def test_no_name_and_no_cell_is_markup_in_a_picture(name, hostile):
 def test_the_names_are_in_some_pictures_and_in_the_tables_as_they_were_written(hostile):
     profile = dict(drawn("column_profiles"))["classes"]
     shown = "".join(texts(json.loads(profile.figure.to_json() or "")))
-    assert {"<\u2060b>", "<\u2060a href", "%\u2060{evil}", "&\u2060lt;"} <= {
-        part
-        for part in ("<\u2060b>", "<\u2060a href", "%\u2060{evil}", "&\u2060lt;")
-        if part in shown
-    }
+    for part in ("<\u2060b>", "<\u2060a href", "%\u2060{evil}", "&\u2060lt;"):
+        assert part in shown
     assert LINK in list(profile.table[0].values)
 
 

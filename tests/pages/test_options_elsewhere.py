@@ -1,4 +1,4 @@
-"""Options of the pictures that stand on Data and on Preprocessing: the same control as elsewhere."""
+"""Options of pictures on Data and on Preprocessing: the same control as on other pages."""
 
 from __future__ import annotations
 
