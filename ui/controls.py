@@ -397,7 +397,8 @@ def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str)
         list(titles),
         default=start,
         required=True,
-        format_func=titles.__getitem__,
+        # Unlike the options of a list, these are Markdown.
+        format_func=lambda value: plain(titles[value]),
         key=state.key(path),
         help=help,
         on_change=state.moved,
