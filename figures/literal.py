@@ -56,7 +56,8 @@ def _differ(after: Any, before: Any) -> bool:
 
 def _like(value: Any, items: list[Any]) -> Any:
     """These items as the same kind of tuple or list."""
-    return value._make(items) if hasattr(value, "_make") else type(value)(items)
+    kind = type(value)
+    return kind(items) if kind in (tuple, list) else kind(*items)  # a named tuple
 
 
 def _array(values: np.ndarray) -> np.ndarray:
