@@ -17,7 +17,8 @@ from mlcore.runs import cost
 from mlcore.runs.run import Run
 from mlcore.spine import registry
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import Number, params_of
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import params_of
 
 ROOT = Path(__file__).parents[3]
 OTHERS = ("bundled", "upload", "drawn")  # no settings of theirs are a size

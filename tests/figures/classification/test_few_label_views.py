@@ -51,7 +51,7 @@ def test_of_rows_that_were_drawn_again_the_first_turn_counts():
     run = Run(data="iris", preparation=("standardise", "balancer"), method=ActiveLearning(budget=5))
     dataset = run.data.dataset({})
     whole = whole_fit(run, dataset, 0)
-    turns = query_order.turns(dataset, whole)
+    turns = query_order.query_numbers(dataset, whole)
     asked = whole.prepared.follow(np.arange(dataset.n))[whole.fit.asked]
     np.testing.assert_array_equal(np.flatnonzero(turns >= 0), np.unique(asked))
 

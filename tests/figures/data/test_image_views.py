@@ -41,7 +41,7 @@ def test_the_first_rows_of_each_class_stand_below_one_another(digits):
     assert shown.names[10:20] == digits.classes
     second_three = np.flatnonzero(digits.y == 3)[1]
     np.testing.assert_array_equal(shown.images[13].ravel(), digits.X[second_three])
-    assert shown.said[13] == f"row {second_three + 1}, 3"
+    assert shown.hover_texts[13] == f"row {second_three + 1}, 3"
 
 
 def test_it_is_offered_where_columns_are_pixels(digits):

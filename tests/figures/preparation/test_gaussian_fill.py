@@ -55,4 +55,4 @@ def test_the_column_with_most_holes_stands_beside_the_one_that_tells_most_of_it(
     fitted = prepare((GaussianImputer(),), data.X, None, data.columns)
     f = gaussian_fill.gaussian_fill(data, fitted).numbers
     assert f.names == ("bill_length_mm", "flipper_length_mm")
-    assert f.holes == len(f.filled_rows) == 2
+    assert f.n_incomplete == len(f.filled_rows) == 2

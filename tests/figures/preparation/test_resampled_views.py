@@ -1,5 +1,7 @@
 """The pictures of steps that change the rows: classes before and after, and remote rows."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from figures.drawing.words import fitted_on
 from figures.views.preparation import before_after, class_balance, outlier_scores
 from mlcore.classification.base_rates import prior_shift
 from mlcore.preparation.balancer import Balancer
-from mlcore.preparation.chain import prepare, trained
+from mlcore.preparation.chain import Prepared, prepare, trained
 from mlcore.preparation.outlier_remover import OutlierRemover
 from mlcore.preparation.standardise import Standardise
 from mlcore.runs.carry import Whole
@@ -69,6 +71,14 @@ class TestOutlierScores:
         Z = Standardise().fit(DATA.X).transform(DATA.X)
         expected = OutlierRemover(score="knn").fit(Z).scores(Z)
         np.testing.assert_allclose(r.scores, np.sort(expected)[::-1])
+
+    def test_any_step_that_can_do_the_same_is_drawn(self):
+        """Pictures ask for capabilities: a step of another class has its scores drawn too."""
+        depth = SimpleNamespace(
+            scores=lambda X: np.abs(X[:, 0]), threshold=20.0, score_name="depth", resample=len
+        )
+        r = outlier_scores.numbers(DATA, Prepared((depth,), X, None, ()))
+        assert (r.name, r.rows[0], int(r.is_out.sum())) == ("depth", 1007, 1)
 
     def test_nothing_is_drawn_without_such_a_step(self):
         with pytest.raises(DataError, match="No step of the preparation removes outliers"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -88,6 +89,20 @@ def test_a_filter_is_shown_by_its_ranking():
     assert searched == ("selection_stability", *selection_stability.SEARCHED)
     plain = carried_out(Run(data=TableData(source="wine"), preparation=STEPS, method="lda"))
     assert selection_stability.pictures_of(plain) == ()
+
+
+def test_a_choice_of_another_class_is_shown_by_what_it_can_do():
+    def as_another(shown):
+        fit = SimpleNamespace(**vars(shown.whole.prepared.fits[-1]), path_sizes=(), sentence=str)
+        prepared = replace(shown.whole.prepared, fits=(fit,))
+        return replace(shown, whole=replace(shown.whole, prepared=prepared))
+
+    steps = (*STEPS, UnivariateFilter(n_features=3))
+    run = Run(data=TableData(source="diabetes"), preparation=steps, method="ridge")
+    ranked, searched = as_another(carried_out(run)), as_another(outcome())
+    assert selection_stability.pictures_of(ranked) == ("selection_stability", "ranking_bars")
+    assert ranking_bars.numbers(ranked.whole.prepared).variables[:3] == ("bmi", "s5", "bp")
+    assert selection_stability.pictures_of(searched)[1:] == selection_stability.SEARCHED
 
 
 # --- the search through subsets -----------------------------------------------------------------

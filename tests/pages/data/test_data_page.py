@@ -41,7 +41,7 @@ def run_of(at):
 
 def dataset_of(at):
     """The rows that the page shows."""
-    held: dict[str, Table] = at.session_state["held_tables"]
+    held: dict[str, Table] = at.session_state["session_tables"]
     return run_of(at).data.dataset(held)
 
 

@@ -86,7 +86,7 @@ def test_an_empty_list_says_what_will_be_in_it(opened):
 def test_a_name_survives_other_runs_and_a_change_of_page(two):
     at = listed(two)
     at = (
-        at.text_input(f"history.name.{runs(at).turn}.{runs(at).chosen}")
+        at.text_input(f"history.name.{runs(at).revision}.{runs(at).chosen}")
         .set_value(" Four  *groups* ")
         .run()
     )
@@ -224,7 +224,7 @@ def test_runs_on_other_data_are_compared_by_their_rows_and_columns_too(opened):
     at = opened("clustering", data="iris", method="kmeans")
     at.query_params["data"] = "wine"
     at = listed(at.run())
-    (other,) = at.selectbox(f"history.other.{runs(at).turn}.{runs(at).chosen}").options
+    (other,) = at.selectbox(f"history.other.{runs(at).revision}.{runs(at).chosen}").options
     assert other.startswith("k-means · Iris · Distortion ")
     at = press(at, "history.compare")
     (differing,) = (table.value for table in at.table)

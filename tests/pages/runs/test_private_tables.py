@@ -75,7 +75,7 @@ def _fresh() -> Iterator[None]:
 def session(opened: Any, page: str, run: AnyRun, held: dict[str, Any]) -> AppTest:
     """A session with these tables that opens the address of a run."""
     at = opened("methods").switch_page(f"pages/{page}.py")
-    at.session_state["held_tables"] = dict(held)
+    at.session_state["session_tables"] = dict(held)
     at.session_state["tabs"] = TABS.get(page, "How it works")
     for name, value in run.to_link().items():
         at.query_params[name] = value
@@ -168,7 +168,7 @@ def test_no_kind_of_result_is_got_without_the_table(kind):
 
     def asked(held: dict[str, Any]) -> Any:
         at = AppTest.from_function(_script, default_timeout=90, args=(kind,))
-        at.session_state["held_tables"] = dict(held)
+        at.session_state["session_tables"] = dict(held)
         at.run()
         assert not at.exception, at.exception[0].stack_trace
         return at.session_state["answer"]

@@ -31,7 +31,7 @@ STORE = "share.store.link"
 def uploaded(opened) -> Any:
     """The Classification page of a session that brought a table, with Share open."""
     at = opened("methods").switch_page("pages/classification.py")
-    at.session_state["held_tables"] = {IRIS.digest(): IRIS}
+    at.session_state["session_tables"] = {IRIS.digest(): IRIS}
     for name, value in RUN.to_link().items():
         at.query_params[name] = value
     return with_share(at.run())

@@ -121,7 +121,7 @@ def test_probabilities_of_balanced_rows_are_turned_back_to_the_shares_of_the_dat
 def test_a_model_of_balanced_rows_says_both_probabilities():
     run = Run(data="penguins", method="lda", preparation=(*Run().preparation, Balancer()))
     dataset = run.data.dataset()
-    said = model_of(carried_out(run), dataset).said_of(dataset.table)
+    said = model_of(carried_out(run), dataset).outputs_of(dataset.table)
     P, Q = (
         np.column_stack([said[f"probability of {name}{end}"] for name in dataset.classes])
         for end in ("", ", unbalanced")

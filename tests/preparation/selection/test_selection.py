@@ -86,9 +86,7 @@ def test_no_search_beats_every_subset(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_merit_of_all_subsets_is_that_of_each(seed):
     X, y = noisy(d=5, seed=seed)
-    judge = SubsetSelector().score.judge(
-        SubsetSelector()._given(X, y, None, None, None, None, 0), Variables.of(columns_of(5))
-    )
+    judge = SubsetSelector().score.judge(SubsetSelector()._given(X, y), Variables.of(columns_of(5)))
     J = judge.every()
     assert J.min() >= 0
     assert J.max() <= np.sqrt(5) + 1e-12
@@ -103,9 +101,7 @@ def test_the_merit_of_all_subsets_is_that_of_each(seed):
 def test_the_loss_of_a_member_is_the_gain_of_adding_it(score):
     X, y = noisy()
     selector = SubsetSelector(score=score)
-    judge = selector.score.judge(
-        selector._given(X, y, None, None, None, None, 0), Variables.of(columns_of(7))
-    )
+    judge = selector.score.judge(selector._given(X, y), Variables.of(columns_of(7)))
     members = np.array([1, 0, 1, 1, 0, 0, 1], dtype=bool)
     without = members.copy()
     without[2] = False
@@ -156,7 +152,7 @@ def test_uncertainty_is_that_of_each_pair():
     pair = mutual_information(whole[0], whole[2], "binned", normalise=True)
     both = (wanted[0] + wanted[2]) / np.sqrt(2 + 2 * pair)
     members = np.array([True, False, True, False])
-    given = SubsetSelector()._given(X, y, None, None, None, None, 0)
+    given = SubsetSelector()._given(X, y)
     judge = CFS(kind="uncertainty").judge(given, Variables.of(columns_of(4)))
     assert judge.value(members) == pytest.approx(both, abs=1e-12)
 
@@ -192,7 +188,7 @@ def test_a_wrapper_scores_no_subset_twice(search):
             return super()._value(members)
 
     selector = SubsetSelector(score=Wrapper(learner="linear_regression"), search=search)
-    given = selector._given(X, y, None, None, None, None, 0)
+    given = selector._given(X, y)
     judge = Spying(selector.score, given, Variables.of(columns_of(7)))
     list(selector.search.moves(judge, 3))
     assert len(seen) == len(set(seen))
@@ -203,7 +199,7 @@ def test_the_merit_counts_every_subset_once(search):
     """As many as a score does that remembers each of them."""
     X, y = noisy()
     selector = SubsetSelector(search=search)
-    given = selector._given(X, y, None, None, None, None, 0)
+    given = selector._given(X, y)
     merit = selector.score.judge(given, Variables.of(columns_of(7)))
 
     class Remembering(Judge):
@@ -397,7 +393,7 @@ def test_a_run_chooses_inside_its_folds():
 def test_the_printed_merit_prefers_a_pair_that_hardly_overlaps():
     """Without the k under the root, which is why only a lab shows it."""
     X, y, columns = diabetes()
-    given = SubsetSelector()._given(X, y, None, columns, None, None, 0)
+    given = SubsetSelector()._given(X, y, columns=columns)
     judge = SubsetSelector().score.judge(given, Variables.of(columns))
 
     def printed(which):

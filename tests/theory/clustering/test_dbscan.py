@@ -92,7 +92,7 @@ def test_blocks_change_nothing(cloud, monkeypatch):
     whole = DBSCAN(eps=0.4).fit(X)
     monkeypatch.setattr(dbscan, "MOST_PAIRS", 3000)
     for room in (2000, 0):
-        monkeypatch.setattr(dbscan, "MOST_HELD", room)
+        monkeypatch.setattr(dbscan, "MOST_CACHED", room)
         parts = DBSCAN(eps=0.4).fit(X)
         np.testing.assert_array_equal(whole.labels, parts.labels)
         np.testing.assert_array_equal(whole.core, parts.core)

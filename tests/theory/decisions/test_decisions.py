@@ -452,7 +452,18 @@ def test_marks_end_at_the_budget():
 
 
 def test_the_mean_of_an_arm_that_was_never_pulled_is_not_known():
-    fits = [ThompsonSampling().fit(ARMS, 4, replicate=r) for r in range(20)]
-    assert any((fit.counts == 0).any() for fit in fits)
-    for fit in fits:
-        np.testing.assert_array_equal(np.isnan(fit.means), fit.counts == 0)
+    for strategy in (ThompsonSampling(), UniformArms()):
+        fits = [strategy.fit(ARMS, 4, replicate=r) for r in range(20)]
+        assert any((fit.counts == 0).any() for fit in fits)
+        for fit in fits:
+            np.testing.assert_array_equal(np.isnan(fit.means), fit.counts == 0)
+
+
+def test_only_who_pulls_each_arm_once_needs_a_round_for_each():
+    few = ARMS.n_arms - 1
+    for strategy in (UCB(), ActionValueBandit()):
+        assert (strategy.fit(ARMS, ARMS.n_arms).counts == 1).all()
+        with pytest.raises(DataError, match=f"arms once; a budget of {few} rounds is too small"):
+            strategy.fit(ARMS, few)
+    for strategy in (ThompsonSampling(), UniformArms(), ActionValueBandit(initial_value=1.0)):
+        assert strategy.fit(ARMS, few).counts.sum() == few

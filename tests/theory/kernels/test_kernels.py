@@ -98,7 +98,7 @@ def test_far_from_zero_nothing_is_lost():
 def test_one_bell_in_three_units():
     assert RBF.from_sigma(0.5) == RBF.from_width(0.25) == RBF(gamma=2.0)
     assert (RBF(gamma=2.0).sigma, RBF(gamma=2.0).width, RBF().sigma) == (0.5, 0.25, None)
-    assert "sigma 0.5 or width 0.25" in RBF(gamma=2.0).said()
+    assert "sigma 0.5 or width 0.25" in RBF(gamma=2.0).settings_text()
 
 
 def test_the_smoothest_matern_and_the_roughest_are_known():

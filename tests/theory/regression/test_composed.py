@@ -123,6 +123,20 @@ def test_corners_satisfy_the_conditions_of_a_minimum(loss, m, y, solver, penalty
     assert (theta[:, :-1] == 0).any()
 
 
+@pytest.mark.parametrize(
+    "solver", [Newton(), LBFGS(), Fista(), GradientDescent(), Stochastic()], ids=repr
+)
+@pytest.mark.parametrize("weight", [1e-6, 1e6])
+def test_the_stop_rule_does_not_see_the_unit_of_the_weights(solver, weight):
+    given = losses.Softmax(), NoPenalty(), solver, X, CODES
+    plain, unit = (
+        minimise(*given, outputs=4, tol=1e-3, max_iter=200, weights=np.full(60, w))
+        for w in (1.0, weight)
+    )
+    assert unit.n_iter == plain.n_iter
+    np.testing.assert_allclose(unit.coefficients, plain.coefficients, rtol=1e-6)
+
+
 @pytest.mark.parametrize("solver", [Newton(), LBFGS(), Fista(), GradientDescent()], ids=repr)
 def test_no_step_raises_the_objective(solver):
     for loss, m, y in LOSSES:

@@ -1,4 +1,4 @@
-"""Where a file is given to a library of others, which may fail in ways that it does not name."""
+"""Where a file is passed to a foreign library, which may raise errors that it does not document."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ PANIC = "PanicException"
 
 
 @contextmanager
-def door(what: str, advice: str) -> Iterator[None]:
-    """Turn whatever a library raises over a damaged file into one sentence; the error stays its
-    cause. A lack of memory is no fault of the file, and goes on."""
+def as_file_error(what: str, advice: str) -> Iterator[None]:
+    """Turn any error of a library over a damaged file into one sentence.
+
+    Raises FileError, with the error as its cause. A lack of memory is no fault of the file, and is
+    passed on.
+    """
     try:
         yield
     except (MlcoreError, MemoryError):
