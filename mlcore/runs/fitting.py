@@ -99,6 +99,21 @@ def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
         more["lengths"] = lengths
     if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
         more["unlabelled"] = prepared.transform(dataset.unlabelled)
+    return more | _together(method, prepared, dataset, rows)
+
+
+def _together(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> dict[str, np.ndarray]:
+    """What a method that holds rows out is told of them: groups, time, copies of one row."""
+    takes, more = method.card.takes, {}
+    if dataset.together is not None and "groups" in takes:
+        more["groups"] = prepared.follow(dataset.together[rows])
+    if dataset.order is not None and "order" in takes:
+        more["order"] = prepared.follow(dataset.order[rows])
+    came = prepared.follow(rows)
+    if not more and "groups" in takes and np.bincount(came).max() > 1:
+        more["groups"] = came  # a row and its copy would else stand on both sides
     return more
 
 

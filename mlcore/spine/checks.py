@@ -138,6 +138,27 @@ def weights(w: Any, n: int, who: str) -> np.ndarray:
     return w
 
 
+def groups(values: Any, n: int, who: str) -> np.ndarray:
+    """What each row belongs to, shape (n,): codes or names."""
+    found = np.asarray(values)
+    if found.ndim != 1:
+        raise DataError(f"{who} needs one group a row; got an array of {found.ndim} dimensions.")
+    same_length(found, n, who, "groups")
+    return found
+
+
+def order(values: Any, n: int, who: str) -> np.ndarray:
+    """The time of each row, shape (n,): numbers or dates."""
+    found = np.asarray(values)
+    if found.ndim != 1 or found.dtype.kind not in "iufmM":
+        raise DataError(
+            f"{who} needs a time for each row, a number or a date. Give one list of them, in the "
+            "order of the rows."
+        )
+    same_length(found, n, who, "order")
+    return found
+
+
 def lengths(values: Any, n: int, who: str) -> np.ndarray:
     """Lengths of sequences that lie one after the other in n rows, (k,) whole numbers.
 

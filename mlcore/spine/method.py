@@ -33,6 +33,7 @@ class Given:
     groups: np.ndarray | None = None  # (n,)
     lengths: np.ndarray | None = None  # (k,) of sequences, for a method that takes them
     unlabelled: np.ndarray | None = None  # (u, p) further rows, whose target is not known
+    order: np.ndarray | None = None  # (n,) time, for a method that takes it
 
     @property
     def n(self) -> int:
@@ -86,15 +87,18 @@ class Method(Component):
         groups: Any = None,
         lengths: Any = None,
         unlabelled: Any = None,
+        order: Any = None,
         seed: int = 0,
     ) -> Any:
         """Fit to X, shape (n, p), and y, shape (n,), where the method learns from a target.
 
         Of the keywords a method takes those that its card names; DataError for others, and where
         the rows are not what the method needs. `lengths`, shape (k,), are those of sequences that
-        lie one after the other in the rows, each in its order; None is one sequence.
+        lie one after the other in the rows, each in its order; None is one sequence. Rows of equal
+        `groups`, shape (n,), belong together; `order`, shape (n,), is the time of each row.
         """
-        return self._fit(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+        more = weights, columns, groups, lengths, seed, unlabelled, order
+        return self._fit(self._given(X, y, *more))
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Why this method cannot be fitted to these rows, as a sentence, or None."""
@@ -124,9 +128,11 @@ class Method(Component):
         lengths: Any,
         seed: int,
         unlabelled: Any = None,
+        order: Any = None,
     ) -> Given:
         who, takes = self.title(), self.card.takes
-        more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled}
+        more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled,
+                "order": order}  # fmt: skip
         for name, value in more.items():
             if value is not None and name not in takes:
                 raise DataError(f"{who} does not take {name}; leave them out.")
@@ -145,7 +151,9 @@ class Method(Component):
         else:
             lengths = checks.lengths(lengths, len(X), who)
         U = None if unlabelled is None else self._unlabelled(unlabelled, tuple(columns))
-        return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths, U)
+        groups = None if groups is None else checks.groups(groups, len(X), who)
+        order = None if order is None else checks.order(order, len(X), who)
+        return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths, U, order)
 
     def _refuse_sequences_inside(self) -> None:
         """A method inside another gets single rows: one that takes sequences would lose them."""
@@ -195,10 +203,12 @@ class IterativeMethod(Method):
         groups: Any = None,
         lengths: Any = None,
         unlabelled: Any = None,
+        order: Any = None,
         seed: int = 0,
     ) -> Iterator[Step]:
         """One `Step` an iteration, at least one; what is wrong with the rows is raised at once."""
-        return self._steps(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+        more = weights, columns, groups, lengths, seed, unlabelled, order
+        return self._steps(self._given(X, y, *more))
 
     def fit_class(self) -> type[Fit]:
         """The class of the fit of its last step, or of its way to fit without them."""
