@@ -43,25 +43,25 @@ def binned(X, edges, n_edges, missing, bins):
 
 
 @njit(cache=True, nogil=True)
-def _summed(bins, rows, slope, curvature, is_flat, held, histogram):
+def _summed(bins, rows, slope, curvature, is_flat, gathered, histogram):
     """Fill the histogram of some rows; `is_flat` says that every curvature is 1."""
     m = rows.shape[0]
     histogram[:] = 0.0
     for i in range(m):
-        held[i, 0], held[i, 1] = slope[rows[i]], curvature[rows[i]]
+        gathered[i, 0], gathered[i, 1] = slope[rows[i]], curvature[rows[i]]
     for j in range(bins.shape[0]):
         codes, own = bins[j], histogram[j]
         if is_flat:
             for i in range(m):
                 at = codes[rows[i]]
-                own[at, 0] += held[i, 0]
+                own[at, 0] += gathered[i, 0]
                 own[at, 2] += 1.0
             own[:, 1] = own[:, 2]
         else:
             for i in range(m):
                 at = codes[rows[i]]
-                own[at, 0] += held[i, 0]
-                own[at, 1] += held[i, 1]
+                own[at, 0] += gathered[i, 0]
+                own[at, 1] += gathered[i, 1]
                 own[at, 2] += 1.0
 
 
@@ -77,7 +77,7 @@ def _next(lot):
 
 
 @njit(cache=True, nogil=True)
-def _look(node, histogram, widths, rules, l2, slack, least, turn, lot, links, facts):
+def _look(node, histogram, widths, rules, l2, slack, least, columns, lot, links, facts):
     """Find the best split of a node and write it down; returns whether there is one.
 
     Columns are looked at in their order, or in one by lot until DRAWN of them were.
@@ -94,8 +94,8 @@ def _look(node, histogram, widths, rules, l2, slack, least, turn, lot, links, fa
             if k >= rules[DRAWN] and links[node, FEATURE] >= 0:
                 break
             other = k + np.int64(_next(lot) % np.uint64(p - k))
-            turn[k], turn[other] = turn[other], turn[k]
-            j = turn[k]
+            columns[k], columns[other] = columns[other], columns[k]
+            j = columns[k]
         best = _scan(
             node, j, histogram[j], widths[j], rules[MIN_LEAF], l2, slack, least, best, links, facts
         )
@@ -197,8 +197,8 @@ def grow(
     """
     p, m = bins.shape[0], rows.shape[0]
     missing = histograms.shape[2] - 1
-    held, spare = np.empty((m, 2)), np.empty(m, np.int32)
-    turn, waiting = np.arange(p), np.empty(histograms.shape[0], np.int64)
+    gathered, spare = np.empty((m, 2)), np.empty(m, np.int32)
+    columns, waiting = np.arange(p), np.empty(histograms.shape[0], np.int64)
     free, n_free, n_waiting = np.arange(histograms.shape[0]), histograms.shape[0], 0
     best_first = rules[LEAVES] > 0
     _born(0, 0, m, 0, rows, slope, curvature, links, facts)
@@ -210,9 +210,10 @@ def grow(
     if _splittable(0, rules, links):
         n_free -= 1
         links[0, SLOT] = free[n_free]
-        _summed(bins, rows, slope, curvature, is_flat, held, histograms[links[0, SLOT]])
+        _summed(bins, rows, slope, curvature, is_flat, gathered, histograms[links[0, SLOT]])
         if _look(
-            0, histograms[links[0, SLOT]], widths, rules, l2, slack, least, turn, lot, links, facts
+            0, histograms[links[0, SLOT]], widths, rules, l2, slack, least, columns, lot, links,
+            facts,
         ):  # fmt: skip
             waiting[0], n_waiting = 0, 1
     nodes = 1
@@ -242,12 +243,12 @@ def grow(
         links[large, SLOT], links[small, SLOT] = slot, free[n_free]
         below, above = histograms[links[small, SLOT]], histograms[slot]
         own = rows[links[small, START] : links[small, END]]
-        _summed(bins, own, slope, curvature, is_flat, held, below)
+        _summed(bins, own, slope, curvature, is_flat, gathered, below)
         _less(above, below)
         for child in (large, small):  # the smaller waits last, so it is split first
             if _splittable(child, rules, links) and _look(
-                child, histograms[links[child, SLOT]], widths, rules, l2, slack, least, turn, lot,
-                links, facts,
+                child, histograms[links[child, SLOT]], widths, rules, l2, slack, least, columns,
+                lot, links, facts,
             ):  # fmt: skip
                 waiting[n_waiting] = child
                 n_waiting += 1

@@ -36,7 +36,7 @@ class Bins:
         return codes
 
     def cut(self, column: np.ndarray, code: np.ndarray) -> np.ndarray:
-        """The largest value that goes left at a cut after bin `code`; infinite after the last."""
+        """Where a column is cut after bin `code`, shapes (t,): infinite after the last."""
         padded = np.column_stack([self.edges, np.full(len(self.edges), np.inf)])
         return padded[column, np.minimum(code, self.edges.shape[1])]
 
@@ -46,10 +46,10 @@ def learned_bins(X: np.ndarray, most: int) -> Bins:
 
     A column of few different values has a bin for each.
     """
-    found = [_edges(X[:, j], most) for j in range(X.shape[1])]
-    n_edges = np.array([len(own) for own in found], dtype=np.int64)
-    edges = np.full((len(found), max(int(n_edges.max()), 1)), np.inf)
-    for own, line in zip(found, edges, strict=True):
+    of_columns = [_edges(X[:, j], most) for j in range(X.shape[1])]
+    n_edges = np.array([len(own) for own in of_columns], dtype=np.int64)
+    edges = np.full((len(of_columns), max(int(n_edges.max()), 1)), np.inf)
+    for own, line in zip(of_columns, edges, strict=True):
         line[: len(own)] = own
     return Bins(edges, n_edges)
 

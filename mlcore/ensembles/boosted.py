@@ -47,7 +47,7 @@ class Boosted:
         )  # fmt: skip
 
     def importances(self, p: int, rounds: int) -> np.ndarray:
-        """Share of each of p columns in what the first rounds gain; zeros without a split."""
+        """Share of each column in what the first rounds gain, shape (p,); zeros without a split."""
         end = len(self.feature) if rounds >= len(self) else int(self.roots[rounds, 0])
         inner = self.feature[:end] >= 0
         sums = np.bincount(self.feature[:end][inner], self.gain[:end][inner], minlength=p)
@@ -79,7 +79,7 @@ class Planting:
         self.facts: list[np.ndarray] = []
 
     def add(self, links: np.ndarray, facts: np.ndarray) -> None:
-        """Keep a copy of the nodes of a tree."""
+        """Keep a copy of the nodes of a tree, shapes (t, 8) and (t, 4)."""
         self.links.append(links[:, : k.LEFT + 1].astype(np.int32))
         self.facts.append(facts[:, [k.GAIN, k.VALUE]])
 

@@ -27,11 +27,11 @@ class BoostedLoss(Component):
         return None
 
     def made(self, y: np.ndarray, w: np.ndarray) -> losses.Loss:
-        """The loss, with what it takes from the rows that teach."""
+        """The loss, with what it takes from the rows that teach: y and w, shape (n,)."""
         raise NotImplementedError(f"{type(self).__name__} declares no loss")
 
     def start(self, y: np.ndarray, w: np.ndarray) -> float:
-        """The constant of least loss."""
+        """The constant of least loss for y with weights w, shape (n,)."""
         level = self.leaf_level
         assert level is not None  # who has none says its own
         return quantile(y, w, level)
@@ -54,11 +54,11 @@ class SquaredLoss(BoostedLoss):
     power = 2
 
     def made(self, y: np.ndarray, w: np.ndarray) -> losses.Loss:
-        """The same for any rows."""
+        """The same for any y and w, shape (n,)."""
         return losses.Squared()
 
     def start(self, y: np.ndarray, w: np.ndarray) -> float:
-        """The mean."""
+        """The mean of y with weights w, shape (n,)."""
         return float(np.average(y, weights=w))
 
 
@@ -82,7 +82,7 @@ class AbsoluteLoss(BoostedLoss):
         return 0.5
 
     def made(self, y: np.ndarray, w: np.ndarray) -> losses.Loss:
-        """The same for any rows."""
+        """The same for any y and w, shape (n,)."""
         return losses.Absolute()
 
 
@@ -119,7 +119,7 @@ class HuberLoss(BoostedLoss):
     )
 
     def made(self, y: np.ndarray, w: np.ndarray) -> losses.Loss:
-        """The border between small and large errors comes from these rows."""
+        """The border between small and large errors comes from y and w, shape (n,)."""
         if self.level == 1.0:
             return losses.Huber(np.inf)
         away = np.abs(y - quantile(y, w, 0.5))
@@ -129,7 +129,10 @@ class HuberLoss(BoostedLoss):
         return losses.Huber(quantile(away[apart], w[apart], self.level))
 
     def start(self, y: np.ndarray, w: np.ndarray) -> float:
-        """The constant of least loss, from the median on by steps that always lower it."""
+        """The constant of least loss for y with weights w, shape (n,).
+
+        From the median on, by steps that always lower it.
+        """
         loss, at = self.made(y, w), np.array([[quantile(y, w, 0.5)]])
         for _ in range(MOST_STEPS):
             step = np.average(loss.at(y, np.repeat(at, len(y), axis=1)).slope[0], weights=w)
@@ -169,10 +172,10 @@ class QuantileLoss(BoostedLoss):
         return self.level
 
     def made(self, y: np.ndarray, w: np.ndarray) -> losses.Loss:
-        """The same for any rows."""
+        """The same for any y and w, shape (n,)."""
         return losses.Pinball(self.level)
 
 
 def quantile(values: np.ndarray, w: np.ndarray, level: float) -> float:
-    """The quantile of weighted values; halfway between two where all between are as good."""
+    """The quantile of values with weights w, shape (n,); halfway where all between are as good."""
     return float(k.quantile(read_only(values), read_only(w), level))

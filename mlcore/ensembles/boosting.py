@@ -86,8 +86,8 @@ def cost_of(n: int, p: int, it: Boosting, n_scores: int = 1) -> tuple[float, flo
     leaves = min(it.max_leaf_nodes or n, 2 ** min(it.max_depth or 60, 60), n)
     levels = 1 + np.log2(leaves + 1)
     tree = 1e-4 + n * (2e-8 + p * 1.5e-9 * levels) + leaves * p * it.max_bins * 5e-9
-    held = leaves + 1 if it.max_leaf_nodes else 3 + np.log2(n + 1)
-    size = 24.0 * held * p * (it.max_bins + 1) + n * (p + 60.0 * n_scores)
+    histograms = leaves + 1 if it.max_leaf_nodes else 3 + np.log2(n + 1)
+    size = 24.0 * histograms * p * (it.max_bins + 1) + n * (p + 60.0 * n_scores)
     return 1e-3 + 2e-7 * n * p + it.n_estimators * n_scores * tree, size
 
 
@@ -273,15 +273,15 @@ class Rounds:
         if it.max_depth:
             most = min(most, 2 ** min(it.max_depth, 40))
         leaves = min(it.max_leaf_nodes or most, most)
-        held = 3 + self.size.bit_length()
+        n_histograms = 3 + self.size.bit_length()
         if it.max_leaf_nodes:
-            held = max(leaves, 2) + 1
+            n_histograms = max(leaves, 2) + 1
         drawn = max(round(it.max_features * p), 1)
         rules = (min(it.max_leaf_nodes, max(leaves, 2)), it.max_depth, it.min_samples_leaf, drawn)
         self.rules = read_only(np.array(rules, dtype=np.int64))
         self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
         self.facts = np.empty((2 * leaves + 1, 4))
-        self.histograms = np.empty((held, p, self.bins.missing + 1, 3))
+        self.histograms = np.empty((n_histograms, p, self.bins.missing + 1, 3))
 
     def grow(self) -> list[int]:
         """Add a round: a tree for each score, all on the slopes before it; leaves of each."""
@@ -358,7 +358,7 @@ class Rounds:
 
 def _note(number: int, leaves: list[int], training: float, held_out: float | None) -> str:
     trees = "a tree" if len(leaves) == 1 else f"{len(leaves)} trees"
-    said = f"Round {number} added {trees} of {count(sum(leaves), 'leaf', 'leaves')}"
+    sentence = f"Round {number} added {trees} of {count(sum(leaves), 'leaf', 'leaves')}"
     if held_out is None:
-        return f"{said}: the loss is {training:.4g}."
-    return f"{said}: the loss is {training:.4g}, and {held_out:.4g} on the rows held out."
+        return f"{sentence}: the loss is {training:.4g}."
+    return f"{sentence}: the loss is {training:.4g}, and {held_out:.4g} on the rows held out."

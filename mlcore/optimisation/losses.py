@@ -91,12 +91,12 @@ class Absolute:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and the side of the target as slope."""
+        """Value, shape (n,), and the side of the target as slope, (1, n)."""
         left = Z - y
         return Local(np.abs(left[0]), np.sign(left), left)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """None."""
+        """None: no row, of shape (n,), bends it."""
         return None
 
 
@@ -109,13 +109,13 @@ class Pinball:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and -level or 1 - level as slope, 0 at the target."""
+        """Value, shape (n,), and -level or 1 - level as slope, (1, n); 0 at the target."""
         left = Z - y
         slope = np.where(left > 0, 1.0 - self.level, np.where(left < 0, -self.level, 0.0))
         return Local((slope * left)[0], slope, left)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """None."""
+        """None: no row, of shape (n,), bends it."""
         return None
 
 

@@ -50,7 +50,7 @@ class Stopping(Component):
     """How it is decided which iteration is the last."""
 
     def parted(self, given: Given, who: str) -> Parted:
-        """Which rows teach and which judge; DataError where there are too few."""
+        """Which rows teach and which judge; raises DataError where there are too few."""
         return Parted(np.flatnonzero(given.w > 0), np.empty(0, dtype=np.int64))
 
     def verdict(self, held_out: list[float]) -> Stop | None:
@@ -107,7 +107,7 @@ class HeldOutRows(Stopping):
     )
 
     def parted(self, given: Given, who: str) -> Parted:
-        """The latest rows, whole groups, or rows by lot; DataError where there are too few."""
+        """The latest rows, whole groups, or rows by lot; raises DataError for too few rows."""
         here = np.flatnonzero(given.w > 0)
         if given.groups is not None:
             out = self._by_lot(given, here, who)
@@ -175,9 +175,9 @@ class HeldOutRows(Stopping):
 class Watch:
     """The losses of an iterative method so far, and the verdict on them."""
 
-    def __init__(self, stopping: Stopping, judge: np.ndarray, max_iter: int, said: str) -> None:
-        """`judge` as `Parted` has it; `said` is the plural of what an iteration is called."""
-        self.stopping, self.judge, self.max_iter, self.said = stopping, judge, max_iter, said
+    def __init__(self, stopping: Stopping, judge: np.ndarray, max_iter: int, unit: str) -> None:
+        """`judge` as `Parted` has it; `unit` is the plural of what an iteration is called."""
+        self.stopping, self.judge, self.max_iter, self.unit = stopping, judge, max_iter, unit
         self.training: list[float] = []
         self.held_out: list[float] = []
 
@@ -205,13 +205,13 @@ class Watch:
         return HeldOutLosses(self.judge, *both, best=self.best)
 
     def _end(self) -> Stop:
-        said = f"Ran all {count(self.max_iter, self.said[:-1], self.said)}."
+        sentence = f"Ran all {count(self.max_iter, self.unit[:-1], self.unit)}."
         if not self.held_out:
-            return Stop("converged", said)
+            return Stop("converged", sentence)
         if self.best == self.max_iter:
             more = "The loss on the held-out rows fell to the end: more may be better."
-            return Stop("limit", f"{said} {more}")
-        return Stop("converged", f"{said} Iteration {self.best} was the best and is kept.")
+            return Stop("limit", f"{sentence} {more}")
+        return Stop("converged", f"{sentence} Iteration {self.best} was the best and is kept.")
 
 
 def _refuse_lost_classes(given: Given, learn: np.ndarray, who: str) -> None:

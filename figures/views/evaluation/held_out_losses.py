@@ -38,8 +38,8 @@ class Losses(NamedTuple):
 def held_out_losses(fit: Any) -> View:
     """Loss by iteration on both kinds of rows, and the iteration that is kept."""
     numbers = losses(fit)
-    held = count(numbers.rows, "row")
-    return joined(numbers, draw, reading, table, note=f"{held} of the training rows held out")
+    note = f"{count(numbers.rows, 'row')} of the training rows held out"
+    return joined(numbers, draw, reading, table, note=note)
 
 
 def losses(fit: Any) -> Losses:
@@ -57,12 +57,12 @@ def draw(n: Losses) -> go.Figure:
             y=values,
             name=name,
             mode="lines",
-            line={"color": color, "dash": dash, "width": 2},
+            line={"color": LIGHT.accent, "dash": dash, "width": 2},
             hovertemplate=f"iteration %{{x}}<br>{name} %{{y:.4~g}}<extra></extra>",
         )
-        for name, values, color, dash in (
-            (TAUGHT, n.training, LIGHT.quiet, "dot"),
-            (JUDGED, n.held_out, LIGHT.accent, "solid"),
+        for name, values, dash in (
+            (TAUGHT, n.training, "solid"),
+            (JUDGED, n.held_out, "dash"),
         )
     ]
     at = n.best - 1
