@@ -44,25 +44,39 @@ def binned(X, edges, n_edges, missing, bins):
 
 @njit(cache=True, nogil=True)
 def _summed(bins, rows, slope, curvature, is_flat, gathered, histogram):
-    """Fill the histogram of some rows; `is_flat` says that every curvature is 1."""
-    m = rows.shape[0]
+    """Fill the histogram of some rows; `is_flat` says that every curvature is 1.
+
+    Columns go in pairs: while one sum waits for its memory, the other is added to.
+    """
+    m, p = rows.shape[0], bins.shape[0]
     histogram[:] = 0.0
     for i in range(m):
         gathered[i, 0], gathered[i, 1] = slope[rows[i]], curvature[rows[i]]
-    for j in range(bins.shape[0]):
-        codes, own = bins[j], histogram[j]
-        if is_flat:
-            for i in range(m):
-                at = codes[rows[i]]
-                own[at, 0] += gathered[i, 0]
-                own[at, 2] += 1.0
-            own[:, 1] = own[:, 2]
-        else:
-            for i in range(m):
-                at = codes[rows[i]]
-                own[at, 0] += gathered[i, 0]
-                own[at, 1] += gathered[i, 1]
-                own[at, 2] += 1.0
+    for j in range(0, p - 1, 2):
+        _summed_pair(bins[j], bins[j + 1], rows, is_flat, gathered, histogram[j], histogram[j + 1])
+    if p % 2:
+        codes, own = bins[p - 1], histogram[p - 1]
+        for i in range(m):
+            at = codes[rows[i]]
+            own[at, 0] += gathered[i, 0]
+            own[at, 1] += gathered[i, 1]
+            own[at, 2] += 1.0
+
+
+@njit(cache=True, nogil=True)
+def _summed_pair(codes, others, rows, is_flat, gathered, own, other):
+    for i in range(rows.shape[0]):
+        row, slope = np.uint64(rows[i]), gathered[i, 0]  # unsigned: no place from the end
+        a, b = codes[row], others[row]
+        own[a, 0] += slope
+        own[a, 2] += 1.0
+        other[b, 0] += slope
+        other[b, 2] += 1.0
+        if not is_flat:
+            own[a, 1] += gathered[i, 1]
+            other[b, 1] += gathered[i, 1]
+    if is_flat:
+        own[:, 1], other[:, 1] = own[:, 2], other[:, 2]
 
 
 @njit(cache=True, nogil=True)
