@@ -300,6 +300,14 @@ class HasOutputSpreads(Protocol):
 
 
 @runtime_checkable
+class HasHeldOutLosses(Protocol):
+    """`held_out_losses`: losses after each iteration on the rows that taught and on those held
+    out, and which iteration was kept (`mlcore/optimisation/stopping.py`); None without such."""
+
+    held_out_losses: Any
+
+
+@runtime_checkable
 class HasSupportVectors(Protocol):
     """`kernel`, and `support`: positions of the fitted rows that carry the solution, shape (S,),
     themselves in `support_vectors`, shape (S, p)."""
