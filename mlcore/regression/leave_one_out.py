@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.optimisation.closed_form import ThinSVD, leverages, spectrum
+from mlcore.optimisation.closed_form import ThinSVD, leverages, scaled_spectrum, spectrum
 from mlcore.optimisation.path import falling
 from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS
@@ -74,8 +74,11 @@ def loo_linear(X: Any, y: Any, alpha: float = 0.0) -> Influence:
     (y_i - yhat_i) / (1 - h_ii).
     """
     held = _held(X, y, (alpha,))
-    found = spectrum(held.X)
-    left = held.residuals(found.weights(held.y, np.array([alpha])))[:, 0]
+    if alpha == 0:
+        w = scaled_spectrum(held.X, held.rounding).weights(held.y)[:, None]
+    else:
+        w = spectrum(held.X).weights(held.y, np.array([alpha]))
+    left = held.residuals(w)[:, 0]
     return influence(left, held.leverages(leverages(held, alpha)), None)
 
 

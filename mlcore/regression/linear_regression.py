@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr
 
-from mlcore.optimisation.closed_form import ThinSVD, spectrum
+from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
 from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
@@ -50,8 +50,8 @@ class LeastSquaresFit(LinearFit):
         it = self.made_by
         given = it._given(X, y, weights, self.columns, None, None, 0)
         held = rows(given.X, given.target, given.weights, _kept(it.offset))
-        found = spectrum(held.X, it.rcond or EPS * max(held.raw.shape))
-        hat = held.leverages(found.hat(np.zeros(1))[:, 0])
+        found = scaled_spectrum(held.X, held.rounding, it.rcond or EPS * max(held.raw.shape))
+        hat = held.leverages(found.hat())
         return influence(given.target - self.predict(given.X), hat, given.weights)
 
 
@@ -132,7 +132,8 @@ class LinearRegression(Method):
         below=1.0,
         soft=(1e-14, 1e-2),
         log=True,
-        doc="Directions of the columns shorter than this share of the longest count as absent.",
+        doc="Directions of the columns, brought to one size, that are shorter than this share of "
+        "the longest count as absent.",
         advanced=True,
     )
 
@@ -148,20 +149,21 @@ class LinearRegression(Method):
         short, border = _shortened(held, self.offset)
         A, y = short[:, :-1], short[:, -1]
         cut = self.rcond or EPS * max(*held.raw.shape)
-        found = spectrum(A, cut)
-        _refuse_tiny(found.s)
+        found = scaled_spectrum(A, held.rounding, cut)
+        unit = found.factor()  # times its transpose, the inverse of A'A
+        _refuse_tiny(unit)
         w = self._solved(A, y, cut, found)
         if border is None:
             w_own, b = held.split(w)
         else:
             w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
-        return self._built(given, held, A, cut, found, w_own, b)
+        return self._built(given, held, A, cut, found, unit, w_own, b)
 
-    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, found: ThinSVD) -> np.ndarray:
+    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, found: ScaledSVD) -> np.ndarray:
         if self.solver == "svd":
-            return found.weights(y, np.zeros(1))[:, 0]
+            return found.weights(y)
         if self.solver == "qr":
-            return _by_pivots(A, y, cut)
+            return _by_pivots(A / found.size, y, cut) / found.size
         gram = A.T @ A
         if self.solver == "jitter":
             gram += self.jitter * gram.trace() / len(gram) * np.eye(len(gram))
@@ -179,11 +181,12 @@ class LinearRegression(Method):
         held: Design,
         A: np.ndarray,
         cut: float,
-        found: ThinSVD,
+        found: ScaledSVD,
+        unit: np.ndarray,
         w: np.ndarray,
         b: float,
     ) -> LeastSquaresFit:
-        dependent = _dependent_note(given, A, cut) if len(found.s) < A.shape[1] else ()
+        dependent = _dependent_note(given, A / found.size, cut) if len(found.s) < A.shape[1] else ()
         loose = 1.0 - (found.V**2).sum(axis=1) > 1e-9  # the rows do not fix these coefficients
         free = len(found.s) + (held.offset == "centering")
         df = int(np.count_nonzero(given.w)) - free
@@ -191,8 +194,7 @@ class LinearRegression(Method):
         rss = float(given.w @ left**2)
         total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
-        unit = found.V / found.s  # times its transpose, the inverse of A'A
-        inflation = (unit**2).sum(axis=1) * (A**2).sum(axis=0)
+        inflation = ((found.V / found.s) ** 2).sum(axis=1) * ((A / found.size) ** 2).sum(axis=0)
         spread = sigma * _bordered(unit, held)
         errors = np.sqrt((spread**2).sum(axis=1))
         return LeastSquaresFit(
@@ -213,8 +215,8 @@ class LinearRegression(Method):
         )
 
 
-def _refuse_tiny(s: np.ndarray) -> None:
-    if len(s) and s[-1] < TINY:
+def _refuse_tiny(unit: np.ndarray) -> None:
+    if not np.abs(unit).max(initial=0.0) < 1.0 / TINY:
         raise DataError(
             "Least squares squares the columns, and the values here are too small for that. Scale "
             "the columns."
