@@ -15,6 +15,7 @@ from mlcore.classification.scatter import (
     class_means,
     within_classes,
 )
+from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
@@ -147,9 +148,9 @@ class LDA(Method):
         return {"tol": 1e-10, "priors": priors, "n_components": self.n_components or None}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Enough rows for the divisor, enough classes for the axes."""
-        if y is None:
-            return None
+        """Enough rows for the divisor, enough classes for the axes, squares that do not vanish."""
+        if (reason := vanishing(X, self.title())) or y is None:
+            return reason
         n, K = len(X), int(y.max()) + 1
         if n <= K:
             return (

@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.classification.lda import LDA
 from mlcore.classification.naive_bayes import NaiveBayes
 from mlcore.distances.metrics import Cosine
 from mlcore.kernels.kernel import scale_gamma
 from mlcore.optimisation.closed_form import spectrum
 from mlcore.optimisation.losses import Softmax
+from mlcore.preparation.standardise import Standardise
+from mlcore.preparation.whitening import Whitening
 from mlcore.regression.inference import hat_matrix, leverage
+from mlcore.regression.lars import Lars
 from mlcore.regression.leave_one_out import loo_linear, strengths_of
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.ridge import Ridge
@@ -80,6 +84,22 @@ def test_a_row_that_no_class_allows_is_of_the_commonest():
     fit = NaiveBayes(smoothing=0.0).fit(X, [0, 1, 1], columns=two)
     assert np.isnan(fit.probabilities([[0.0, 1]])).all()
     assert fit.predict([[0.0, 1]]) == 1
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**-532, 2.0**450])
+@pytest.mark.parametrize("settings", [{}, {"scale": "iqr"}, {"scale": "mad", "center": "median"}])
+def test_standardisation_is_the_same_in_every_unit(unit, settings):
+    X = RNG.normal(size=(20, 3)) + np.array([0, 5, 1e6])
+    plain = Standardise(**settings).fit(X)
+    np.testing.assert_array_equal(
+        Standardise(**settings).fit(unit * X).transform(unit * X), plain.transform(X)
+    )
+
+
+@pytest.mark.parametrize("method", [Whitening(), LDA(), Lars()], ids=lambda it: it.card.name)
+def test_differences_whose_squares_vanish_are_refused(method):
+    with pytest.raises(DataError, match="squares differences; here the largest is"):
+        method.fit(1e-160 * RNG.normal(size=(20, 3)), np.arange(20) % 2)
 
 
 def of_unlike_units():
