@@ -53,7 +53,7 @@ class BoundedTail(Tail):
 
     def covers(self, bandit: Bandit) -> str | None:
         """Refuse rewards that may lie outside of the range."""
-        if bandit.law.low >= self.low and bandit.law.high <= self.high:
+        if bandit.distribution.low >= self.low and bandit.distribution.high <= self.high:
             return None
         return (
             f"The bound holds for rewards between {self.low:g} and {self.high:g}; those of this "

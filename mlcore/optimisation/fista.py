@@ -42,7 +42,10 @@ class Fista(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One step of length 1/L a step; the last has a slope of at most tol times their weight."""
+        """Proximal steps of length 1/L; the last slope is at most tol times the weight of the rows.
+
+        `start` has shape (m, p + 1).
+        """
         L = steepness(problem)
         theta, Z = start, problem.predictor(start)
         value = problem.value(problem.loss.at(problem.y, Z), theta)
@@ -54,7 +57,7 @@ class Fista(Component):
             if restarted:
                 ahead, pace = theta, 1.0
                 new, Z_new, new_value = _stepped(problem, theta, Z, L)
-            # The step is at most half the slope that is left, times 1/L.
+            # The step is at most half the remaining slope, times 1/L.
             slope = 2.0 * L * float(np.abs(new - ahead).max())
             stop = verdict(k, slope, tol=limit, max_iter=max_iter, what="the steepest slope")
             note = f"Step {k + 1}: the objective fell by {value - new_value:.3g}, "

@@ -47,7 +47,10 @@ class GradientDescent(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One gradient a step; the last has a slope of at most tol times the weight."""
+        """Gradient steps; the last slope is at most tol times the weight of the rows.
+
+        `start` has shape (m, p + 1).
+        """
         rate = self.step / (steepness(problem) + problem.penalty.l2)
         theta, Z = start, problem.predictor(start)
         slope = problem.slope(problem.loss.at(problem.y, Z))
@@ -112,7 +115,7 @@ class Stochastic(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One pass over the rows a step; the slope is that of all rows."""
+        """One pass over the rows a step, with the slope of all rows; `start`, shape (m, p + 1)."""
         rng, theta, n = generator(self.seed, "order of rows"), start.copy(), problem.n
         X = problem.X - problem.mean
         w = np.ones(n) if problem.weights is None else problem.weights

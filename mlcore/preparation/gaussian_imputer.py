@@ -41,13 +41,13 @@ class GaussianImputerFit(StepFit):
     holes: np.ndarray  # (k,) missing values among the training rows
 
     def holds_together(self) -> bool:
-        """Whether the Gaussian has the columns that it says."""
+        """Whether mean and covariance have the sizes of the used columns."""
         k = len(self.used)
         return (self.mean.shape, self.covariance.shape) == ((k,), (k, k))
 
     @property
     def gaps(self) -> np.ndarray | None:
-        """Positions of the used columns with missing values, those with most first; None: none."""
+        """Positions of the used columns with missing values, (g,), most first; None without any."""
         order = np.argsort(-self.holes, kind="stable")
         return order[self.holes[order] > 0] if self.holes.any() else None
 
@@ -80,10 +80,10 @@ class GaussianImputerFit(StepFit):
         return StepSummary(self.made_by.title(), values, note)
 
 
-def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
-    turns, patterns = min(it.max_iter, 40), min(n, 2.0**p, 100.0)
+def _cost(n: int, p: int, step: GaussianImputer) -> tuple[float, float]:
+    iterations, patterns = min(step.max_iter, 40), min(n, 2.0**p, 100.0)
     once = 1e-3 + 1e-8 * n * p**2
-    return once + turns * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
+    return once + iterations * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
 
 
 @enter(
@@ -148,27 +148,27 @@ class GaussianImputer(IterativeMethod):
     )
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._turns(_Seen.of(given))
+        return self._iterations(_Seen.of(given))
 
-    def _turns(self, seen: _Seen) -> Iterator[Step]:
+    def _iterations(self, seen: _Seen) -> Iterator[Step]:
         k = len(seen.used)
         mean, S, before = np.zeros(k), np.diag(seen.Z_variances + self.ridge), np.inf
-        for turn in range(self.max_iter):
+        for iteration in range(self.max_iter):
             guess = _expected(seen, mean, S)
             new_mean, new_S = _moments(guess, self.ridge)
-            change = max(_apart(new_mean, mean), _apart(new_S, S))
+            change = max(_largest_difference(new_mean, mean), _largest_difference(new_S, S))
             left, before = _left_to_go(change, before), change
             what = "the distance to the limit"
-            stop = verdict(turn, left, tol=self.tol, max_iter=self.max_iter, what=what)
+            stop = verdict(iteration, left, tol=self.tol, max_iter=self.max_iter, what=what)
             if not len(guess.filled):
                 stop = Stop(
                     "converged",
                     "Converged: there are no missing values, so one iteration is exact.",
                 )
-            objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace(S) / 2
+            objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace_of_inverse(S) / 2
             mean, S = new_mean, new_S
             note = f"The largest change is {change:.3g} standard deviations."
-            yield Step(turn, objective, seen.in_units(mean, S, guess), stop, note)
+            yield Step(iteration, objective, seen.in_units(mean, S, guess), stop, note)
             if stop:
                 return
 
@@ -314,10 +314,10 @@ def _left_to_go(change: float, before: float) -> float:
     return change * max(rate / (1.0 - rate), 1.0)
 
 
-def _apart(a: np.ndarray, b: np.ndarray) -> float:
+def _largest_difference(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs(a - b).max(initial=0.0))
 
 
-def _trace(S: np.ndarray) -> float:
+def _trace_of_inverse(S: np.ndarray) -> float:
     """The trace of the inverse."""
     return float(np.trace(np.linalg.inv(S)))

@@ -31,7 +31,7 @@ def _xlogx(x):
 
 @njit(cache=True, nogil=True)
 def _gain(total, left, weight, weight_left, risk, kind):
-    """How much lower the risk (weight x impurity) is after parting `left` from `total`."""
+    """Fall of the risk (weight x impurity) when `left` is split from `total`."""
     weight_right = weight - weight_left
     if weight_left <= 0.0 or weight_right <= 0.0:
         return -np.inf
@@ -58,7 +58,7 @@ def _gain(total, left, weight, weight_left, risk, kind):
 
 @njit(cache=True, nogil=True)
 def _score(gain, weight, weight_left, kind, floor):
-    """What cuts are compared by: the gain, or its ratio to the entropy of the parting itself."""
+    """The score of a cut: the gain, or its ratio to the entropy of the split itself."""
     if kind != GAIN_RATIO:
         return gain
     if gain < floor:
@@ -121,7 +121,7 @@ def _scan(values, rows, y, w, total, left, node, kind, min_leaf, floor, best, ta
 
 @njit(cache=True, nogil=True)
 def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
-    """The same for squares and no missing value, where two sums say everything."""
+    """`_scan` for squared error without missing values, where two sums suffice."""
     n, weight = values.shape[0], node[0]
     slack = SLACK * node[1]
     sum_left, weight_left, most = 0.0, 0.0, best[0] + slack
@@ -223,7 +223,7 @@ def _sorted_anew(X, f, rows, values, placed):
 
 @njit(cache=True, nogil=True)
 def _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, levels):
-    """Find the best split of a node and write it down; returns whether there is one."""
+    """Find the best split of a node and store it; returns whether there is one."""
     start, end = links[node, START], links[node, END]
     total, p, kind = values[node], sorted.shape[0], rules[KIND]
     about = np.array([facts[node, WEIGHT], facts[node, RISK]])
@@ -233,8 +233,8 @@ def _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, l
     ordered = rules[ORDERED] == 1 and (kind == SQUARED or total.shape[0] == 2)
     floor = 0.0
     # The ratio is compared among cuts of at least average gain, so their mean is found first.
-    for turn in range(2 if kind == GAIN_RATIO else 1):
-        now = ENTROPY if kind == GAIN_RATIO and turn == 0 else kind
+    for scan in range(2 if kind == GAIN_RATIO else 1):
+        now = ENTROPY if kind == GAIN_RATIO and scan == 0 else kind
         best[:] = -np.inf
         links[node, FEATURE] = -1
         for f in range(p):
@@ -263,7 +263,7 @@ def _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, l
 
 @njit(cache=True, nogil=True)
 def _born(node, rows, y, w, kind, links, facts, values, parent):
-    """Write down what a node holds; returns whether its targets differ."""
+    """Store weight, risk and prediction of a node; returns whether its targets differ."""
     values[node] = 0.0
     weight = 0.0
     for row in rows:
@@ -280,7 +280,7 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
             differs = differs or y[row] != y[rows[0]]
         facts[node, RISK], facts[node, MEAN] = risk, mean
         return differs
-    facts[node, RISK] = _risk(values[node], weight, kind)
+    facts[node, RISK] = risk_of(values[node], weight, kind)
     most, kinds, label = 0.0, 0, 0
     for k in range(values.shape[1]):
         kinds += values[node, k] > 0
@@ -293,7 +293,8 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
 
 
 @njit(cache=True, nogil=True)
-def _risk(counts, weight, kind):
+def risk_of(counts, weight, kind):
+    """Weight times impurity of classes with these weights, shape (K,), whose sum is `weight`."""
     a = 0.0
     for count in counts:
         if kind == GINI:
@@ -346,12 +347,12 @@ def _considered(
     node, differs, least, X, order, sorted, n_levels, y, w, rules, heap, state, links, facts,
     values, levels,
 ):  # fmt: skip
-    """Look for the best split of a new node and let it wait for its turn."""
+    """Find the best split of a new node and let the node wait to be split."""
     if not _splittable(node, differs, rules, links):
         return
-    found = _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, levels)
+    has_split = _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, levels)
     enough = max(least, SLACK * facts[node, RISK])
-    if found and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
+    if has_split and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
         _push(heap, state, node, facts)
     else:
         links[node, FEATURE] = -1

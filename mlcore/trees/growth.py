@@ -77,13 +77,13 @@ class Growing:
         self.levels = np.zeros((room, width), dtype=np.uint8)
 
     def _rows(self) -> tuple:
-        it = self.limits
+        limits = self.limits
         rules = (
-            self.criterion, it.min_samples_split, it.min_samples_leaf, it.max_depth,
-            it.zero_gain_splits, it.ordered,
+            self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
+            limits.zero_gain_splits, limits.ordered,
         )  # fmt: skip
         # A gain is weighed against the target as it was before it was scaled.
-        least = it.min_gain / self.scale / self.scale
+        least = limits.min_gain / self.scale / self.scale
         rows = self.X, self.order, self.sorted, self.n_levels, self._y, self._w
         return *rows, read_only(np.array(rules, dtype=np.int64)), least
 

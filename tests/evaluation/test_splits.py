@@ -14,8 +14,8 @@ from mlcore.evaluation.splits import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,
-    TimeSeriesSplit,
 )
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.registry import entries
 

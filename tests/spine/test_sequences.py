@@ -17,8 +17,8 @@ from mlcore.evaluation.splits import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,
-    TimeSeriesSplit,
 )
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.interop.experiment import pipeline
 from mlcore.interop.scikit_learn import estimator
 from mlcore.preparation.augmenter import Augmenter
@@ -229,13 +229,13 @@ def test_a_saved_model_puts_the_rows_of_a_table_in_their_order():
     run = Run(data=data, preparation=(), method="changes")
     outcome = carried_out(run, {held.digest(): held})
     model = saved.read(saved.written(saved.model_of(outcome, rows)))
-    said = model.said_of(held)
+    said = model.outputs_of(held)
     np.testing.assert_allclose(said["predicted y"], held.column("y").values, atol=1e-8)
     lengths = rows.lengths_of(np.arange(rows.n))
     np.testing.assert_allclose(model.predict(rows.X, lengths), rows.y, atol=1e-8)
     lacking = Table.of(*(c for c in held.columns if c.name != "t"))
     with pytest.raises(DataError, match="a value in the column t"):
-        model.said_of(lacking)
+        model.outputs_of(lacking)
 
 
 def test_what_scikit_learn_is_told():
