@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from mlcore.classification.lda import LDA
+from mlcore.classification.logistic import LogisticRegression
 from mlcore.classification.naive_bayes import NaiveBayes
+from mlcore.clustering.em import Mixture
 from mlcore.distances.metrics import Cosine
+from mlcore.distances.neighbours import Neighbours
 from mlcore.kernels.kernel import scale_gamma
 from mlcore.optimisation.closed_form import spectrum
 from mlcore.optimisation.losses import Softmax
+from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
 from mlcore.preparation.whitening import Whitening
 from mlcore.regression.inference import hat_matrix, leverage
@@ -100,6 +104,34 @@ def test_standardisation_is_the_same_in_every_unit(unit, settings):
 def test_differences_whose_squares_vanish_are_refused(method):
     with pytest.raises(DataError, match="squares differences; here the largest is"):
         method.fit(1e-160 * RNG.normal(size=(20, 3)), np.arange(20) % 2)
+
+
+@pytest.mark.parametrize("unit", [2.0**100, 2.0**400])
+def test_neighbours_that_overflow_in_single_precision_are_the_nearest(unit):
+    S = RNG.normal(size=(300, 9))
+    near = Neighbours(S, search="brute").nearest(S[:5], 3)
+    far = Neighbours(unit * S, search="brute").nearest(unit * S[:5], 3)
+    np.testing.assert_array_equal(far.rows, near.rows)
+    np.testing.assert_allclose(far.distances, unit * near.distances)
+
+
+def test_a_component_without_any_weight_takes_no_row():
+    law = Mixture(np.array([1.0, 0.0]), np.array([[0.0], [5.0]]), np.ones((2, 1, 1)))
+    np.testing.assert_allclose(law.shares(np.array([[0.0], [5.0]]))[0], [[1, 0]] * 2, atol=1e-12)
+
+
+def test_sigmoids_of_far_rows_are_probabilities():
+    X, y = RNG.normal(size=(60, 2)), np.repeat([0, 1, 2], 20)
+    P = LogisticRegression(loss="sigmoids").fit(X, y).probabilities(1e6 * X)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+def test_the_normal_scores_of_both_ends_come_back():
+    X = RNG.normal(size=(50, 2))
+    fit = QuantileTransformer(output="normal").fit(X)
+    back = fit.inverse_transform(fit.transform(X) + np.array([1e-4, -1e-4]))
+    np.testing.assert_array_equal(back[X[:, 0].argmin(), 0], X[:, 0].min())
+    np.testing.assert_array_equal(back[X[:, 1].argmax(), 1], X[:, 1].max())
 
 
 def of_unlike_units():
