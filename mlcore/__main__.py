@@ -54,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from mlcore.runs.kinds import kind_of
     from mlcore.runs.run import from_json
 
-    run = from_json(arguments.file.read_text(encoding="utf-8"))
+    run = from_json(arguments.file.read_bytes())
     kind = kind_of(run)
     uploaded = uploads(arguments.data) if arguments.data and kind.data(run) else None
     print(kind.report(kind.carried_out(run, uploaded)))

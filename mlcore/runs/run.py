@@ -187,8 +187,11 @@ class LabRun(AnyRun):
     seed: int = start_of_chance()
 
 
-def from_json(text: str) -> AnyRun:
-    """The run that a saved file describes, of any kind. Raises ParamError if it describes none."""
+def from_json(text: str | bytes) -> AnyRun:
+    """The run that a saved file describes, of any kind. Raises ParamError if it describes none.
+
+    `text` is JSON; bytes are read as UTF-8.
+    """
     if len(text) > MAX_FILE:
         raise ParamError(f"A saved run may have at most {MAX_FILE // 2**20} MB.")
     try:

@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import math
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -36,7 +39,13 @@ from mlcore.spine.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_name
 
 FORMAT = 1
 MAX_BYTES = 512 * 2**20  # of a model, unpacked; stored rows of neighbours are the largest
+# Of JSON: an empty list of two letters takes sixty bytes, so little text can fill the memory.
+MAX_DOCUMENT = 8 * 2**20
 DOCUMENT, ARRAYS = "model.json", "arrays.npz"
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error,
+    RuntimeError, OSError, EOFError, ValueError,
+)  # fmt: skip
 NOT_ONE = "This is not a saved model: {why}."
 
 
@@ -227,12 +236,14 @@ def _members(content: bytes, most: int) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(info.file_size for info in archive.infolist()) <= most:
                 return {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
+    except DAMAGED:
         raise FileError(NOT_ONE.format(why="it is no archive, or a damaged one")) from None
     raise FileError(f"A saved model may have at most {most // 2**20} MB.")
 
 
 def _document(text: bytes) -> dict[str, Any]:
+    if len(text) > MAX_DOCUMENT:
+        raise FileError(f"{DOCUMENT} of a saved model may have at most {MAX_DOCUMENT // 2**20} MB.")
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -260,13 +271,16 @@ def _array(data: bytes) -> np.ndarray:
         if np.lib.format.read_magic(stream) != (1, 0):
             raise ValueError("another version")
         shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-    except (ValueError, SyntaxError, TypeError, EOFError):
+    except (ValueError, SyntaxError, TypeError, EOFError, tokenize.TokenError):
         raise FileError(NOT_ONE.format(why="an array in it cannot be read")) from None
-    size = math.prod(shape) * dtype.itemsize
-    if dtype.kind not in KINDS_OF_ARRAYS or size != len(data) - stream.tell():
+    size, is_shape = math.prod(shape) * dtype.itemsize, all(length >= 0 for length in shape)
+    if dtype.kind not in KINDS_OF_ARRAYS or not is_shape or size != len(data) - stream.tell():
         raise FileError(NOT_ONE.format(why="an array in it is not what it says it is"))
-    values = np.frombuffer(data, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
-    return values.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
+    try:  # an empty array may still claim a length, or more axes, than any array has
+        values = np.frombuffer(data, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
+        return values.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
+    except (ValueError, OverflowError):
+        raise FileError(NOT_ONE.format(why="an array in it has an impossible shape")) from None
 
 
 def _values(table: Table, column: Column) -> np.ndarray:
