@@ -187,7 +187,8 @@ class Neighbours:
             with np.errstate(over="ignore"):  # what is too large stays in doubt
                 _kernels.sift(read_only(Q.astype(np.float32)), small, squares, values, candidates)
             error = (X.shape[1] + 8) * 2.0**-24 * (lengths + squares.max())
-            bounds = values[:, -1] + lengths - 2 * error
+            with np.errstate(invalid="ignore"):  # infinity less infinity: in doubt as well
+                bounds = values[:, -1] + lengths - 2 * error
             return start + self._ranked(X[own], candidates, bounds, apart[own], rows[own])
 
         return np.concatenate(list(side_by_side(search, range(0, len(X), QUERIES))))

@@ -57,6 +57,11 @@ class Design:
         y = self.target - self.y_mean
         return y if self.root is None else y * self.root
 
+    @property
+    def rounding(self) -> np.ndarray:
+        """What rounding the mean may leave of the length of each column of X, shape (q,)."""
+        return 4.0 * triangles.EPS * self.total**0.5 * np.abs(self.x_mean)
+
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """X'X, shape (q, q), and X'y, shape (q,)."""
         q = self.raw.shape[1]

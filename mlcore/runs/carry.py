@@ -18,6 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.evaluation.judge import Judge, judge_by
 from mlcore.evaluation.splits import Split
+from mlcore.evaluation.spread import spread
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
 from mlcore.runs.fitting import (
@@ -147,7 +148,7 @@ class Outcome:
         """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
         values = self.values(metric, of)
         values = values[np.isfinite(values)]
-        return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+        return spread(values)
 
 
 def carry_out(
