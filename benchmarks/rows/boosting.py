@@ -46,7 +46,8 @@ def classes_pair(n: int, p: int, K: int) -> Pair:
 def quantity_pair(n: int, p: int, loss: str = "squared") -> Pair:
     """Fitting a quantity; compared are the mean errors on as many new rows."""
     X, z, _ = table(2 * n, p)
-    ours = GradientBoostingRegression(**OURS | {"loss": loss})
+    settings: dict[str, Any] = OURS | {"loss": loss}
+    ours = GradientBoostingRegression(**settings)
     theirs = HistGradientBoostingRegressor(loss=f"{loss}_error", **THEIRS)
 
     def cost(fit: Any) -> float:

@@ -244,3 +244,14 @@ def test_bins_hold_about_as_many_rows_and_part_no_value():
     assert learned_bins(heap, 5).n_edges[0] <= 4
     codes = learned_bins(heap, 5).of(heap)[0]
     assert len(set(codes[:900])) == 1
+
+
+def test_of_columns_that_gain_the_same_the_first_is_asked_about():
+    rng = np.random.default_rng(1)  # few rows: many columns part the rows of a node alike
+    rows, y = rng.normal(size=(45, 10)), rng.integers(0, 3, 45)
+    times = rng.integers(0, 5, 45)
+    method = GradientBoosting(n_estimators=5)
+    a = method.fit(rows, y, weights=times.astype(float))
+    b = method.fit(np.repeat(rows, times, axis=0), np.repeat(y, times))
+    np.testing.assert_array_equal(a.trees.feature, b.trees.feature)
+    np.testing.assert_allclose(a.decision(rows), b.decision(rows), atol=1e-9)
