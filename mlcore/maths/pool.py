@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+_OURS = threading.local()  # `is_busy` in our own threads
 
 
 def threads() -> int:
@@ -17,13 +19,18 @@ def threads() -> int:
 
 
 def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """`work` of each item, in order.
+    """`work` of each item, in order; who stops asking stops what has not begun.
 
     Pays only for work that spends its time in compiled loops, which let go of the interpreter.
+    Within such work everything is done one after the other: there are never more than `threads`.
     """
     items = list(items)
-    if threads() == 1 or len(items) == 1:
+    if threads() == 1 or len(items) == 1 or getattr(_OURS, "is_busy", False):
         yield from map(work, items)
         return
-    with ThreadPoolExecutor(threads()) as pool:
+    with ThreadPoolExecutor(threads(), initializer=_set_to_work) as pool:
         yield from pool.map(work, items)
+
+
+def _set_to_work() -> None:
+    _OURS.is_busy = True
