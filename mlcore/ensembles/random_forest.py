@@ -160,8 +160,8 @@ class RandomForest(ClassForest):
     r"""Averages the answers of many trees, each grown to other rows and other columns.
 
     Tree b is grown, without pruning, to rows drawn with replacement; at every split m columns are
-    drawn, and the best cut of these is made. $\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)$. About
-    a third of the rows take no part in a tree, and give an error that needs no test rows.
+    drawn, and the best cut of these is made; $\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)$.
+    About a third of the rows take no part in a tree: they give an error without test rows.
 
     Use it as a first serious answer on tables of any columns: it needs no scaling, hardly any
     settings, and more trees never harm. O(B m n log n) and a pass over the rows for each level. It

@@ -134,7 +134,10 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
 
 
 # Those of theirs that draw lots.
-DRAWS = ("kmeans", "gaussian_mixture", "decision_tree", "regression_tree")
+DRAWS = (
+    "kmeans", "gaussian_mixture", "decision_tree", "regression_tree", "random_forest",
+    "random_forest_regression", "extra_trees", "extra_trees_regression",
+)  # fmt: skip
 
 
 def _refuse_too_many(title: str, asked: Any, dataset: Dataset) -> None:

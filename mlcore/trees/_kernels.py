@@ -7,9 +7,10 @@ all columns are tried, `order` has also the rows by ascending value of each, and
 below SMALL they are not. A tree that tries some columns in a node sorts these there by the `ranks`
 of their values, shape (p, n), or cuts each anywhere.
 
-`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, columns, seed and room for three
-arrays), `nodes` (heap, state, links, facts, values, levels). `about` holds weight and risk of a node, `best` score, gain,
-cut and missing side of its best split so far, `tally` sum and number of positive gains.
+`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, columns, seed, floats, wholes,
+small), of which the last three are room, `nodes` (heap, state, links, facts, values, levels).
+`about` holds weight and risk of a node, `best` score, gain, cut and missing side of its best split
+so far, `tally` sum and number of positive gains.
 """
 
 from __future__ import annotations
@@ -297,7 +298,7 @@ def _tried(X, rows, wanted, columns, seed):
 def _differs(x, rows):
     """Whether a column has two values in these rows; a missing one is a value too."""
     first = x[rows[0]]
-    for row in rows:
+    for row in rows:  # noqa: SIM110  # compiled loops have no generators
         if x[row] != first and (x[row] == x[row] or first == first):
             return True
     return False

@@ -111,7 +111,8 @@ class Growing:
         room = np.empty((4, most)), np.empty((2, most), np.int64), np.empty(most, np.int32)
         self._chance = ranks, np.arange(p), np.array([self.lots.seed], dtype=np.uint64), *room
         self._nodes(self.order.shape[1])
-        k.plant(*self._given(), self._state())
+        rows, chance, least = self._given()
+        k.plant(rows, chance, least, self._state())
 
     def _presort(self, rows: Rows, here: np.ndarray, by_lot: bool) -> None:
         if by_lot:
@@ -133,7 +134,7 @@ class Growing:
         width = int(self.n_levels.max()) + 1
         self.levels = np.zeros((room, width), dtype=np.uint8)
 
-    def _given(self) -> tuple:
+    def _given(self) -> tuple[tuple, tuple, float]:
         it = self.limits
         rules = (
             self.criterion, it.min_samples_split, it.min_samples_leaf, it.max_depth,
@@ -170,7 +171,8 @@ class Growing:
     def grow(self, splits: int | None = None) -> int:
         """Make so many splits, or all; returns how many were made."""
         wanted = self._spare() if splits is None else min(splits, self._spare())
-        return k.grow(wanted, *self._given(), self._state())
+        rows, chance, least = self._given()
+        return k.grow(wanted, rows, chance, least, self._state())
 
     @property
     def newest(self) -> int:

@@ -51,6 +51,10 @@ SUBJECTS = {
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
+    "forest": lambda: (
+        "penguins",
+        lookup("classification", "random_forest")(n_estimators=8, permutation=True),
+    ),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
     "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
     "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),
