@@ -111,8 +111,8 @@ class Growing:
         room = np.empty((4, most)), np.empty((2, most), np.int64), np.empty(most, np.int32)
         self._chance = ranks, np.arange(p), np.array([self.lots.seed], dtype=np.uint64), *room
         self._nodes(self.order.shape[1])
-        rows, chance, least = self._given()
-        k.plant(rows, chance, least, self._state())
+        given, chance, least = self._given()
+        k.plant(given, chance, least, self._state())
 
     def _presort(self, rows: Rows, here: np.ndarray, by_lot: bool) -> None:
         if by_lot:
@@ -171,8 +171,8 @@ class Growing:
     def grow(self, splits: int | None = None) -> int:
         """Make so many splits, or all; returns how many were made."""
         wanted = self._spare() if splits is None else min(splits, self._spare())
-        rows, chance, least = self._given()
-        return k.grow(wanted, rows, chance, least, self._state())
+        given, chance, least = self._given()
+        return k.grow(wanted, given, chance, least, self._state())
 
     @property
     def newest(self) -> int:
