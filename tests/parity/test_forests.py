@@ -31,7 +31,8 @@ def losses(seed: int, ours: type, theirs: type) -> tuple[float, float]:
     y = np.digitize(y, [0.0, 1.5]) if ours.card.task == "classification" else y
     method = ours(n_estimators=40)
     peer = theirs(**method.peer_settings(), random_state=seed, n_jobs=1)
-    said = [it.fit(X[:150], y[:150]).predict(X[150:]) for it in (method, peer)]
+    fits = method.fit(X[:150], y[:150], seed=seed), peer.fit(X[:150], y[:150])
+    said = [fit.predict(X[150:]) for fit in fits]
     if ours.card.task == "classification":
         return tuple(float((each != y[150:]).mean()) for each in said)
     return tuple(float(((each - y[150:]) ** 2).mean()) for each in said)
