@@ -25,9 +25,7 @@ HEAD = f"{'method':20} {'peer':36} {'size':28} {'ratio':>7} {'gap':>9} {'memory'
 
 def pairs(words: list[str]) -> list[Pair | Alone]:
     """The pairs of every module in `rows` whose name contains one of `words` (none: all)."""
-    modules = [
-        import_module(found.name) for found in iter_modules(rows.__path__, "benchmarks.rows.")
-    ]
+    modules = [import_module(info.name) for info in iter_modules(rows.__path__, "benchmarks.rows.")]
     every = [pair for module in modules for pair in module.PAIRS]
     return [p for p in every if not words or any(word in p.name for word in words)]
 

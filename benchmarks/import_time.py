@@ -11,10 +11,10 @@ CODE = (
 )
 
 
-def seconds(turns: int = 5) -> float:
+def seconds(repeats: int = 5) -> float:
     """Median over fresh processes of importing mlcore with its spine."""
-    said = [subprocess.check_output([sys.executable, "-c", CODE]) for _ in range(turns)]
-    return median(float(text) for text in said)
+    outputs = [subprocess.check_output([sys.executable, "-c", CODE]) for _ in range(repeats)]
+    return median(float(text) for text in outputs)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-TURNS = 7  # after the warm-up
-LEAST_TURNS = 3
+ROUNDS = 7  # after the warm-up
+LEAST_ROUNDS = 3
 ENOUGH_SECONDS = 20.0  # a pair that takes long has fewer turns
 LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
 
@@ -66,37 +66,37 @@ class Result:
     seconds: float  # one run of ours
 
 
-def measured(pair: Pair, turns: int = TURNS) -> Result:
+def measured(pair: Pair, rounds: int = ROUNDS) -> Result:
     """Time a pair in turns A B, B A, A B ... and compare what both found."""
-    found = pair.ours(), pair.theirs()  # the warm-up: compiling, caches
+    results = pair.ours(), pair.theirs()  # the warm-up: compiling, caches
     repeats = _repeats(pair)
     ours, ratios = [], []
     began = time.perf_counter()
-    for turn in range(turns):
-        mine, other = _turn(pair, repeats, ours_first=turn % 2 == 0)
+    for k in range(rounds):
+        mine, other = _round(pair, repeats, ours_first=k % 2 == 0)
         ours.append(mine / repeats)
         ratios.append(mine / other)
-        if len(ratios) >= LEAST_TURNS and time.perf_counter() - began > ENOUGH_SECONDS:
+        if len(ratios) >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH_SECONDS:
             break
     return Result(
         pair.name,
         pair.peer,
         pair.size,
         ratio=median(ratios),
-        objective_gap=float(pair.gap(*found)),
+        objective_gap=float(pair.gap(*results)),
         memory_ratio=_peak(pair.ours) / max(_peak(pair.theirs), 1),
         seconds=median(ours),
     )
 
 
-def measured_alone(work: Alone, turns: int = LEAST_TURNS) -> Result:
+def measured_alone(work: Alone, rounds: int = LEAST_ROUNDS) -> Result:
     """The median of a few turns after a warm-up, over the allowed time.
 
     The time is the processor's, all threads together: with no peer to share the turn, what else
     the machine does must not count.
     """
     work.ours()
-    seconds = median(_processor_time(work.ours) for _ in range(turns))
+    seconds = median(_processor_time(work.ours) for _ in range(rounds))
     return Result(work.name, work.peer, work.size, seconds / work.allowed, None, None, seconds)
 
 
@@ -105,7 +105,7 @@ def _repeats(pair: Pair) -> int:
     return max(1, int(LEAST_SECONDS / max(shortest, 1e-6)))
 
 
-def _turn(pair: Pair, repeats: int, *, ours_first: bool) -> tuple[float, float]:
+def _round(pair: Pair, repeats: int, *, ours_first: bool) -> tuple[float, float]:
     """Seconds of ours and of theirs, in either order: the second may find warmer caches."""
     if ours_first:
         return _timed(pair.ours, repeats), _timed(pair.theirs, repeats)

@@ -34,37 +34,37 @@ PARTS = {
 }
 
 
-class Found(NamedTuple):
+class Cells(NamedTuple):
     """What a reader made of a file."""
 
     names: list[str]
     rows: list[tuple]
 
 
-def ours(file: File) -> Found:
+def ours(file: File) -> Cells:
     """The import of this project."""
     names, rows = cells_of(read(file.content, file.name).table)
-    return Found(list(names), rows)
+    return Cells(list(names), rows)
 
 
-def by_pandas(file: File) -> Found:
+def by_pandas(file: File) -> Cells:
     """`pandas.read_csv` that looks for the delimiter and reads dates where it is sure."""
     text = _decoded(file)
     return _of_frame(pd.read_csv(io.StringIO(text), sep=None, engine="python"))
 
 
-def by_duckdb(file: File) -> Found:
+def by_duckdb(file: File) -> Cells:
     """`read_csv` of DuckDB with everything left to its sniffer."""
     duckdb = import_module("duckdb")
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "file.csv"
         path.write_text(_decoded(file), encoding="utf-8", newline="")
-        found = duckdb.connect().execute("SELECT * FROM read_csv(?)", [str(path)])
-        names = [column[0] for column in found.description]
-        return Found(names, [tuple(map(_plain, row)) for row in found.fetchall()])
+        result = duckdb.connect().execute("SELECT * FROM read_csv(?)", [str(path)])
+        names = [column[0] for column in result.description]
+        return Cells(names, [tuple(map(_plain, row)) for row in result.fetchall()])
 
 
-def by_clevercsv(file: File) -> Found:
+def by_clevercsv(file: File) -> Cells:
     """CleverCSV's dialect; whether there is a header is told."""
     clevercsv = import_module("clevercsv")
     text = _decoded(file)
@@ -73,14 +73,14 @@ def by_clevercsv(file: File) -> Found:
     return _under_names(rows, file)
 
 
-def by_csv(file: File) -> Found:
+def by_csv(file: File) -> Cells:
     """The dialect of the standard library; whether there is a header is told."""
     text = _decoded(file)
     rows = list(csv.reader(io.StringIO(text, newline=""), csv.Sniffer().sniff(text)))
     return _under_names(rows, file)
 
 
-READERS: dict[str, Callable[[File], Found]] = {
+READERS: dict[str, Callable[[File], Cells]] = {
     "ours": ours,
     "DuckDB": by_duckdb,
     "pandas": by_pandas,
@@ -95,16 +95,16 @@ def _decoded(file: File) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _under_names(rows: list[list[str]], file: File) -> Found:
+def _under_names(rows: list[list[str]], file: File) -> Cells:
     rows = [row for row in rows if row]
     has_header = not file.names[0].startswith("column_")
     names = rows[0] if has_header else [f"column_{at + 1}" for at in range(len(rows[0]))]
-    return Found(names, [tuple(row) for row in rows[has_header:]])
+    return Cells(names, [tuple(row) for row in rows[has_header:]])
 
 
-def _of_frame(frame: pd.DataFrame) -> Found:
+def _of_frame(frame: pd.DataFrame) -> Cells:
     rows = [tuple(map(_plain, row)) for row in frame.itertuples(index=False, name=None)]
-    return Found([str(name) for name in frame.columns], rows)
+    return Cells([str(name) for name in frame.columns], rows)
 
 
 def _plain(value: Any) -> Any:
@@ -131,13 +131,13 @@ def counts(judge: Callable[[File, Any, Any], bool], files: list[File]) -> dict[s
     for file in files:
         row = table.setdefault(file.kind, [0] * (len(READERS) + 1))
         for at, reader in enumerate(READERS.values()):
-            found = _tried(reader, file)
-            row[at] += found is not None and judge(file, found.names, found.rows)
+            cells = _tried(reader, file)
+            row[at] += cells is not None and judge(file, cells.names, cells.rows)
         row[-1] += 1
     return table
 
 
-def _tried(reader: Callable[[File], Found], file: File) -> Found | None:
+def _tried(reader: Callable[[File], Cells], file: File) -> Cells | None:
     """What it reads; None where it gives up, in whatever way a library does that."""
     # The others write their doubts to the screen, which are many here.
     with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():

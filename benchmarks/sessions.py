@@ -76,8 +76,8 @@ class Visit:
         try:
             # websockets calls names of protocols a type of its own, which is text.
             with connect(stream, subprotocols=["streamlit"], max_size=None) as line:  # type: ignore[list-item]  # text, by another name
-                for turn in range(ROUNDS):
-                    self._look(line, *wanted(self.who, turn), expected[self.who, turn])
+                for k in range(ROUNDS):
+                    self._look(line, *wanted(self.who, k), expected[self.who, k])
         except (OSError, TimeoutError) as error:
             self.wrong.append(f"session {self.who}: {error!r}")
 
@@ -122,8 +122,8 @@ class Visit:
         kind = element.WhichOneof("type")
         if kind == "exception":
             self.wrong.append(f"session {self.who}: {element.exception.message}")
-        elif kind == "html" and (found := SCORE.search(element.html.body.replace("\n", " "))):
-            self.score = (found[1], found[2])
+        elif kind == "html" and (match := SCORE.search(element.html.body.replace("\n", " "))):
+            self.score = (match[1], match[2])
 
 
 def main() -> None:
@@ -143,28 +143,28 @@ def main() -> None:
     wrong = [what for one in visits for what in one.wrong]
     print(f"{SESSIONS} sessions twice, {len(took)} results, {len(wrong)} wrong or missing")
     print(f"seconds to a result: median {median(took):.1f}, longest {max(took):.1f}")
-    print(f"memory of server and workers: {said(fresh)} after one visitor,")
-    print(f"  {said(before)} after the first wave, {said(during)} with the second,")
-    print(f"  {said(after)} after it left ({after / before - 1:+.0%})")
+    print(f"memory of server and workers: {size_text(fresh)} after one visitor,")
+    print(f"  {size_text(before)} after the first wave, {size_text(during)} with the second,")
+    print(f"  {size_text(after)} after it left ({after / before - 1:+.0%})")
     for what in wrong:
         print(what)
     if wrong or after > before * (1 + MOST_GROWTH):
         sys.exit(1)
 
 
-def wanted(who: int, turn: int) -> tuple[str, dict[str, str]]:
+def wanted(who: int, k: int) -> tuple[str, dict[str, str]]:
     """The page and the pairs of one address; no two have the same seed."""
-    page, pairs = KINDS[(who + turn) % len(KINDS)]
-    return page, {**pairs, "seed": str(1 + who * ROUNDS + turn), "v": "1"}
+    page, pairs = KINDS[(who + k) % len(KINDS)]
+    return page, {**pairs, "seed": str(1 + who * ROUNDS + k), "v": "1"}
 
 
 def alone() -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
     """What each address must show, from the same run carried out by itself."""
     for who in range(2 * SESSIONS):
-        for turn in range(ROUNDS):
-            outcome = carried_out(Run.from_link(wanted(who, turn)[1])[0])
+        for k in range(ROUNDS):
+            outcome = carried_out(Run.from_link(wanted(who, k)[1])[0])
             name = outcome.judge.metric().name
-            yield (who, turn), (number(outcome.mean(name)), number(outcome.spread(name)))
+            yield (who, k), (number(outcome.mean(name)), number(outcome.spread(name)))
 
 
 def visit(url: str, people: Sequence[int], expected: dict[tuple, tuple[str, str]]) -> list[Visit]:
@@ -216,7 +216,7 @@ def _parent(stat: Path) -> int:
         return 0
 
 
-def said(size: int) -> str:
+def size_text(size: int) -> str:
     """A number of bytes in words."""
     return memory(size / 2**20)
 

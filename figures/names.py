@@ -63,6 +63,8 @@ def _categories(fig: go.Figure, axis: str) -> None:
         if values is None or (isinstance(values, np.ndarray) and values.dtype.kind not in "OU"):
             continue
         names = list(dict.fromkeys(values))
-        held: Any = fig.layout[f"{axis}axis{(getattr(trace, axis + 'axis', None) or axis)[1:]}"]
-        if held.tickvals is None and any(_is_long(name) for name in names):
-            held.update(tickvals=names, ticktext=[cut(str(name), TICK) for name in names])
+        axis_layout: Any = fig.layout[
+            f"{axis}axis{(getattr(trace, axis + 'axis', None) or axis)[1:]}"
+        ]
+        if axis_layout.tickvals is None and any(_is_long(name) for name in names):
+            axis_layout.update(tickvals=names, ticktext=[cut(str(name), TICK) for name in names])

@@ -44,9 +44,9 @@ class Look(NamedTuple):
     options: Mapping[str, Options] = {}
 
 
-def among(declared: Any, found: Callable[[Offered], Values]) -> Any:
+def among(declared: Any, find: Callable[[Offered], Values]) -> Any:
     """A declared option whose values are found in what is drawn: none, where it has no meaning."""
-    return field(default=declared.default, metadata={**declared.metadata, "found": found})
+    return field(default=declared.default, metadata={**declared.metadata, "found": find})
 
 
 def values(options: type[Options], offered: Offered) -> dict[str, Values]:
@@ -60,17 +60,19 @@ def values(options: type[Options], offered: Offered) -> dict[str, Values]:
 def settled(options: Options, offered: Offered, view: str) -> tuple[Options, tuple[str, ...]]:
     """The options with defaults for what cannot be had here, and a sentence for each of those."""
     problems, kept = [], {}
-    for name, found in values(type(options), offered).items():
+    for name, available in values(type(options), offered).items():
         value, default = getattr(options, name), default_of(type(options), name)
-        if found is None or value in found or value == default:
+        if available is None or value in available or value == default:
             continue
         kept[name] = default
-        problems.append(f"view.{view}.{name} {_must(found)}; it is {value!r}. The default is used.")
+        problems.append(
+            f"view.{view}.{name} {_must(available)}; it is {value!r}. The default is used."
+        )
     return (replace(options, **kept) if kept else options), tuple(problems)
 
 
-def _must(found: Mapping[Any, str]) -> str:
-    named = [str(value) for value in found if value is not None]
+def _must(available: Mapping[Any, str]) -> str:
+    named = [str(value) for value in available if value is not None]
     if not named:
         return "has no meaning for this result"
     more = f" or {len(named) - MOST_NAMED} others" if len(named) > MOST_NAMED else ""

@@ -104,8 +104,8 @@ def _smallest(values: np.ndarray) -> np.ndarray:
         return values.astype("<f4")
     low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
     for kind in ("u1", "i1", "<u2", "<i2", "<i4"):
-        held = np.iinfo(kind)
-        if held.min <= low and high <= held.max:
+        limits = np.iinfo(kind)
+        if limits.min <= low and high <= limits.max:
             return values.astype(kind)
     return values.astype("<f8")  # the browser has no 64-bit integers in pictures
 

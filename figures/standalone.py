@@ -36,18 +36,20 @@ def html(value: Any) -> Html:
 
 def tag(name: str, *inside: Any, **attributes: Any) -> Html:
     """An element; an attribute called `class_` is written `class`."""
-    said = "".join(f' {key.rstrip("_")}="{escape(str(v))}"' for key, v in attributes.items())
-    return Html(f"<{name}{said}>{''.join(html(part) for part in inside)}</{name}>")
+    attributes_text = "".join(
+        f' {key.rstrip("_")}="{escape(str(v))}"' for key, v in attributes.items()
+    )
+    return Html(f"<{name}{attributes_text}>{''.join(html(part) for part in inside)}</{name}>")
 
 
 def table(columns: dict[str, list[Any]]) -> Html:
     """Columns of equal length; numbers at the right, in three digits."""
     numeric = {
-        name: any(isinstance(v, int | float) for v in held) for name, held in columns.items()
+        name: any(isinstance(v, int | float) for v in values) for name, values in columns.items()
     }
     head = tag("tr", *(tag("th", name, **_side(numeric[name])) for name in columns))
     lines = [
-        tag("tr", *(tag("td", said(v), **_side(numeric[n])) for n, v in zip(columns, cells)))
+        tag("tr", *(tag("td", cell_text(v), **_side(numeric[n])) for n, v in zip(columns, cells)))
         for cells in zip(*columns.values(), strict=True)
     ]
     return tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), class_="table")
@@ -57,7 +59,7 @@ def _side(is_number: bool) -> dict[str, str]:
     return {"class_": "number"} if is_number else {}
 
 
-def said(value: Any, spread: float | None = None) -> str:
+def cell_text(value: Any, spread: float | None = None) -> str:
     """A number as roughly as its standard deviation allows, a dash where there is none."""
     if isinstance(value, float):
         return rough(value, spread) if math.isfinite(value) else "\u2013"

@@ -158,10 +158,10 @@ def _recoloured(it: Any) -> Any:
 
 
 def _dark_color(text: str) -> str:
-    if found := _RGBA.fullmatch(text):
-        r, g, b = (int(part) for part in found.groups()[:3])
+    if match := _RGBA.fullmatch(text):
+        r, g, b = (int(part) for part in match.groups()[:3])
         dark = _SWAP.get(f"#{r:02X}{g:02X}{b:02X}")
-        return text if dark is None else faded(dark, float(found[4]))
+        return text if dark is None else faded(dark, float(match[4]))
     return _SWAP.get(text.upper(), text)
 
 

@@ -110,8 +110,8 @@ class Entry:
         given = {name: offered[name] for name in self.needs if name in offered}
         if self.options is None:
             return self.make(**given)
-        held, problems = settled(chosen or self.options(), offered, self.record.name)
-        return replace(self.make(**given, options=held), problems=problems)
+        options, problems = settled(chosen or self.options(), offered, self.record.name)
+        return replace(self.make(**given, options=options), problems=problems)
 
 
 _VIEWS: dict[str, Entry] = {}
@@ -179,13 +179,13 @@ def joined(
     player: Callable[[], Recording] | None = None,
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so."""
-    figure, said, columns = fit_names(draw(numbers)), reading(numbers), table(numbers)
+    figure, sentence, columns = fit_names(draw(numbers)), reading(numbers), table(numbers)
     lines = len(columns[0].values)
     if lines > MOST_LINES:
-        said += f" The table beside holds the first {MOST_LINES} of {lines} lines."
+        sentence += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(figure, said, columns, note, rows, numbers=numbers, step=step, player=player)
+    return View(figure, sentence, columns, note, rows, numbers=numbers, step=step, player=player)
 
 
 def views() -> dict[str, Entry]:
@@ -203,9 +203,9 @@ def optional() -> dict[str, type[Options]]:
 def views_on(*places: str, also: str = "") -> tuple[str, ...]:
     """The names of the views that stand in any of these places, in order; `also` in one more."""
     wanted = {slot for place in places for slot in slots_of(place)}
-    found = [entry for entry in views().values() if not wanted.isdisjoint(entry.on)]
-    found = [entry for entry in found if not also or also in entry.on]
-    return tuple(entry.record.name for entry in sorted(found, key=lambda entry: entry.order))
+    entries = [entry for entry in views().values() if not wanted.isdisjoint(entry.on)]
+    entries = [entry for entry in entries if not also or also in entry.on]
+    return tuple(entry.record.name for entry in sorted(entries, key=lambda entry: entry.order))
 
 
 def views_of_steps(prepared: Prepared) -> tuple[str, ...]:

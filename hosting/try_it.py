@@ -101,12 +101,12 @@ class Setup:
 
     def served_by(self, path: str) -> dict[str, set[str]]:
         """By the log of nginx: which replicas answered each visitor on this path."""
-        found: dict[str, set[str]] = {}
+        versions: dict[str, set[str]] = {}
         for line in (self.folder / "access.log").read_text().splitlines():
             replica, visitor = line.split()[-2:]
             if path in line:
-                found.setdefault(visitor, set()).add(replica)
-        return found
+                versions.setdefault(visitor, set()).add(replica)
+        return versions
 
 
 def main() -> None:
@@ -216,11 +216,11 @@ def _page(browser: Browser) -> Page:
 @contextmanager
 def _chromium() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE * 1000)
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if found is None:
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if program is None:
         raise SystemExit("There is no Chromium here. On Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
 

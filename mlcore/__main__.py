@@ -14,15 +14,15 @@ from mlcore.spine.threads import thread_settings
 
 def main(arguments: list[str] | None = None) -> int:
     """Carry out one command; returns 0, or 1 after a sentence on standard error."""
-    given = _parser().parse_args(arguments)
+    parsed = _parser().parse_args(arguments)
     # Before numpy is imported: the bits of a result depend on the number of threads.
-    for variable, held in thread_settings(os.environ.get("MLSCOPE_THREADS", "1")).items():
-        os.environ.setdefault(variable, held)
+    for variable, setting in thread_settings(os.environ.get("MLSCOPE_THREADS", "1")).items():
+        os.environ.setdefault(variable, setting)
 
     from mlcore.spine.errors import MlcoreError
 
     try:
-        return given.command(given)
+        return parsed.command(parsed)
     except MlcoreError as error:
         print(error, file=sys.stderr)
     except OSError as error:
@@ -49,31 +49,31 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _run(given: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     from mlcore.data.upload import uploads
     from mlcore.runs.kinds import kind_of
     from mlcore.runs.run import from_json
 
-    run = from_json(given.file.read_text(encoding="utf-8"))
+    run = from_json(arguments.file.read_bytes())
     kind = kind_of(run)
-    held = uploads(given.data) if given.data and kind.data(run) else None
-    print(kind.report(kind.carried_out(run, held)))
+    uploaded = uploads(arguments.data) if arguments.data and kind.data(run) else None
+    print(kind.report(kind.carried_out(run, uploaded)))
     return 0
 
 
-def _predict(given: argparse.Namespace) -> int:
+def _predict(arguments: argparse.Namespace) -> int:
     from mlcore.data.importing import read
     from mlcore.data.writing import csv_text
     from mlcore.runs import saved
     from mlcore.runs.stamp import stamp
 
-    model = saved.read(given.model.read_bytes())
-    table = read(given.table.read_bytes(), given.table.name).table
-    print(csv_text(model.said_of(table), stamp(model.run, model.versions)), end="")
+    model = saved.read(arguments.model.read_bytes())
+    table = read(arguments.table.read_bytes(), arguments.table.name).table
+    print(csv_text(model.outputs_of(table), stamp(model.run, model.versions)), end="")
     return 0
 
 
-def _warm(given: argparse.Namespace) -> int:
+def _warm(arguments: argparse.Namespace) -> int:
     if is_compiled():
         print("Everything was compiled before, and nothing has changed since.")
         return 0
@@ -96,7 +96,7 @@ def _warm(given: argparse.Namespace) -> int:
     return 0
 
 
-def _catalogue(given: argparse.Namespace) -> int:
+def _catalogue(arguments: argparse.Namespace) -> int:
     from mlcore.catalogue import records
 
     print(json.dumps([record.as_dict() for record in records()], indent=1))

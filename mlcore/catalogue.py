@@ -23,8 +23,8 @@ def records() -> list[Record]:
             import_module(module)
     every = [*_components(), *FUNCTIONS.values(), *_bundled(), *_guides()]
     every += [other for record in every for other in record.other_names()]
-    found = {(r.kind, r.family, r.name): r for r in every}
-    return [found[key] for key in sorted(found)]
+    by_name = {(r.kind, r.family, r.name): r for r in every}
+    return [by_name[key] for key in sorted(by_name)]
 
 
 def _components() -> list[Record]:
@@ -43,8 +43,8 @@ def _record(cls: type[Component]) -> Record:
 
 def _bundled() -> list[Record]:
     return [
-        Record("data", it.name, it.title, "data", sources=it.sources, summary=it.shows)
-        for it in (*bundled.files(), *examples().values())
+        Record("data", table.name, table.title, "data", sources=table.sources, summary=table.shows)
+        for table in (*bundled.files(), *examples().values())
     ]
 
 

@@ -18,7 +18,8 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import last
 from mlcore.spine.method import IterativeMethod, Method
-from mlcore.spine.params import Param, Part, Parts, params_of
+from mlcore.spine.param_kinds import Param, Part, Parts
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
@@ -42,12 +43,12 @@ def warm() -> list[str]:
 
 def kernels() -> dict[str, Any]:
     """Every compiled function that other modules may call, by its full name."""
-    found = {}
+    kernels = {}
     for name, module in list(sys.modules.items()):
         if name.startswith("mlcore.") and name.endswith("._kernels"):
             own = {k: v for k, v in vars(module).items() if hasattr(v, "signatures")}
-            found |= {f"{name}.{k}": v for k, v in own.items() if not k.startswith("_")}
-    return found
+            kernels |= {f"{name}.{k}": v for k, v in own.items() if not k.startswith("_")}
+    return kernels
 
 
 def caches() -> list[Path]:
@@ -88,15 +89,15 @@ def representatives(slot: str) -> list[Component]:
 
     Each method is tried by itself; tried inside every other, their number would be a square.
     """
-    found: dict[tuple, Component] = {}
+    by_capabilities: dict[tuple, Component] = {}
     # Those that hold no method themselves come first: they are quick.
     for method in sorted((cls() for cls in entries(slot).values()), key=_holds_a_method):
-        found.setdefault(_asked_of(cast(Method, method)), method)
-    return list(found.values())
+        by_capabilities.setdefault(_asked_of(cast(Method, method)), method)
+    return list(by_capabilities.values())
 
 
-def _holds_a_method(it: Component) -> bool:
-    return any(isinstance(part, Method) for part in it.parts())
+def _holds_a_method(component: Component) -> bool:
+    return any(isinstance(part, Method) for part in component.parts())
 
 
 def _asked_of(method: Method) -> tuple:
@@ -123,7 +124,7 @@ def _carry_out(method: Method, y: np.ndarray | None) -> None:
 
 
 def _act(agent: Any) -> None:
-    """A few turns in every world; settings and worlds that do not suit are left out, as above."""
+    """A few steps in every world; settings and worlds that do not suit are left out, as above."""
     for problem in entries("problem").values():
         try:
             agent.fit(cast(Any, problem()).world(), 5)

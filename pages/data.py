@@ -67,12 +67,12 @@ if dataset is not None:
                 "Guides": partial(cards.guides_of, "data"),
             }
         )
-elif found := running.columns_of(run):
+elif columns_read := running.columns_of(run):
     with st.container(border=True):
         frame.card_heading("Columns", "change a type or a role in the table")
-        columns.columns_table(run, *found)
+        columns.columns_table(run, *columns_read)
 
-state.publish("data", replace(start, run=run, view=labs.said(start.view)))
+state.publish("data", replace(start, run=run, view=labs.chosen_view(start.view)))
 strip_end(end, run)
 if run != start.run:
     state.rerun()

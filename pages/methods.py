@@ -27,14 +27,14 @@ kind = right.segmented_control(
     key="kind",
 )  # fmt: skip
 
-found = search([e for e in entries if kind in (EVERYTHING, e["kind"])], query)
-if not found:
+matches = search([e for e in entries if kind in (EVERYTHING, e["kind"])], query)
+if not matches:
     st.markdown("Nothing is called that here. Try a shorter word, or another kind.")
-if len(found) > MOST:
+if len(matches) > MOST:
     st.caption(
-        f"The first {MOST} of {count(len(found), 'entry', 'entries')}. Search, or choose a kind."
+        f"The first {MOST} of {count(len(matches), 'entry', 'entries')}. Search, or choose a kind."
     )
-for at in range(0, min(len(found), MOST), 2):
-    for place, hit in zip(st.columns(2), found[at : min(at + 2, MOST)], strict=False):
+for at in range(0, min(len(matches), MOST), 2):
+    for place, hit in zip(st.columns(2), matches[at : min(at + 2, MOST)], strict=False):
         with place.container(border=True, height="stretch"):
             card(hit.entry, page_of(hit.entry), hit.reason)

@@ -21,8 +21,8 @@ from ui.wording import plain
 
 def use(preset: WholePreset[Run]) -> None:
     """Open an example: its data and its steps, all of them together."""
-    held, example = state.session(), preset.run()
-    now = held.states[held.here]
+    session, example = state.session(), preset.run()
+    now = session.states[session.here]
     run = replace(now.run, data=example.data, preparation=example.preparation)
     state.show(replace(now, run=run, view=replace(now.view, stage=None)))
 
@@ -40,7 +40,7 @@ with st.sidebar:
     examples(preparation_presets(), use)
     run = replace(run, preparation=steps.editor(run.preparation))
 at = stages.looked_at(start.view, run.preparation)
-view = replace(labs.said(start.view), stage=at)
+view = replace(labs.chosen_view(start.view), stage=at)
 state.publish("preprocessing", replace(start, run=run, view=view))
 strip_end(end, run)
 if run.data != start.run.data:

@@ -13,7 +13,7 @@ from typing import Any
 from mlcore.spine.errors import ParamError
 from service.fan import Fan
 from service.pool import Pool
-from service.tasks import Held, JobError, called, task
+from service.tasks import JobError, Stored, called, task
 from service.work import Job, Work
 
 SCHEDULER = "MLSCOPE_SCHEDULER"  # tcp://host:port of a Dask scheduler
@@ -108,7 +108,7 @@ def fan(size: float = 0.0) -> Callable[[Pool, Work], Fan]:
         fitting = int(work.limits.memory_mb * 2**20 / max(size, 1.0))
         # One more than are carried out, so that no worker waits for the next one.
         at_once = min(pool.size + 1, max(fitting, 1))
-        return Fan(PoolExecutor(pool, owner=work.owner, part_of=work), at_once, Held)
+        return Fan(PoolExecutor(pool, owner=work.owner, part_of=work), at_once, Stored)
 
     return made
 

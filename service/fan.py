@@ -106,7 +106,7 @@ def _result(future: Future) -> Any:
 def digest(value: Any) -> str:
     """Digest of the content of a value that pickles, without copying its arrays."""
     arrays: list[pickle.PickleBuffer] = []
-    found = blake2b(pickle.dumps(value, protocol=5, buffer_callback=arrays.append))
+    digester = blake2b(pickle.dumps(value, protocol=5, buffer_callback=arrays.append))
     for array in arrays:
-        found.update(array.raw())
-    return found.hexdigest()
+        digester.update(array.raw())
+    return digester.hexdigest()

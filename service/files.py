@@ -28,7 +28,7 @@ from mlcore.runs.stamp import stamp
 from mlcore.spine.records import summary
 from service import tables
 
-Held = Mapping[str, Table]
+Tables = Mapping[str, Table]
 # The groups in which files are offered.
 TABLES, KEEP, AGAIN = "Tables", "To read and to use", "To repeat it"
 
@@ -91,21 +91,21 @@ def peer(whole: AnyRun, runs: dict[str, Run], dataset: Dataset, name: str) -> Fi
     return File(AGAIN, "Experiment for scikit-learn", f"{name}-sklearn.zip", make, about, missing)
 
 
-def again(run: AnyRun, name: str, held: Held | None = None) -> list[File]:
+def again(run: AnyRun, name: str, uploads: Tables | None = None) -> list[File]:
     """The run as data and as a program, and the tables that it needs and that nobody else has."""
-    held = held or {}
-    found = [
+    uploads = uploads or {}
+    files = [
         File(AGAIN, f"{run.title()} as JSON", f"{name}.json", partial(_json, run),
              "Every setting; python -m mlcore run FILE.json carries it out again."),
         File(AGAIN, "Python script", f"{name}.py", partial(_script, run),
              "The same numbers to the last bit, with the mlcore package alone."),
     ]  # fmt: skip
-    return found + [
+    return files + [
         File(AGAIN, "Table as read, for the script", f"table-{digest[:12]}{ENDING}",
-             partial(stored.to_bytes, held[digest]),
+             partial(stored.to_bytes, uploads[digest]),
              "In place of the file itself, where you decided how the file is read.")
         for digest in uploaded(run)
-        if digest in held
+        if digest in uploads
     ]  # fmt: skip
 
 

@@ -59,15 +59,15 @@ _MAKING = threading.Lock()
 def pool() -> Pool:
     """The pool of this server process, begun when it is first asked for."""
     with _MAKING:
-        held = getattr(_PROCESS, "pool", None)
-        if not isinstance(held, Pool):
+        current = getattr(_PROCESS, "pool", None)
+        if not isinstance(current, Pool):
             _close_pool()
-            _PROCESS.pool = held = Pool()
-        return held
+            _PROCESS.pool = current = Pool()
+        return current
 
 
 @atexit.register
 def _close_pool() -> None:
-    held = getattr(_PROCESS, "pool", None)
-    if held is not None:
-        held.close()
+    current = getattr(_PROCESS, "pool", None)
+    if current is not None:
+        current.close()

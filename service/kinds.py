@@ -42,7 +42,7 @@ def files_of(
     outcome: Any = None,
     dataset: Dataset | None = None,
     link: str = "",
-    held: Mapping[str, Table] | None = None,
+    uploads: Mapping[str, Table] | None = None,
     look: Look = report.NO_LOOK,
 ) -> Files:
     """Everything that leaves the browser of a run of any kind; without outcome what repeats it.
@@ -52,14 +52,14 @@ def files_of(
     """
     kind = KINDS[run.card.name]
     name = kind.stem(run)
-    again = files.again(run, name, held)
+    again = files.again(run, name, uploads)
     if outcome is None:
         return again
     kept = kind.kept(outcome, dataset, name, link, look)
-    found = [*kind.tables(outcome, dataset, name), *kept, *again]
+    offered = [*kind.tables(outcome, dataset, name), *kept, *again]
     if kind.runs is not None and dataset is not None:
-        found.append(files.peer(run, kind.runs(outcome), dataset, name))
-    return found
+        offered.append(files.peer(run, kind.runs(outcome), dataset, name))
+    return offered
 
 
 _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]], ...] = (
@@ -71,13 +71,13 @@ _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]
 
 
 def _run_tables(outcome: Outcome, dataset: Dataset, name: str) -> Files:
-    found = [files.table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
+    offered = [files.table("Scores of each fold", f"{name}-scores", tables.scores, outcome)]
     for label, ending, is_there, make in _OF_ROWS:
         if is_there(outcome):
-            found.append(files.table(label, f"{name}-{ending}", make, outcome, dataset))
+            offered.append(files.table(label, f"{name}-{ending}", make, outcome, dataset))
     if tables.chooses(outcome):
-        found.append(files.table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
-    return found
+        offered.append(files.table("Chosen variables", f"{name}-variables", tables.chosen, outcome))
+    return offered
 
 
 def _run_kept(outcome: Outcome, dataset: Dataset, name: str, link: str, look: Look) -> Files:
@@ -87,20 +87,20 @@ def _run_kept(outcome: Outcome, dataset: Dataset, name: str, link: str, look: Lo
 
 def _comparison_tables(outcome: ComparisonOutcome, dataset: Dataset, name: str) -> Files:
     make = tables.compared_scores
-    found = [files.table("Scores of every method and fold", f"{name}-scores", make, outcome)]
+    offered = [files.table("Scores of every method and fold", f"{name}-scores", make, outcome)]
     if any(e.outcome is not None and tables.predicts(e.outcome) for e in outcome.entrants):
         make, label = tables.compared_predictions, "Predictions of all methods"
-        found.append(files.table(label, f"{name}-predictions", make, outcome, dataset))
-    return found
+        offered.append(files.table(label, f"{name}-predictions", make, outcome, dataset))
+    return offered
 
 
 def _comparison_kept(
     outcome: ComparisonOutcome, dataset: Dataset, name: str, link: str, look: Look
 ) -> Files:
-    found = [files.report(name, report_comparison.of_comparison, outcome, dataset, link)]
+    offered = [files.report(name, report_comparison.of_comparison, outcome, dataset, link)]
     if any(entrant.outcome for entrant in outcome.entrants):
-        found.append(files.models(outcome, dataset, name))
-    return found
+        offered.append(files.models(outcome, dataset, name))
+    return offered
 
 
 def _compared_runs(outcome: ComparisonOutcome) -> dict[str, Run]:

@@ -80,7 +80,15 @@ class Limits:
         "MLSCOPE_SHARES", 500, "Shared runs that are kept at a time; 0 stores none.", low=0
     )
     shares_hour: int = _limit(
-        "MLSCOPE_SHARES_HOUR", 20, "Runs that one session may store within an hour."
+        "MLSCOPE_SHARES_HOUR", 20, "Runs that one browser may store within an hour."
+    )
+    shares_address: int = _limit(
+        "MLSCOPE_SHARES_ADDRESS", 100, "Runs that one network address may store within an hour."
+    )
+    uploads_mb: int = _limit(
+        "MLSCOPE_UPLOADS_MB",
+        1024,
+        "Memory (MiB) for the uploaded files of all sessions; the oldest are let go.",
     )
     share_days: int = _limit("MLSCOPE_SHARE_DAYS", 30, "Days after which a shared run is removed.")
 

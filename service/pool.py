@@ -18,11 +18,11 @@ from typing import Any
 
 from service import tasks
 from service.driving import drive
+from service.fair_queue import SHORT_SECONDS, FairQueue, Person
 from service.fan import Fan
 from service.limits import Limits, current_limits
 from service.process import WorkerProcess, memory_is_watched
 from service.tasks import ALLOWED, Failed, Task
-from service.turns import Turns
 from service.work import Job, Work, crashed, no_worker, out_of_memory, out_of_time
 
 LOG = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Pool:
         self.size = size or self.limits.workers
         self._allowed = allowed
         self._lock = threading.Condition()  # everything that follows changes under it
-        self._turns: Turns[Work] = Turns()
+        self._queue: FairQueue[Work] = FairQueue()
         self._live: set[Work] = set()  # waiting or running, those that are driven too
         self._keyed: dict[Hashable, Work] = {}
         self._driven: set[Work] = set()  # runs whose calls are works of their own
@@ -77,6 +77,8 @@ class Pool:
         key: Hashable = None,
         replaces: str | None = None,
         priority: int = 0,
+        person: Person | None = None,
+        expected: float = 0.0,
         limits: Limits | None = None,
         keep: Callable[[Any, int], None] | None = None,
         part_of: Work | None = None,
@@ -87,8 +89,10 @@ class Pool:
 
         A job asked for under the `key` of one that waits or runs joins it. With `replaces` (a place
         on a page, say) the older jobs of this owner at this place are stopped. Lower `priority`
-        goes first, and `AT_ONCE` may have the spare worker too. `keep` is given the result and its
-        bytes before anybody else is. Arguments that do not pickle raise here.
+        goes first, and `AT_ONCE` may have the spare worker too. The queue is fair to the `person`
+        (by default the owner), and what is `expected` to take few seconds goes before what takes
+        many. `keep` is given the result and its bytes before anybody else is. Arguments that do
+        not pickle raise here.
 
         With `fan` the function is a run: it is walked in a thread of this process and told its
         `place`, made by `fan`, and the events of an attempt `before`; each of its calls is a task
@@ -98,6 +102,9 @@ class Pool:
         work = Work(task.function, tasks.pack(task), limits or self.limits, owner)
         work.priority, work.key, work.keep = priority, key, keep
         work.part_of, work.before = part_of, tuple(before)
+        work.person, work.expected = person or work.person, expected
+        if part_of:
+            work.asked_as(part_of)
         with self._lock:
             if self._closing.is_set():
                 raise RuntimeError("The pool is closed.")
@@ -140,7 +147,7 @@ class Pool:
     def ahead(self, job: Job) -> int:
         """How many other runs will begin before one that waits."""
         with self._lock:
-            return self._turns.ahead(job.work, lambda work: work.part_of or work)
+            return self._queue.ahead(job.work, lambda work: work.part_of or work)
 
     def close(self) -> None:
         """Stop every job, end every worker, and wait until they have ended."""
@@ -165,15 +172,15 @@ class Pool:
 
     def _joined(self, work: Work, fan: Callable[[Pool, Work], Fan] | None) -> Work:
         """Locked: the work under the same key that waits or runs, or this one, now begun."""
-        if work.key is not None and (held := self._keyed.setdefault(work.key, work)) is not work:
-            return held
+        if work.key is not None and (first := self._keyed.setdefault(work.key, work)) is not work:
+            return first
         self._live.add(work)
         if fan:
             self._driven.add(work)
             how = (work, partial(fan, self, work), self._allowed, self._settle)
             threading.Thread(target=drive, args=how, daemon=True).start()
         else:
-            self._turns.add(work)
+            self._queue.add(work)
         self._lock.notify_all()
         return work
 
@@ -186,9 +193,9 @@ class Pool:
         """Locked: settle a work that waits or ran; returns the jobs to close without the lock."""
         if self._busy.pop(work, None):
             if not work.must_end:
-                self._turns.over(work)
+                self._queue.over(work)
         elif work not in self._driven:
-            self._turns.remove(work)
+            self._queue.remove(work)
         work.end(result, failed)
         self._forget(work)
         self._lock.notify_all()
@@ -219,7 +226,7 @@ class Pool:
             return self._over(work, failed=why)
         if work.part_of and why.kind == "stopped":
             work.verdict, work.must_end = why, time.monotonic() + GRACE_SECONDS
-            self._turns.over(work)
+            self._queue.over(work)
             self._lock.notify_all()
         else:
             self._kill(work, why)
@@ -300,9 +307,8 @@ class Pool:
         """The next job for this worker; None when the worker is gone or the pool closes."""
         with self._lock:
             while process.is_alive() and not self._closing.is_set():
-                room = self.size + (self._turns.first <= AT_ONCE)
-                if len(self._turns) and self._turns.running < room:
-                    work = self._turns.take()
+                if len(self._queue) and self._queue.running < self._room(self._queue.next):
+                    work = self._queue.take()
                     work.begin()
                     if work.part_of and work.part_of.state == "queued":
                         work.part_of.begin()
@@ -312,6 +318,19 @@ class Pool:
                 self._lock.wait()
             self._lock.notify_all()  # the call that woke us may have been meant for another worker
         return None
+
+    def _room(self, work: Work) -> int:
+        """Locked: how many may run if this one is the next.
+
+        Short work of somebody who has nothing running may have the spare where all others are
+        long: nobody watches a page for as long as the runs of one person take.
+        """
+        is_urgent = work.priority <= AT_ONCE or (
+            work.expected <= SHORT_SECONDS
+            and not self._queue.runs_for(work.person)
+            and all(max(it.expected, it.seconds()) > SHORT_SECONDS for it in self._busy)
+        )
+        return self.size + is_urgent
 
     def _carry_out(self, work: Work, process: WorkerProcess) -> None:
         """Have one job done, pass on what is heard of it, and settle it."""
@@ -357,12 +376,12 @@ class Pool:
 
     def _excesses(self) -> list[tuple[Work, Failed]]:
         """Locked: what exceeds a limit, and which; the calls of a run count together."""
-        held: dict[Work, list[WorkerProcess]] = {run: [] for run in self._driven}
+        by_run: dict[Work, list[WorkerProcess]] = {run: [] for run in self._driven}
         for work, process in self._busy.items():
             if not work.verdict:
-                held.setdefault(work.part_of or work, []).append(process)
-        found = ((work, _excess(work, processes)) for work, processes in held.items())
-        return [(work, why) for work, why in found if why and not work.is_over]
+                by_run.setdefault(work.part_of or work, []).append(process)
+        verdicts = ((work, _excess(work, processes)) for work, processes in by_run.items())
+        return [(work, why) for work, why in verdicts if why and not work.is_over]
 
 
 def _excess(work: Work, processes: Sequence[WorkerProcess]) -> Failed | None:

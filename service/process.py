@@ -27,7 +27,7 @@ except ImportError:
 PROC = Path("/proc")
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120  # a worker is ready in about one; many starting at once on a busy machine
-HELD_SHARE = 4  # large arguments may fill a quarter of what a run may use
+ARGUMENTS_SHARE = 4  # large arguments may fill a quarter of what a run may use
 
 
 class WorkerProcess:
@@ -80,18 +80,18 @@ class WorkerProcess:
 
     def give(self, packed: Packed) -> None:
         """Send a task, first the large arguments that this worker does not hold."""
-        for digest in packed.held.keys() & self._holds.keys():
+        for digest in packed.stored.keys() & self._holds.keys():
             self._holds.move_to_end(digest)
-        for digest in packed.held.keys() - self._holds.keys():
+        for digest in packed.stored.keys() - self._holds.keys():
             self._hold(digest, packed)
         self._connection.send(("task", packed.data))
 
     def _hold(self, digest: str, packed: Packed) -> None:
         buffers: list[pickle.PickleBuffer] = []
-        data = pickle.dumps(packed.held[digest], protocol=5, buffer_callback=buffers.append)
+        data = pickle.dumps(packed.stored[digest], protocol=5, buffer_callback=buffers.append)
         size = len(data) + sum(buffer.raw().nbytes for buffer in buffers)
-        for other in [d for d in self._holds if d not in packed.held]:
-            if sum(self._holds.values()) + size <= self._limit // HELD_SHARE:
+        for other in [d for d in self._holds if d not in packed.stored]:
+            if sum(self._holds.values()) + size <= self._limit // ARGUMENTS_SHARE:
                 break
             del self._holds[other]
             self._connection.send(("drop", other))

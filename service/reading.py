@@ -8,6 +8,7 @@ from dataclasses import replace
 from mlcore.data.importing import Bounds, Decisions, Imported, reading
 from mlcore.spine.errors import FileError
 from service import jobs, limits
+from service.fair_queue import Person
 from service.pool import AT_ONCE, Pool
 from service.tasks import Failed, JobError, task
 
@@ -22,6 +23,7 @@ def read(
     decisions: Decisions,
     *,
     owner: str = "",
+    person: Person | None = None,
     pool: Pool | None = None,
 ) -> Imported:
     """The table of a file and how it was read. Raises FileError where it cannot be read, be it that
@@ -31,7 +33,7 @@ def read(
     bounds = Bounds(file=most.upload_mb * 2**20, rows=most.rows)
     asked = task(reading.read, content, name, decisions, bounds=bounds)
     job = (pool or jobs.pool()).submit(
-        asked, owner=owner, replaces=PLACE, priority=AT_ONCE, limits=most
+        asked, owner=owner, person=person, replaces=PLACE, priority=AT_ONCE, limits=most
     )
     try:
         return job.result()

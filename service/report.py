@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from figures.options import Look, Options
-from figures.standalone import Html, card, document, said, table, tag
+from figures.standalone import Html, card, cell_text, document, table, tag
 from figures.view import Entry, views, views_of_steps, views_on
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data import bundled
@@ -62,17 +62,17 @@ def _score(outcome: Outcome) -> Html:
     """The first score with its standard deviation, interval, number of folds, and the baseline."""
     metric = outcome.judge.metric()
     spread, interval = outcome.spread(metric.name), interval_of(outcome, metric)
-    likely = f"Likely {said(interval.low, spread)} to {said(interval.high, spread)}. "
+    likely = f"Likely {cell_text(interval.low, spread)} to {cell_text(interval.high, spread)}. "
     folds, n = len(outcome.done), sum(len(fold.test) for fold in outcome.done)
     rows = f", n = {n:,}" if metric.rows == LEFT_OUT else ""
     stopped = f" of {outcome.planned}" if folds < outcome.planned else ""
     return tag(
         "div",
         tag("p", f"{metric.heading}"),
-        tag("p", tag("b", said(outcome.mean(metric.name), spread)),
-            f"\u00b1 {said(spread)}, mean \u00b1 sd over {folds}{stopped} folds{rows}; "
+        tag("p", tag("b", cell_text(outcome.mean(metric.name), spread)),
+            f"\u00b1 {cell_text(spread)}, mean \u00b1 sd over {folds}{stopped} folds{rows}; "
             f"{outcome.judge.baseline_name(metric)} "
-            f"{said(outcome.mean(metric.name, 'baseline'), spread)}"),
+            f"{cell_text(outcome.mean(metric.name, 'baseline'), spread)}"),
         tag("p", likely if interval.is_known else "", interval.sentence, class_="quiet"),
         tag("p", trained(outcome.whole.prepared.summary()), class_="quiet"),
         tag("p", unit_remark(outcome.run.method, outcome.whole.prepared), class_="quiet"),
@@ -123,21 +123,21 @@ def data_card(dataset: Dataset, run: AnyRun) -> list[Html]:
     size = f"{dataset.n:,} rows used{dropped}; {len(dataset.columns)} columns to learn from"
     named = " and ".join(dataset.target_names) or dataset.target
     target = f"; the target{'s are' if dataset.target_names else ' is'} {named}" if named else ""
-    held = [dataset.table.column(name) for name in dataset.table.names]
+    table_columns = [dataset.table.column(name) for name in dataset.table.names]
     columns = {
-        "column": [column.name for column in held],
-        "kind": [column.kind for column in held],
-        "role": [dict(dataset.roles)[column.name] for column in held],
-        "missing": [column.missing for column in held],
-        "holds": [_holds(column) for column in held],
+        "column": [column.name for column in table_columns],
+        "kind": [column.kind for column in table_columns],
+        "role": [dict(dataset.roles)[column.name] for column in table_columns],
+        "missing": [column.missing for column in table_columns],
+        "holds": [_holds(column) for column in table_columns],
     }
-    found = [tag("h2", "Data"), *_origin(run), tag("p", f"{size}{target}.")]
-    found += [tag("p", note, class_="quiet") for note in dataset.notes]
-    found.append(table(columns))
+    parts = [tag("h2", "Data"), *_origin(run), tag("p", f"{size}{target}.")]
+    parts += [tag("p", note, class_="quiet") for note in dataset.notes]
+    parts.append(table(columns))
     if dataset.task == "classification":
-        found.append(picture(views()["class_balance"], dataset=dataset))
+        parts.append(picture(views()["class_balance"], dataset=dataset))
     digest = f"SHA-256 of the table: {dataset.table.digest()}"
-    return [*found, tag("p", digest, class_="quiet long")]
+    return [*parts, tag("p", digest, class_="quiet long")]
 
 
 def _origin(run: Any) -> list[Html]:
@@ -167,19 +167,19 @@ def _holds(column: Any) -> str:
 def _preparation(outcome: Outcome, dataset: Dataset, look: Look) -> list[Html]:
     """The steps with what all rows taught them, and what each fold fitted."""
     steps = zip(outcome.run.preparation, outcome.whole.prepared.summary(), strict=True)
-    found: list[Html] = [tag("h2", "Preparation")]
+    parts: list[Html] = [tag("h2", "Preparation")]
     if not outcome.run.preparation:
-        found.append(tag("p", "None: the method gets the columns as they are."))
+        parts.append(tag("p", "None: the method gets the columns as they are."))
     for step, summary in steps:
         settings = ", ".join(f"{name} {value}" for name, value in _settings(step))
-        found.append(tag("h3", step.title(), tag("small", settings)))
-        found.append(tag("p", summary.note))
+        parts.append(tag("h3", step.title(), tag("small", settings)))
+        parts.append(tag("p", summary.note))
         if summary.values:
             names, what, values = zip(*summary.values, strict=True)
-            said = [named(name, dataset.classes) for name in names]
-            learned = {"column": said, "what": list(what), "value": list(values)}
+            names_text = [named(name, dataset.classes) for name in names]
+            learned = {"column": names_text, "what": list(what), "value": list(values)}
             head = tag("summary", "What all rows taught")
-            found.append(tag("details", head, table(learned)))
+            parts.append(tag("details", head, table(learned)))
     prepared = outcome.whole.prepared
     more = (
         *views_on("preparation", also="report"),
@@ -187,7 +187,7 @@ def _preparation(outcome: Outcome, dataset: Dataset, look: Look) -> list[Html]:
         *pictures_of(outcome),
     )
     given = {"outcome": outcome, "dataset": dataset, "prepared": prepared, "axes": look.axes}
-    return [*found, *(picture(views()[name], look.options.get(name), **given) for name in more)]
+    return [*parts, *(picture(views()[name], look.options.get(name), **given) for name in more)]
 
 
 def fold_table(outcome: Outcome, dataset: Dataset) -> list[Html]:
@@ -226,12 +226,12 @@ def method_card(method: Component, label: str = "") -> list[Html]:
         "value": [value for _, value in _settings(inner)],
         "meaning": [params[name].doc for name, _ in _settings(inner)],
     }
-    own = [steps_said(method.preparation)] if isinstance(method, Pipeline) else []
+    own = [steps_list(method.preparation)] if isinstance(method, Pipeline) else []
     reference = tag("p", f"Reference: {inner.card.paper}.") if inner.card.paper else Html("")
     return [tag("h3", label or inner.title()), tag("p", about), *own, table(columns), reference]
 
 
-def steps_said(preparation: Iterable[Component]) -> Html:
+def steps_list(preparation: Iterable[Component]) -> Html:
     """The steps of a preparation with their settings, in a line."""
     steps = "; then ".join(_worded(step) for step in preparation)
     return tag("p", f"Prepared by: {steps or 'nothing'}.")
@@ -255,13 +255,13 @@ def _worded(value: Any) -> str:
 
 def repeating(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:
     """What repeats it: digest, seed, versions, program."""
-    held = {"name": ["run", "seed"], "value": [run.digest(), str(getattr(run, "seed", 0))]}
+    columns = {"name": ["run", "seed"], "value": [run.digest(), str(getattr(run, "seed", 0))]}
     for name, version in versions:
-        held["name"].append(name)
-        held["value"].append(version)
+        columns["name"].append(name)
+        columns["value"].append(version)
     return [
         tag("h2", "To repeat it"),
-        table(held),  # type: ignore[arg-type]
+        table(columns),  # type: ignore[arg-type]
         tag("p", "This program gives the same numbers to the last bit with the same versions and "
             "number of threads. It needs the mlcore package."),
         tag("pre", script(run)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from figures.standalone import Html, document, said, table, tag
+from figures.standalone import Html, cell_text, document, table, tag
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.metric import Metric
@@ -18,7 +18,7 @@ from service.report import (
     method_card,
     picture,
     repeating,
-    steps_said,
+    steps_list,
 )
 
 
@@ -36,7 +36,7 @@ def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") 
         *data_card(dataset, run),
         *(fold_table(first, dataset) if first is not None else ()),
         tag("h2", "Methods"),
-        steps_said(run.preparation),
+        steps_list(run.preparation),
         *(part for e in outcome.entrants for part in method_card(e.method, e.label)),
         *repeating(run, outcome.versions),
         mark=run.digest(),
@@ -81,4 +81,4 @@ def _mean(outcome: Outcome | None, metric: Metric) -> str:
     if outcome is None:
         return ""
     spread = outcome.spread(metric.name)
-    return f"{said(outcome.mean(metric.name), spread)} \u00b1 {said(spread)}"
+    return f"{cell_text(outcome.mean(metric.name), spread)} \u00b1 {cell_text(spread)}"

@@ -30,14 +30,14 @@ class Key(NamedTuple):
     versions: tuple[tuple[str, str], ...]
 
 
-def key(it: Component, held: Container[str], what: str = "run") -> Key:
+def key(it: Component, tables: Container[str], what: str = "run") -> Key:
     """The key of a result about `it`, a run or its data, made with the versions of this process.
 
     `what` tells several questions about one run apart. The cache is everybody's and an address
     names tables by their digests, so whoever asks must have the tables: DataError where one that
     `it` names, anywhere in it, is not among those `held`.
     """
-    require(it, held)
+    require(it, tables)
     return Key(codec.digest(it), what, versions())
 
 
@@ -47,14 +47,14 @@ class Results:
     def __init__(self, size: int) -> None:
         self.size = size
         self.used = 0
-        self._held: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._entries: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._entries)
 
     def __contains__(self, key: Any) -> bool:
-        return key in self._held
+        return key in self._entries
 
     def put(self, key: Any, value: Any, size: int) -> None:
         """Keep a result of `size` bytes; one that is larger than the whole cache is not kept."""
@@ -63,14 +63,14 @@ class Results:
             if size > self.size:
                 return
             while self.used + size > self.size:
-                self._drop(next(iter(self._held)))
-            self._held[key] = (value, size)
+                self._drop(next(iter(self._entries)))
+            self._entries[key] = (value, size)
             self.used += size
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
-            self._held.clear()
+            self._entries.clear()
             self.used = 0
 
     def obtain(
@@ -93,9 +93,9 @@ class Results:
         Only complete results are kept: what was stopped or failed is begun anew when asked again.
         """
         with self._lock:  # between looking and submitting the result must not slip in unseen
-            known, keep = self._held.get(key), partial(self.put, key)
+            known, keep = self._entries.get(key), partial(self.put, key)
             if known:
-                self._held.move_to_end(key)
+                self._entries.move_to_end(key)
             elif not here:
                 how |= {"owner": owner, "replaces": replaces, "key": key, "keep": keep}
                 return (pool or jobs.pool()).submit(asked, **how)
@@ -104,8 +104,8 @@ class Results:
         return finished(known[0]) if known else jobs.JobHere(asked, keep)
 
     def _drop(self, key: Any) -> None:
-        if key in self._held:
-            self.used -= self._held.pop(key)[1]
+        if key in self._entries:
+            self.used -= self._entries.pop(key)[1]
 
 
 @cache

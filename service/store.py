@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -114,23 +115,30 @@ class Store:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.limits, self._clock = limits or current_limits(), clock
+        self._by_address: dict[str, deque[float]] = {}  # when it stored; in this process alone
         self._engine = database.opened(address)
         with database.transaction(self._engine) as db:
             _SCHEMA.create_all(db)
 
-    def put(self, shared: Shared, owner: str) -> Links:
-        """Keep a run for a session; of the token that deletes it only the hash is kept."""
+    def put(self, shared: Shared, owner: str, address: str = "") -> Links:
+        """Keep a run for a browser; of the token that deletes it only the hash is kept.
+
+        Raises StoreError where it is too large, or too many were stored: in all, within an hour by
+        this owner, or from this network address (each where it is known).
+        """
         if reason := refusal(shared.size(), self.limits):
             raise StoreError(reason)
         packed = {digest: stored.to_bytes(table) for digest, table in shared.tables.items()}
         links = Links(secrets.token_urlsafe(BYTES), secrets.token_urlsafe(BYTES))
         with self._using() as (db, now):
             self._refuse_more(db, _hash(owner), now)
+            self._refuse_address(address, now)
             expires = now + self.limits.share_days * DAY
             hashes = {"delete_hash": _hash(links.token), "owner_hash": _hash(owner)}
             times = {"created": now, "expires": expires}
             db.execute(sql.insert(_SHARES), {"id": links.id, **shared.texts(), **hashes, **times})
             _keep_tables(db, links.id, packed)
+            self._by_address.setdefault(address, deque()).append(now)
         return links
 
     def get(self, id: str) -> Shared:
@@ -191,8 +199,24 @@ class Store:
         recent = count.where(_SHARES.c.owner_hash == owner_hash, _SHARES.c.created > now - HOUR)
         if db.execute(recent).scalar_one() >= self.limits.shares_hour:
             raise StoreError(
-                f"A session may store {self.limits.shares_hour:,} runs within an hour. Try again "
+                f"A browser may store {self.limits.shares_hour:,} runs within an hour. Try again "
                 "later, or delete one of them by its delete link."
+            )
+
+    def _refuse_address(self, address: str, now: float) -> None:
+        """Many browsers at one address may not use up what there is for everybody.
+
+        Addresses are never written to the database: they say who somebody is.
+        """
+        for known, times in list(self._by_address.items()):
+            while times and times[0] <= now - HOUR:
+                times.popleft()
+            if not times:
+                del self._by_address[known]
+        if address and len(self._by_address.get(address, ())) >= self.limits.shares_address:
+            raise StoreError(
+                f"From one network address {self.limits.shares_address:,} runs may be stored "
+                "within an hour. Try again later, or take the run away as a file."
             )
 
 

@@ -59,20 +59,20 @@ def predictions(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
 
 
 def _predicted(fold: FoldResult, dataset: Dataset, of_classes: bool) -> pd.DataFrame:
-    found: dict[str, Any] = {"row": dataset.rows[fold.test] + 1, "fold": fold.k + 1}
+    columns: dict[str, Any] = {"row": dataset.rows[fold.test] + 1, "fold": fold.k + 1}
     predicted = fold.predictions
     assert predicted is not None  # of others there is no table
     answers = dataset.answers()
     learned = list(answers) if predicted.ndim == 2 else list(answers)[:1]
-    found |= {f"true {name}": answers[name][fold.test] for name in learned}
+    columns |= {f"true {name}": answers[name][fold.test] for name in learned}
     if predicted.ndim == 2:
-        found |= {f"predicted {name}": predicted[:, k] for k, name in enumerate(learned)}
+        columns |= {f"predicted {name}": predicted[:, k] for k, name in enumerate(learned)}
     else:
-        found["predicted"] = _named(predicted, dataset) if of_classes else predicted
+        columns["predicted"] = _named(predicted, dataset) if of_classes else predicted
     if fold.probabilities is not None:
         for k, name in enumerate(dataset.classes):
-            found[f"probability of {name}"] = fold.probabilities[:, k]
-    return pd.DataFrame(found)
+            columns[f"probability of {name}"] = fold.probabilities[:, k]
+    return pd.DataFrame(columns)
 
 
 def _named(codes: np.ndarray, dataset: Dataset) -> np.ndarray:
@@ -116,8 +116,10 @@ def groups(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
 
 def _rows(dataset: Dataset, values: dict[str, np.ndarray]) -> pd.DataFrame:
     """A line a row, numbered as in the table, with its target if there is one."""
-    found: dict[str, Any] = {"row": dataset.rows + 1} | dataset.answers()
-    return pd.DataFrame(found | {k if k not in found else f"{k} (2)": v for k, v in values.items()})
+    columns: dict[str, Any] = {"row": dataset.rows + 1} | dataset.answers()
+    return pd.DataFrame(
+        columns | {k if k not in columns else f"{k} (2)": v for k, v in values.items()}
+    )
 
 
 def chooses(outcome: Outcome) -> bool:
@@ -139,12 +141,12 @@ def chosen(outcome: Outcome) -> pd.DataFrame:
 
 def _kept(summary: Iterable[StepSummary]) -> dict[str, bool]:
     """Every variable that was up for choice; kept if all steps that chose kept it."""
-    found: dict[str, bool] = {}
+    kept_by_name: dict[str, bool] = {}
     for step in summary:
         for variable, what, value in step.values:
             if what == KEPT:
-                found[variable] = found.get(variable, True) and bool(value)
-    return found
+                kept_by_name[variable] = kept_by_name.get(variable, True) and bool(value)
+    return kept_by_name
 
 
 def replicates(outcome: TrialOutcome) -> pd.DataFrame:
@@ -225,10 +227,10 @@ def _flat(outcome: Outcome) -> list[dict[str, Any]]:
 
 def compared_predictions(outcome: ComparisonOutcome, dataset: Dataset) -> pd.DataFrame:
     """The predictions of every method of a comparison on the test rows, one below the other."""
-    found = []
+    parts = []
     for entrant in outcome.entrants:
         if entrant.outcome is not None and predicts(entrant.outcome):
             table = predictions(entrant.outcome, dataset)
             table.insert(0, "method", entrant.label)
-            found.append(table)
-    return pd.concat(found)
+            parts.append(table)
+    return pd.concat(parts)

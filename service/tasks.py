@@ -36,7 +36,7 @@ def task(function: str | Callable, /, *args: Any, **kwargs: Any) -> Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class Stored:
     """A large, immutable argument, such as an uploaded table, sent to each worker only once.
 
     Stands anywhere among the arguments of a task; the function receives `value` itself. Equal
@@ -74,28 +74,28 @@ class Packed(NamedTuple):
     """A task as it travels: large arguments are named in `data` and carried beside it."""
 
     data: bytes
-    held: dict[str, Any]
+    stored: dict[str, Any]
 
 
 class _Packer(pickle.Pickler):
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
-        self.held: dict[str, Any] = {}
+        self.stored: dict[str, Any] = {}
 
     def persistent_id(self, obj: Any) -> str | None:
-        if not isinstance(obj, Held):
+        if not isinstance(obj, Stored):
             return None
-        self.held[obj.digest] = obj.value
+        self.stored[obj.digest] = obj.value
         return obj.digest
 
 
 class _Unpacker(pickle.Unpickler):
-    def __init__(self, data: bytes, held: dict[str, Any]) -> None:
+    def __init__(self, data: bytes, stored: dict[str, Any]) -> None:
         super().__init__(io.BytesIO(data))
-        self._held = held
+        self._stored = stored
 
     def persistent_load(self, pid: str) -> Any:
-        return self._held[pid]
+        return self._stored[pid]
 
 
 def pack(asked: Task) -> Packed:
@@ -103,7 +103,7 @@ def pack(asked: Task) -> Packed:
     file = io.BytesIO()
     packer = _Packer(file)
     packer.dump(tuple(asked))
-    return Packed(file.getvalue(), packer.held)
+    return Packed(file.getvalue(), packer.stored)
 
 
 def unpack(packed: Packed) -> Task:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from service.fair_queue import Person
 from service.limits import LESS, Limits, memory
 from service.tasks import Failed, JobError, Packed
 
@@ -39,6 +40,7 @@ class Work:
 
     def __init__(self, function: str, packed: Packed, limits: Limits, owner: str = "") -> None:
         self.function, self.limits, self.owner = function, limits, owner
+        self.person, self.expected, self.asked = Person(owner), 0.0, time.monotonic()
         self.packed = packed
         self.part_of: Work | None = None  # the run of which it is one call
         self.fan: Fan | None = None  # where the calls of a run go
@@ -59,6 +61,10 @@ class Work:
     def is_over(self) -> bool:
         """Whether it has a result or never will."""
         return self.state in ("done", "failed", "stopped")
+
+    def asked_as(self, run: Work) -> None:
+        """Stand in the queue as the run of which it is a call."""
+        self.person, self.expected, self.asked = run.person, run.expected, run.asked
 
     def begin(self) -> None:
         """It was handed to a worker."""

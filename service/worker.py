@@ -39,13 +39,13 @@ def main() -> None:
     _prefer_as_victim()
     _warm()
     _send(connection, "ready", None)
-    held: dict[str, Any] = {}
+    stored: dict[str, Any] = {}
     while True:
         try:
             message = connection.recv()
         except EOFError:
             return
-        _answer(connection, held, tuple(greeting["allowed"]), *message)
+        _answer(connection, stored, tuple(greeting["allowed"]), *message)
         del message  # arguments must not outlive their task
 
 
@@ -104,17 +104,17 @@ def _prefer_as_victim() -> None:
 
 
 def _answer(
-    connection: Connection, held: dict[str, Any], allowed: tuple[str, ...], verb: str, *rest: Any
+    connection: Connection, stored: dict[str, Any], allowed: tuple[str, ...], verb: str, *rest: Any
 ) -> None:
     """Do what one message asks: hold or drop a large argument, or carry out a task."""
     if verb == "hold":
         digest, data, buffers = rest
         # Arrays made over bytes are read-only: no task can spoil what the next one is given.
-        held[digest] = pickle.loads(data, buffers=buffers)
+        stored[digest] = pickle.loads(data, buffers=buffers)
     elif verb == "drop":
-        del held[rest[0]]
+        del stored[rest[0]]
     else:
-        _carry_out(connection, tasks.Packed(rest[0], held), allowed)
+        _carry_out(connection, tasks.Packed(rest[0], stored), allowed)
 
 
 def _carry_out(connection: Connection, packed: tasks.Packed, allowed: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,7 @@ settings.register_profile("ours", deadline=None)
 settings.load_profile("ours")
 
 
+TESTS = Path(__file__).parent
 # The tests of these files go together by the entry that ends their name.
 BY_ENTRY = {
     *(("contract", f"test_{name}") for name in
@@ -62,7 +64,7 @@ def group_of(item: pytest.Item) -> str:
     Browser tests share servers and a browser, which a process starts for all its tests; those of a
     page share results; those of an entry its fits, numbers or pictures.
     """
-    folder, file = item.path.parent.name, item.path.stem
+    folder, file = item.path.relative_to(TESTS).parts[0], item.path.stem
     if folder in ("browser", "pages") and file != "test_every_page":
         return f"{folder}/{file}"
     of = getattr(item, "callspec", None)

@@ -24,9 +24,9 @@ ONE_IN = {
     "tests/service": 3,
     "tests/theory": 2,
     "tests/preparation": 2,
-    "tests/data/test_habits.py": 3,
-    "tests/data/test_hostile_files.py": 3,
-    "tests/figures/test_resampled.py": 3,
+    "tests/data/importing/test_habits.py": 3,
+    "tests/data/importing/test_hostile_files.py": 3,
+    "tests/figures/preparation/test_resampled.py": 3,
     "tests/contract/test_experiment.py": 3,
     "tests/contract/test_scripts.py": 3,
 }

@@ -16,7 +16,7 @@ import streamlit as st
 
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import (
+from mlcore.spine.param_kinds import (
     Choice,
     Choices,
     ColumnName,
@@ -28,8 +28,8 @@ from mlcore.spine.params import (
     Parts,
     Several,
     Text,
-    params_of,
 )
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from ui import state
 from ui.reading import pen
@@ -72,11 +72,11 @@ def form(
     values = {f.name: getattr(start, f.name) for f in fields(start)}
     first = {n: p for n, p in declared.items() if not p.advanced}
     for name, param in first.items():
-        found, at = (titles or {}).get(name), f"{path}.{name}"
+        known_titles, at = (titles or {}).get(name), f"{path}.{name}"
         values[name] = (
             _row(param, name, values[name], at)
-            if found is None
-            else _found(param, name, found, values[name], at)
+            if known_titles is None
+            else _named_choice(param, name, known_titles, values[name], at)
         )
     more = {n: p for n, p in declared.items() if p.advanced}
     if more and (place := folded("Advanced", f"{path}.advanced")).open:
@@ -124,8 +124,8 @@ def limits_of(param: Param) -> str:
     low = f"above {param.above:g}" if param.above > float("-inf") else low
     high = f"at most {param.high:g}" if param.high < float("inf") else ""
     high = f"below {param.below:g}" if param.below < float("inf") else high
-    said = " and ".join(text for text in (low, high) if text)
-    return f"Valid: {said}." if said else ""
+    limits = " and ".join(text for text in (low, high) if text)
+    return f"Valid: {limits}." if limits else ""
 
 
 def _row(param: Param, name: str, start: Any, path: str) -> Any:
@@ -134,9 +134,9 @@ def _row(param: Param, name: str, start: Any, path: str) -> Any:
     if not (param.none or param.auto) or isinstance(param, ColumnName):
         return control(param, label, start, path)
     word = None if param.none else param.auto
-    said = param.none or param.auto
+    word_label = param.none or param.auto
     ticked = pen().checkbox(
-        f"{label}: {said}",
+        f"{label}: {word_label}",
         start == word,
         key=state.key(f"{path}.word"),
         help=help_of(param),
@@ -150,7 +150,7 @@ def _row(param: Param, name: str, start: Any, path: str) -> Any:
     return control(param, label, start, path)
 
 
-def _found(param: Param, name: str, titles: dict[Any, str], start: Any, path: str) -> Any:
+def _named_choice(param: Param, name: str, titles: dict[Any, str], start: Any, path: str) -> Any:
     """A choice among values that were found; one that is not among them is shown too."""
     known = titles if start in titles else {start: f"{start} (not here)"} | titles
     return one_of(label_of(param, name), known, start, path, help_of(param))
@@ -164,35 +164,37 @@ def control(param: Param, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Number, label: str, start: Any, path: str) -> Any:
-    held: Held = st.session_state.setdefault(state.key(f"{path}.held"), Held(start))
+    linked: LinkedNumber = st.session_state.setdefault(
+        state.key(f"{path}.number"), LinkedNumber(start)
+    )
     values = _track(param)
     with pen().container(
         key=f"number-{state.key(path)}"
     ):  # the style puts the box beside the label
         pen().number_input(
             label,
-            value=held.value,
+            value=linked.value,
             **_box_limits(param),
-            key=(box := state.key(f"{path}.box.{held.by_track}")),
+            key=(box := state.key(f"{path}.box.{linked.by_track}")),
             label_visibility="collapsed",
             on_change=state.moved,
-            args=(held.typed, box, held.by_track),
+            args=(linked.typed, box, linked.by_track),
         )
         pen().select_slider(
             label,
             values,
-            value=_nearest(values, held.value),
-            key=(track := state.key(f"{path}.track.{held.by_box}")),
+            value=_nearest(values, linked.value),
+            key=(track := state.key(f"{path}.track.{linked.by_box}")),
             format_func=lambda value: f"{value:.4g}",
             help=help_of(param),
             on_change=state.moved,
-            args=(held.pulled, track, held.by_box, values),
+            args=(linked.pulled, track, linked.by_box, values),
         )
-    return held.value
+    return linked.value
 
 
 @dataclass
-class Held:
+class LinkedNumber:
     """A number that has two widgets, a box and a track.
 
     Whichever is moved replaces the other by a new widget that starts from the new value. If it set
@@ -222,8 +224,8 @@ def _track(param: Number) -> list[float]:
     a, b = param.soft
     if param.whole and not param.log and b - a <= 10 * TRACK_STEPS:
         return list(range(int(a), int(b) + 1))
-    found = param.grid(TRACK_STEPS + 1)
-    return found if param.whole else sorted({float(f"{value:.3g}") for value in found})
+    grid = param.grid(TRACK_STEPS + 1)
+    return grid if param.whole else sorted({float(f"{value:.3g}") for value in grid})
 
 
 def _nearest(values: list[float], value: float) -> float:
@@ -307,7 +309,7 @@ def _(param: Text, label: str, start: Any, path: str) -> Any:
 @control.register
 def _(param: Several, label: str, start: Any, path: str) -> Any:
     """Names, numbers and pairs as one line, in the written form of links."""
-    said = pen().text_input(
+    text = pen().text_input(
         label,
         param.write(start),
         key=state.key(path),
@@ -315,12 +317,12 @@ def _(param: Several, label: str, start: Any, path: str) -> Any:
         on_change=state.moved,
     )
     try:
-        value = param.parse(said)
+        value = param.parse(text)
     except ValueError:
-        pen().error(f"{label} cannot be read from {plain(repr(said))}.")
+        pen().error(f"{label} cannot be read from {plain(repr(text))}.")
         return start
-    if found := param.problem(value):
-        pen().error(f"{label} {plain(found)}.")
+    if problem := param.problem(value):
+        pen().error(f"{label} {plain(problem)}.")
         return start
     return value
 
@@ -348,8 +350,8 @@ def _(param: Parts, label: str, start: Any, path: str) -> Any:
         help=help_of(param),
         on_change=state.moved,
     )
-    held = {item.card.name: item for item in start}
-    return tuple(held.get(name) or options[name]() for name in names)
+    by_name = {item.card.name: item for item in start}
+    return tuple(by_name.get(name) or options[name]() for name in names)
 
 
 def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:

@@ -16,10 +16,10 @@ def offer(files: Iterable[File], key: str = "take") -> None:
     for file in files:
         groups.setdefault(file.group, []).append(file)
     places = st.columns(max(len(groups), 2))
-    for place, (group, held) in zip(places, groups.items(), strict=False):
+    for place, (group, group_files) in zip(places, groups.items(), strict=False):
         with place:
             st.markdown(f"**{group}**")
-            for file in held:
+            for file in group_files:
                 _button(file, key)
     st.caption(
         "Every file says from which run, seed and versions it is. Pictures and their numbers are "

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit import config, runtime
 
 from figures.view import View, views
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import uploaded
 from mlcore.spine import registry
-from service import jobs, store
+from service import jobs, store, uploads
+from service.limits import current_limits
 from ui import state
 from ui.runs import leaving
-from ui.runs.held import held_tables
 from ui.runs.progress import elsewhere
+from ui.runs.session_tables import session_tables
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
@@ -49,7 +51,15 @@ def warmed() -> bool:
     threading.Thread(target=_import_all, daemon=True).start()
     threading.Thread(target=store.begin, daemon=True).start()
     jobs.pool()
+    _bound_uploads()
     return True
+
+
+def _bound_uploads() -> None:
+    """Hold Streamlit to our limits where it takes files, before any page has asked for one."""
+    config.set_option("server.maxUploadSize", current_limits().upload_mb)
+    if runtime.exists():  # not where a page is drawn without a server
+        uploads.bound(runtime.get_instance().uploaded_file_mgr, current_limits())
 
 
 def _import_all() -> None:
@@ -66,9 +76,9 @@ def _import_all() -> None:
 
 def problems(also: tuple[str, ...] = ()) -> None:
     """What the address said that could not be used, one sentence each; `also` of the page's own."""
-    if found := (*state.session().problems, *also):
-        shown = "\n".join(f"- {plain(sentence)}" for sentence in found[:8])
-        more = f"\n- and {len(found) - 8} more" if len(found) > 8 else ""
+    if sentences := (*state.session().problems, *also):
+        shown = "\n".join(f"- {plain(sentence)}" for sentence in sentences[:8])
+        more = f"\n- and {len(sentences) - 8} more" if len(sentences) > 8 else ""
         st.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")
 
 
@@ -85,9 +95,9 @@ def no_data(sentence: str) -> None:
 
 
 def _as_it_came() -> None:
-    held = state.session()
-    data = held.states[held.here].run.data
-    known = uploaded(data).keys() <= held_tables().keys()
+    session = state.session()
+    data = session.states[session.here].run.data
+    known = uploaded(data).keys() <= session_tables().keys()
     state.change(data=TableData(source=data.source) if known else TableData())
 
 

@@ -17,8 +17,8 @@ def press(field: str, drawn: Sequence[Any], change: Change) -> None:
     click may also come from a page that is just drawn anew: of two quick ones on Remove, the second
     would take out the entry that has moved up.
     """
-    held = state.session()
-    now = getattr(held.states[held.here].run, field)
+    session = state.session()
+    now = getattr(session.states[session.here].run, field)
     if _kinds(now) == _kinds(drawn):
         state.change(**{field: change(now)})
 

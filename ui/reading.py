@@ -65,8 +65,8 @@ class Reader:
         self, label: str, options: Sequence, default: Sequence, *, key: str, **how: Any
     ) -> list:
         """The options that are chosen."""
-        held = st.session_state.get(key, default)
-        return list(held if all(each in options for each in held) else default)
+        value = st.session_state.get(key, default)
+        return list(value if all(each in options for each in value) else default)
 
     def expander(self, label: str, *, key: str, **how: Any) -> Place:
         """A place that is open if the person opened it."""
@@ -104,5 +104,5 @@ def reading() -> Iterator[None]:
 
 def _one(options: Sequence, key: str, start: Any) -> Any:
     """The held option, if it is still one."""
-    held = st.session_state.get(key, start)
-    return held if held in options else start
+    value = st.session_state.get(key, start)
+    return value if value in options else start

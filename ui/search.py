@@ -35,14 +35,14 @@ def _match(entry: Entry, words: list[str]) -> Hit | None:
     title, name, names = entry["title"], entry["name"], synonyms_of(entry)
     if _same(title, words) or _same(name, words):
         return Hit(entry, TITLE)
-    if found := [text for text in names if _same(text, words)]:
-        return Hit(entry, SYNONYM, f"also called: {found[0]}")
+    if matching := [text for text in names if _same(text, words)]:
+        return Hit(entry, SYNONYM, f"also called: {matching[0]}")
     if _has(title, words):
         return Hit(entry, NEAR_TITLE)
     if _has(name, words):
         return Hit(entry, NEAR_NAME, f"its name is {name}")
-    if found := [text for text in names if _has(text, words)]:
-        return Hit(entry, NEAR_SYNONYM, f"also called: {found[0]}")
+    if matching := [text for text in names if _has(text, words)]:
+        return Hit(entry, NEAR_SYNONYM, f"also called: {matching[0]}")
     fields = ("title", "name", "summary", "paper", "family", "peer")
     every = " ".join([*(str(entry[field]) for field in fields), *names])
     return Hit(entry, TEXT, "in its description") if _has(every, words) else None

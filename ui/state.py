@@ -74,8 +74,8 @@ def inside() -> None:
 
 def moved(after: Callable[..., None] | None = None, *args: Any) -> None:
     """To be called by every control that asks for a rerun: the state wins over the address."""
-    held = session()
-    held.asked = held.here
+    current = session()
+    current.asked = current.here
     if after:
         after(*args)
 
@@ -89,29 +89,29 @@ def rerun() -> NoReturn:
 
 def key(path: str) -> str:
     """The key of the widget for `path` on this page, new in every generation."""
-    held = session()
-    return f"{held.generation}.{held.here}.{path}"
+    current = session()
+    return f"{current.generation}.{current.here}.{path}"
 
 
 def opened(page: str, default: AnyRun, view: type[Component], slot: str = "method") -> PageState:
     """The state that `page` shows in this rerun."""
     inside()
-    held = session()
-    if held.leads and held.leads != page:
+    current = session()
+    if current.leads and current.leads != page:
         # With its address, or Back would first come by the page without one, and stay there.
-        pairs = address(held.states[held.leads])
-        st.switch_page(f"pages/{held.leads}.py", query_params=pairs)
-    held.leads = ""
-    held.here = page
-    state = held.states.get(page) or PageState(default, view())
-    state = replace(state, run=replace(state.run, **_shared(held, state.run)))
+        pairs = address(current.states[current.leads])
+        st.switch_page(f"pages/{current.leads}.py", query_params=pairs)
+    current.leads = ""
+    current.here = page
+    state = current.states.get(page) or PageState(default, view())
+    state = replace(state, run=replace(state.run, **_shared(current, state.run)))
     pairs = st.query_params.to_dict()
-    if held.asked != page and pairs and (page, pairs) != held.published:
+    if current.asked != page and pairs and (page, pairs) != current.published:
         before = state
-        state, held.problems = read(pairs, state, slot, default)
-        held.generation += state != before
-        if page in held.states and state != before:
-            held.walks.reached(page, before, state)
+        state, current.problems = read(pairs, state, slot, default)
+        current.generation += state != before
+        if page in current.states and state != before:
+            current.walks.reached(page, before, state)
     _keep(page, state)
     return state
 
@@ -131,8 +131,8 @@ def read(
         if run.method.card.name == pairs.get("method"):  # and not in place of an unknown one
             problems += (f"{run.method.title()} belongs to another page and is not shown here.",)
         run = replace(run, method=state.run.method)
-    found = [*problems, *reading.problems, *reading.unread(of_view=True)]
-    return PageState(run, view), tuple(found)
+    sentences = [*problems, *reading.problems, *reading.unread(of_view=True)]
+    return PageState(run, view), tuple(sentences)
 
 
 def _read_run(pairs: dict[str, str], default: AnyRun) -> tuple[AnyRun, tuple[str, ...]]:
@@ -148,15 +148,15 @@ def _filled(default: AnyRun, pairs: dict[str, str]) -> dict[str, str]:
 
 def publish(page: str, state: PageState) -> None:
     """Take `state` as what the page shows now, and make the address say so."""
-    held = session()
+    current = session()
     _leave(page, state)
     _keep(page, state)
     pairs = address(state)
     # Always: an earlier rerun that said the same may have been interrupted before it was heard.
     # The browser makes no new entry of its history where nothing changes.
     st.query_params.from_dict(pairs)
-    held.published = (page, pairs)
-    held.asked = None
+    current.published = (page, pairs)
+    current.asked = None
 
 
 def address(state: PageState) -> dict[str, str]:
@@ -167,8 +167,8 @@ def address(state: PageState) -> dict[str, str]:
 
 def show(state: PageState, page: str | None = None) -> None:
     """Replace the state of a page from outside its widgets: reset, preset, undo, a fix."""
-    held = session()
-    page = page or held.here
+    current = session()
+    page = page or current.here
     _leave(page, state)
     _replaced(page, state)
 
@@ -187,16 +187,16 @@ def lead(state: PageState, page: str) -> None:
 
 def note(run: Any, status: str, outcome: Any) -> None:
     """List how far a run has come, if it is what this page is about."""
-    held = session()
-    now = held.states.get(held.here)
-    if now is not None and now.run == run and held.here != GREETER:
-        held.runs.record(held.here, run, now.view, status, outcome)
+    current = session()
+    now = current.states.get(current.here)
+    if now is not None and now.run == run and current.here != GREETER:
+        current.runs.record(current.here, run, now.view, status, outcome)
 
 
 def change(**values: Any) -> None:
     """Change fields of the run of this page: a fix offered by a finding, a new data set."""
-    held = session()
-    state = held.states[held.here]
+    current = session()
+    state = current.states[current.here]
     show(replace(state, run=replace(state.run, **values)))
 
 
@@ -212,40 +212,42 @@ def redo() -> None:
 
 def can_walk(towards: str) -> bool:
     """Whether there is something to undo ("past") or redo ("future") on this page."""
-    held = session()
-    return held.walks.can(held.here, towards)
+    current = session()
+    return current.walks.can(current.here, towards)
 
 
 def _walk(towards: str) -> None:
-    held = session()
-    page = held.here
-    if held.walks.can(page, towards):
-        _replaced(page, held.walks.step(page, held.states[page], towards))
+    current = session()
+    page = current.here
+    if current.walks.can(page, towards):
+        _replaced(page, current.walks.step(page, current.states[page], towards))
 
 
 def _leave(page: str, state: PageState) -> None:
     """Keep what a page shows to come back to, if it is about to show something else."""
-    held = session()
-    before = held.states.get(page)
+    current = session()
+    before = current.states.get(page)
     if before and before != state:
-        held.walks.left(page, before)
-        held.problems = () if page == held.here else held.problems
+        current.walks.left(page, before)
+        current.problems = () if page == current.here else current.problems
 
 
 def _replaced(page: str, state: PageState) -> None:
-    held = session()
-    held.generation += 1
-    held.asked = page  # the address that comes with the next rerun is older than this
-    held.problems = ()
+    current = session()
+    current.generation += 1
+    current.asked = page  # the address that comes with the next rerun is older than this
+    current.problems = ()
     _keep(page, state)
 
 
 def _keep(page: str, state: PageState) -> None:
-    held = session()
-    held.states[page] = state
-    held.shared |= {name: getattr(state.run, name) for name in SHARED if hasattr(state.run, name)}
+    current = session()
+    current.states[page] = state
+    current.shared |= {
+        name: getattr(state.run, name) for name in SHARED if hasattr(state.run, name)
+    }
 
 
-def _shared(held: Session, run: Any) -> dict[str, Any]:
+def _shared(current: Session, run: Any) -> dict[str, Any]:
     """What the pages of a session share, as far as a run of this kind has it."""
-    return {name: value for name, value in held.shared.items() if hasattr(run, name)}
+    return {name: value for name, value in current.shared.items() if hasattr(run, name)}

@@ -30,12 +30,12 @@ def is_open(title: str) -> bool:
 def _follow() -> None:
     """After a link, an undo, or on another page: open the labs where the state says so, and only
     there."""
-    held = state.session()
-    at = (held.here, held.generation)
+    session = state.session()
+    at = (session.here, session.generation)
     if st.session_state.get("tabs.at") == at:
         return
     st.session_state["tabs.at"] = at
-    if held.states[held.here].view.lab is not None:
+    if session.states[session.here].view.lab is not None:
         st.session_state[KEY] = LABS
     elif st.session_state.get(KEY) == LABS:
         del st.session_state[KEY]

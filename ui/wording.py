@@ -13,5 +13,5 @@ _JOINER = "\u2060"  # no width and no line break; without it an address becomes 
 
 def plain(text: str) -> str:
     """Foreign text (a column, a file name, a link) for Markdown that shows it letter by letter."""
-    unlinked = _ADDRESS.sub(lambda found: f"{found[0][0]}{_JOINER}{found[0][1:]}", text)
+    unlinked = _ADDRESS.sub(lambda match: f"{match[0][0]}{_JOINER}{match[0][1:]}", text)
     return _MARKUP.sub(r"\\\g<0>", " ".join(unlinked.split()))

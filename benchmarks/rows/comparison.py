@@ -51,8 +51,8 @@ def rows(name: str) -> tuple[np.ndarray, np.ndarray, list[Any]]:
 
 def ours(name: str) -> np.ndarray:
     """Mean accuracy of every method."""
-    found = carried_out(asked(name))
-    return np.array([e.outcome.mean("accuracy") for e in found.entrants if e.outcome])
+    outcome = carried_out(asked(name))
+    return np.array([e.outcome.mean("accuracy") for e in outcome.entrants if e.outcome])
 
 
 def theirs(name: str) -> np.ndarray:
@@ -68,8 +68,8 @@ def theirs(name: str) -> np.ndarray:
     for method in methods:
         model = make_pipeline(StandardScaler(), method)
         model.fit(X, y)
-        found = cross_validate(model, X, y, cv=folds, scoring=SCORES, return_train_score=True)
-        means.append(found["test_accuracy"].mean())
+        scores = cross_validate(model, X, y, cv=folds, scoring=SCORES, return_train_score=True)
+        means.append(scores["test_accuracy"].mean())
     return np.array(means[:-1])
 
 

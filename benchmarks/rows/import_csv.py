@@ -16,15 +16,15 @@ ROWS = 100_000
 
 
 @lru_cache
-def frame(holes: bool) -> pd.DataFrame:
+def frame(with_missing: bool) -> pd.DataFrame:
     """12 columns of numbers, 4 of counts, 3 of names, 1 of moments; every tenth cell a hole."""
     rng = np.random.default_rng(0)
     columns: dict[str, Any] = {f"x{j}": rng.normal(size=ROWS).round(4) for j in range(12)}
     columns |= {f"k{j}": rng.integers(0, 1000, ROWS) for j in range(4)}
     columns |= {f"s{j}": rng.choice(["red", "green", "dark blue"], ROWS) for j in range(3)}
     columns["t"] = pd.date_range("2000-01-01", periods=ROWS, freq="h").astype(str)
-    found = pd.DataFrame(columns)
-    return found.mask(rng.random(found.shape) < 0.1) if holes else found
+    table = pd.DataFrame(columns)
+    return table.mask(rng.random(table.shape) < 0.1) if with_missing else table
 
 
 @lru_cache

@@ -17,7 +17,7 @@ ROWS, COLUMNS, PATTERNS, SHARE = 5000, 20, 30, 0.2
 
 
 @lru_cache(maxsize=1)
-def holed() -> tuple[np.ndarray, np.ndarray]:
+def with_missing() -> tuple[np.ndarray, np.ndarray]:
     """Rows of dependent columns, and the same with holes in thirty patterns."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(ROWS, COLUMNS)) @ (0.4 * rng.normal(size=(COLUMNS, COLUMNS)) + 1)
@@ -27,14 +27,14 @@ def holed() -> tuple[np.ndarray, np.ndarray]:
 
 def filled(step: Any) -> np.ndarray:
     """Fitted and applied to the same rows."""
-    return step.fit(holed()[1]).transform(holed()[1])
+    return step.fit(with_missing()[1]).transform(with_missing()[1])
 
 
 def error(filled: np.ndarray) -> float:
     """Mean squared error in the holes, as a share of the variance of the columns."""
-    X, with_holes = holed()
-    holes = np.isnan(with_holes)
-    return float((((filled - X) / X.std(axis=0))[holes] ** 2).mean())
+    X, incomplete = with_missing()
+    is_missing = np.isnan(incomplete)
+    return float((((filled - X) / X.std(axis=0))[is_missing] ** 2).mean())
 
 
 PAIRS = [

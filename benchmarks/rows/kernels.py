@@ -44,8 +44,8 @@ def svc_pair(n: int, C: float) -> Pair:
     theirs = Reference(C=C, gamma=GAMMA, cache_size=200)
 
     def gap(a: Any, b: Any) -> float:
-        found = dual(X, y, b.support_, b.dual_coef_[0])
-        return (found - dual(X, y, a.support, a.duals[:, 0])) / found
+        dual_value = dual(X, y, b.support_, b.dual_coef_[0])
+        return (dual_value - dual(X, y, a.support, a.duals[:, 0])) / dual_value
 
     return Pair(
         "svc", "sklearn.svm.SVC", f"{n} x {COLUMNS}, C {C:g}",

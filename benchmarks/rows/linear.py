@@ -79,8 +79,8 @@ def regression_pair(name: str, size: str, ours: Any, theirs: Any, l1: float, l2:
     n, p = SIZES.get(size, (5000, 200))
     X, y = table(n, p)
     gap = worse(least_squares(X, y, l1, l2))
-    said = f"sklearn.{type(theirs).__name__}"
-    return Pair(name, said, f"{n} x {p}", lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap)
+    peer = f"sklearn.{type(theirs).__name__}"
+    return Pair(name, peer, f"{n} x {p}", lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap)
 
 
 def path_pair(n: int, p: int) -> Pair:

@@ -12,17 +12,17 @@ from benchmarks.rows.clustering import clouds
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_kinds import Metric
 
-TURNS = 100
+ITERATIONS = 100
 
 
 def _pair(n: int, p: int) -> Pair:
     X = clouds(n, p, 4)
-    ours = MDS(kind=Metric(tol=0.0, max_iter=TURNS))
-    settings: dict[str, Any] = {"n_init": 1, "init": "classical_mds", "max_iter": TURNS}
+    ours = MDS(kind=Metric(tol=0.0, max_iter=ITERATIONS))
+    settings: dict[str, Any] = {"n_init": 1, "init": "classical_mds", "max_iter": ITERATIONS}
     settings |= {"eps": 0.0, "normalized_stress": False}
     theirs: Any = Reference(2, **settings)
     return Pair(
-        "mds", "sklearn.manifold.MDS", f"{n} x {p}, {TURNS} turns",
+        "mds", "sklearn.manifold.MDS", f"{n} x {p}, {ITERATIONS} turns",
         ours=lambda: ours.fit(X).stress,
         theirs=lambda: float(theirs.fit(np.array(X)).stress_),
         gap=lambda a, b: a / b - 1,

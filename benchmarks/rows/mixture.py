@@ -13,7 +13,7 @@ from benchmarks.rows.clustering import clouds
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.mixture_starts import GivenParameters
 
-TURNS = 20
+ITERATIONS = 20
 SIZES = ((2_000, 2, 3), (20_000, 10, 8), (5_000, 40, 5))
 KINDS = ("full", "tied", "diag", "spherical")
 
@@ -31,12 +31,12 @@ def _same_start(X: np.ndarray, k: int, kind: str, size: str) -> Pair:
     start = GivenParameters(
         means=tuple(means.ravel()), shares=tuple(shares), spreads=tuple(variances.ravel())
     )
-    turns: dict[str, Any] = {"n_components": k, "tol": 0.0, "max_iter": TURNS}
-    settings: dict[str, Any] = turns | {"covariance": kind, "init": start, "collapse": "keep"}
+    shared: dict[str, Any] = {"n_components": k, "tol": 0.0, "max_iter": ITERATIONS}
+    settings: dict[str, Any] = shared | {"covariance": kind, "init": start, "collapse": "keep"}
     ours = GaussianMixture(**settings)
     theirs = Reference(
         covariance_type=kind, means_init=means, weights_init=shares,
-        precisions_init=precisions(kind, 1 / variances), **turns,
+        precisions_init=precisions(kind, 1 / variances), **shared,
     )  # fmt: skip
     return Pair(
         "gaussian_mixture", "sklearn.mixture.GaussianMixture", size,

@@ -41,9 +41,9 @@ def table(name: str) -> tuple[np.ndarray, np.ndarray]:
         rng = np.random.default_rng(1)
         X = rng.normal(size=(1000, 30)) @ rng.normal(size=(30, 30))
         return X, X[:, :8] @ rng.normal(size=8) + 10 * rng.normal(size=1000)
-    held = getattr(datasets, f"load_{name}")(return_X_y=True)
-    turn = np.random.default_rng(0).permutation(len(held[0]) // 5 * 5)
-    return StandardScaler().fit_transform(held[0][turn]), held[1][turn]
+    data = getattr(datasets, f"load_{name}")(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(data[0]) // 5 * 5)
+    return StandardScaler().fit_transform(data[0][order]), data[1][order]
 
 
 def chosen_by_ours(data: str, learner: str, search: Any, size: int) -> np.ndarray:
@@ -82,18 +82,20 @@ def selection_pair(
 def their_plain(peer: Any, data: str, direction: str, size: int, scoring: str) -> np.ndarray:
     """Which variables scikit-learn keeps."""
     make: Any = SequentialFeatureSelector
-    found = make(peer, n_features_to_select=size, direction=direction, cv=THEIRS, scoring=scoring)
-    return found.fit(*table(data)).get_support()
+    selector = make(
+        peer, n_features_to_select=size, direction=direction, cv=THEIRS, scoring=scoring
+    )
+    return selector.fit(*table(data)).get_support()
 
 
 def their_floating(peer: Any, data: str, direction: str, size: int, scoring: str) -> np.ndarray:
     """Which variables mlxtend keeps."""
     forward = direction == "forward"
     make: Any = Floating
-    found = make(
+    selector = make(
         peer, k_features=size, forward=forward, floating=True, cv=THEIRS, scoring=scoring
     ).fit(*table(data))
-    return np.isin(np.arange(table(data)[0].shape[1]), found.k_feature_idx_)
+    return np.isin(np.arange(table(data)[0].shape[1]), selector.k_feature_idx_)
 
 
 def white_pair(n: int, p: int) -> Pair:

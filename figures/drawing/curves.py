@@ -65,9 +65,9 @@ def curve_columns(
     head: str, curves: tuple[ReplicateCurve, ...], what: str
 ) -> tuple[TableColumn, ...]:
     """One line a point, a column a curve and one for its interval."""
-    found = [TableColumn(head, curves[0].x)]
+    columns = [TableColumn(head, curves[0].x)]
     for c in curves:
-        found.append(TableColumn(f"{what}, {c.label}", c.mean))
+        columns.append(TableColumn(f"{what}, {c.label}", c.mean))
         if np.isfinite(c.half).any():
-            found.append(TableColumn(f"half interval, {c.label}", c.half))
-    return tuple(found)
+            columns.append(TableColumn(f"half interval, {c.label}", c.half))
+    return tuple(columns)

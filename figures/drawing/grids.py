@@ -49,7 +49,7 @@ def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
     colors = (LIGHT.hairline, BLUE, ORANGE)
     scale = [(at, color) for k, color in enumerate(colors) for at in (k / 3, (k + 1) / 3)]
     names = NAMES if shape[1] <= FEW else {letter: letter for letter in NAMES}
-    said = [names[letter] if letter in "GX" else "" for letter in letters]
+    texts = [names[letter] if letter in "GX" else "" for letter in letters]
     return go.Heatmap(
         z=np.where(codes < 0, np.nan, codes).astype(np.float32),
         zmin=-0.5,
@@ -58,7 +58,7 @@ def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
         showscale=False,
         xgap=3,
         ygap=3,
-        text=[said[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])],
+        text=[texts[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])],
         texttemplate="<b>%{text}</b>",
         textfont={"color": "white", "size": 14},
         hoverinfo="skip",
@@ -107,10 +107,10 @@ def places(g: GridMap, texts: list[str]) -> go.Scatter:
 
 def everywhere(g: GridMap, texts: list[str]) -> list[str]:
     """The texts of the cells of the map, and the names of the cells that are no states."""
-    found = [NAMES.get(letter, "") for letter in g.letters]
+    names = [NAMES.get(letter, "") for letter in g.letters]
     for cell, text in zip(g.cells, texts, strict=True):
-        found[cell] = text
-    return found
+        names[cell] = text
+    return names
 
 
 def cell_text(arrow: str, value: float, columns: int) -> str:

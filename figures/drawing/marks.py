@@ -32,9 +32,9 @@ def numbered(trace: Any, rows: Any) -> Any:
     list of them instead.
     """
     if not isinstance(rows, np.ndarray):
-        held = np.empty(len(rows), dtype=object)
-        held[:] = rows  # Plotly looks at every number of a list, and at none of an array
-        rows = held
+        numbers = np.empty(len(rows), dtype=object)
+        numbers[:] = rows  # Plotly looks at every number of a list, and at none of an array
+        rows = numbers
     return trace.update(customdata=rows, meta=ROWS)
 
 

@@ -57,8 +57,8 @@ def points_of(
         for is_hollow in (False, True):
             part = own & (open_ones == is_hollow)
             if part.any():
-                said = None if texts is None else np.asarray(texts)[part]
-                trace = _marks(taken(cloud, part), k, name, is_hollow, kinds, said)
+                part_texts = None if texts is None else np.asarray(texts)[part]
+                trace = _marks(taken(cloud, part), k, name, is_hollow, kinds, part_texts)
                 trace.showlegend = bool(cloud.names) and not (is_hollow and (own & ~part).any())
                 traces.append(trace)
     return traces
@@ -84,8 +84,8 @@ def mixed_points(
         return [trace]
     colors, symbols = ([of(int(k)) for k in cloud.klass] for of in (class_color, class_symbol))
     trace.update(marker={"color": colors, "symbol": symbols})
-    found = _classes(cloud, no_class)
-    return [*(marks.legend_entry(name, k, showlegend=True) for k, name, _ in found), trace]
+    classes = _classes(cloud, no_class)
+    return [*(marks.legend_entry(name, k, showlegend=True) for k, name, _ in classes), trace]
 
 
 def _classes(cloud: Cloud, no_class: str) -> Iterator[tuple[int, str, np.ndarray]]:
@@ -96,7 +96,9 @@ def _classes(cloud: Cloud, no_class: str) -> Iterator[tuple[int, str, np.ndarray
             yield k, no_class if k < 0 else cloud.names[k] if cloud.names else "rows", own
 
 
-def _marks(cloud: Cloud, k: int, name: str, hollow: bool, kinds: tuple[str, str], said: Any) -> Any:
+def _marks(
+    cloud: Cloud, k: int, name: str, hollow: bool, kinds: tuple[str, str], texts: Any
+) -> Any:
     trace = marks.points(
         dated(cloud.x, kinds[0]),
         dated(cloud.y, kinds[1]),
@@ -105,7 +107,7 @@ def _marks(cloud: Cloud, k: int, name: str, hollow: bool, kinds: tuple[str, str]
         name=name,
         hollow=hollow,
         legendgroup=name,
-        text=row_texts(cloud.rows, said),
+        text=row_texts(cloud.rows, texts),
         hovertemplate=HOVER,
     )
     return _by_value(trace, cloud.value, cloud.value_name)
@@ -114,14 +116,14 @@ def _marks(cloud: Cloud, k: int, name: str, hollow: bool, kinds: tuple[str, str]
 def _bubbles(cloud: Cloud, k: int, name: str, kinds: tuple[str, str]) -> Any:
     """One mark a cell, as large as the number of its rows; it stands for some of them at most."""
     cells = counted(cloud)
-    said = f", {MOST_OF_CELL} of them to select"
+    note = f", {MOST_OF_CELL} of them to select"
     size = np.maximum(LARGEST_BUBBLE * np.sqrt(cells.count / cells.count.max()), 2.0)
     trace = marks.points(
         dated(cells.x, kinds[0]),
         dated(cells.y, kinds[1]),
         klass=k,
         name=f"{name}, {count(cloud.n, 'row')}",
-        text=[count(n, "row") + said * int(n > MOST_OF_CELL) for n in cells.count],
+        text=[count(n, "row") + note * int(n > MOST_OF_CELL) for n in cells.count],
         hovertemplate=HOVER,
         showlegend=True,
     )
@@ -145,11 +147,11 @@ def color_bar(name: str) -> dict[str, Any]:
     return {"title": title, "thickness": 12, "outlinewidth": 0, "tickfont": font}
 
 
-def row_texts(rows: np.ndarray, said: Any = None) -> list[str]:
+def row_texts(rows: np.ndarray, texts: Any = None) -> list[str]:
     """What hovering says of each row: its number, counted from 1 as in the table."""
-    if said is None:
+    if texts is None:
         return [f"row {row + 1}" for row in rows]
-    return [f"row {row + 1}, {text}" for row, text in zip(rows, said, strict=True)]
+    return [f"row {row + 1}, {text}" for row, text in zip(rows, texts, strict=True)]
 
 
 def located(plane: Plane, cloud: Cloud) -> tuple[TableColumn, ...]:
@@ -171,10 +173,10 @@ def dated(values: np.ndarray, kind: str) -> np.ndarray:
 
 def named_axis(column: Column) -> dict[str, Any]:
     """Title of the axis of a column, and the names of its levels where it holds codes."""
-    held: dict[str, Any] = {"title": {"text": column.name}}
+    axis: dict[str, Any] = {"title": {"text": column.name}}
     if column.kind in CODED and column.levels:
-        held |= {"tickvals": list(range(len(column.levels))), "ticktext": list(column.levels)}
-    return held
+        axis |= {"tickvals": list(range(len(column.levels))), "ticktext": list(column.levels)}
+    return axis
 
 
 def value_text(column: Column, value: float) -> str:

@@ -104,6 +104,6 @@ def _baseline(entrants: tuple[Entrant, ...], metric: Metric) -> tuple[Row, ...]:
     label = f"Baseline, {out.judge.baseline_name(metric)}"
     sizes = [(len(fold.train), len(fold.test)) for fold in out.done]
     ends: dict[str, Any] = {"least": metric.least, "most": metric.most}
-    found = out.values(metric.name, "baseline")
-    interval = score_interval(found, [n for n, _ in sizes], [m for _, m in sizes], **ends)
+    scores = out.values(metric.name, "baseline")
+    interval = score_interval(scores, [n for n, _ in sizes], [m for _, m in sizes], **ends)
     return (Row(BASELINE, label, values, interval, *_NAN, ""),)

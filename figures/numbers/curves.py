@@ -67,14 +67,14 @@ def class_curves(
     Of two classes the second is the positive one where none is named: the curve of the other says
     the same.
     """
-    found = left_out(outcome, "classification")
-    P = probabilities(found, outcome.run.method.title())
-    y = target_of(dataset)[found.rows]
+    outside = left_out(outcome, "classification")
+    P = probabilities(outside, outcome.run.method.title())
+    y = target_of(dataset)[outside.rows]
     chosen = _chosen(dataset.classes, positive)
 
     def one(k: int) -> ClassCurve:
         is_k, scores = y == k, P[:, k]
-        inside = [found.folds == fold for fold in np.unique(found.folds)]
+        inside = [outside.folds == fold for fold in np.unique(outside.folds)]
         inside = [rows for rows in inside if is_k[rows].any() and not is_k[rows].all()]
         folds = [thinned(curve(is_k[rows], scores[rows])) for rows in inside]
         whole = thinned(curve(is_k, scores))

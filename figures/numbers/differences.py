@@ -11,11 +11,11 @@ WORDS = {"better": "better", "worse": "worse", "equal": "equal", "unknown": "und
 
 def tested(pairs: Pairs) -> tuple[Pair, ...]:
     """The pairs that were tested, by their difference; DataError where there is none."""
-    found = [pair for pair in pairs.pairs if pair.test is not None]
-    if not found:
+    pairs_tested = [pair for pair in pairs.pairs if pair.test is not None]
+    if not pairs_tested:
         why = next((pair.remark for pair in pairs.pairs if pair.remark), "")
         raise DataError(why or "Only one method has scores, so there is nothing to compare.")
-    return tuple(sorted(found, key=lambda pair: pair.differences.mean()))
+    return tuple(sorted(pairs_tested, key=lambda pair: pair.differences.mean()))
 
 
 def names_of(pairs: tuple[Pair, ...]) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def distances_of(dataset: Dataset) -> Distances:
         dataset.classes if is_class else ("rows",),
         D[pairs][is_same],
         D[pairs][~is_same],
-        tuple((name, check_distances(held)) for name, held in matrices.items()),
+        tuple((name, check_distances(matrix)) for name, matrix in matrices.items()),
         0 if is_given else X.shape[1],
         len(full),
     )

@@ -23,7 +23,7 @@ class Grams(NamedTuple):
     klass: np.ndarray  # (q,) class of each, 0 where there are none
     names: tuple[str, ...]  # of the classes
     n: int  # rows of the data set
-    said: str  # the kernel, in words
+    kernel_text: str  # the kernel, in words
 
 
 def gram_of(dataset: Dataset, whole: Whole) -> Grams:
@@ -40,18 +40,19 @@ def gram_of(dataset: Dataset, whole: Whole) -> Grams:
         beside = _by_likeness(K, klass[order])
         K, order = K[np.ix_(beside, beside)], order[beside]
     names = dataset.classes if is_class else ("rows",)
-    said = f"{kernel.title()}, {kernel.said()}" if kernel.said() else kernel.title()
-    return Grams(K, order, dataset.rows[order], klass[order], names, dataset.n, said)
+    settings = kernel.settings_text()
+    kernel_text = f"{kernel.title()}, {settings}" if settings else kernel.title()
+    return Grams(K, order, dataset.rows[order], klass[order], names, dataset.n, kernel_text)
 
 
 def _by_likeness(K: np.ndarray, klass: np.ndarray) -> np.ndarray:
     """Rows of a class in the order of its leading eigenvector, so that like stands beside like."""
-    found = []
+    order = []
     for k in np.unique(klass):
         own = np.flatnonzero(klass == k)
         vectors = np.linalg.eigh(center_gram(K[np.ix_(own, own)])[0])[1]
-        found.append(own[np.argsort(vectors[:, -1], kind="stable")])
-    return np.concatenate(found)
+        order.append(own[np.argsort(vectors[:, -1], kind="stable")])
+    return np.concatenate(order)
 
 
 def of_which(g: Grams) -> str:

@@ -35,7 +35,7 @@ class Shown(NamedTuple):
     what: str  # "rows", "centers", "directions" or "weights"
     images: np.ndarray  # (m, h, w, c)
     names: tuple[str, ...]  # (m,) above the images
-    said: tuple[str, ...]  # (m,) when hovering
+    hover_texts: tuple[str, ...]  # (m,) when hovering
     rows: np.ndarray | None  # (m,) row numbers of the table, where they are rows
     across: int  # images side by side
     total: int  # how many there are
@@ -51,14 +51,16 @@ def has_images(dataset: Dataset, whole: Whole | None = None) -> bool:
 
 def shown_images(dataset: Dataset, whole: Whole | None = None) -> Shown:
     """The first rows of the table, or what a fit holds; DataError where no columns are pixels."""
-    if whole is None and (found := _named(dataset.columns)):
-        return _rows(dataset, found)
-    if whole is not None and (held := _vectors(whole)):
-        what, vectors, found = held
-        images = found.of(vectors[:MOST])
+    if whole is None and (layout := _named(dataset.columns)):
+        return _rows(dataset, layout)
+    if whole is not None and (of_fit := _vectors(whole)):
+        what, vectors, layout = of_fit
+        images = layout.of(vectors[:MOST])
         names = _names(dataset, whole, what, len(vectors))[:MOST]
-        said = tuple(f"{what.removesuffix('s')} {name}" for name in names)
-        return Shown(what, images, names, said, None, min(len(images), ACROSS), len(vectors), 0)
+        hover_texts = tuple(f"{what.removesuffix('s')} {name}" for name in names)
+        return Shown(
+            what, images, names, hover_texts, None, min(len(images), ACROSS), len(vectors), 0
+        )
     raise DataError(
         "This picture needs columns that are the pixels of an image: names such as pixel_0_0, or "
         "pixel1 and so on for a square."
@@ -69,7 +71,7 @@ def _named(columns: tuple[Column, ...]) -> Images | None:
     return named_images([column.name for column in columns])
 
 
-def _rows(dataset: Dataset, found: Images) -> Shown:
+def _rows(dataset: Dataset, layout: Images) -> Shown:
     """Rows of every class below one another, or the first ones as they come."""
     y: Any = dataset.y
     K = len(dataset.classes) if dataset.task == "classification" else 0
@@ -77,22 +79,24 @@ def _rows(dataset: Dataset, found: Images) -> Shown:
         at = np.arange(min(dataset.n, MOST))
         rows = dataset.rows[at]
         classes = tuple(dataset.classes[k] for k in y[at]) if K else ("",) * len(at)
-        said = _said(rows, classes)
-        images = found.of(dataset.X[at])
-        return Shown("rows", images, classes if K else said, said, rows, 10, dataset.n, 0)
+        texts = _row_texts(rows, classes)
+        images = layout.of(dataset.X[at])
+        return Shown("rows", images, classes if K else texts, texts, rows, 10, dataset.n, 0)
     first = [np.flatnonzero(y == k)[:EXAMPLES] for k in range(K)]
     depth = max(len(own) for own in first)
-    images = np.full((depth, K, len(found.at)), np.nan)
+    images = np.full((depth, K, len(layout.at)), np.nan)
     rows = np.full((depth, K), -1)
     for k, own in enumerate(first):
-        images[: len(own), k] = dataset.X[np.ix_(own, found.at)]
+        images[: len(own), k] = dataset.X[np.ix_(own, layout.at)]
         rows[: len(own), k] = dataset.rows[own]
-    shape = (depth * K, *found.shape, found.channels)
+    shape = (depth * K, *layout.shape, layout.channels)
     names, rows = dataset.classes * depth, rows.ravel()
-    return Shown("rows", images.reshape(shape), names, _said(rows, names), rows, K, dataset.n, K)
+    return Shown(
+        "rows", images.reshape(shape), names, _row_texts(rows, names), rows, K, dataset.n, K
+    )
 
 
-def _said(rows: np.ndarray, classes: Sequence[str]) -> tuple[str, ...]:
+def _row_texts(rows: np.ndarray, classes: Sequence[str]) -> tuple[str, ...]:
     pairs = zip(rows, classes, strict=True)
     return tuple(f"row {row + 1}, {name}" if name else f"row {row + 1}" for row, name in pairs)
 
@@ -113,10 +117,10 @@ def _vectors(whole: Whole) -> tuple[str, np.ndarray, Images] | None:
 def _of(
     what: str, vectors: np.ndarray, columns: tuple[Column, ...]
 ) -> tuple[str, np.ndarray, Images] | None:
-    found = _named(columns)
-    if found is None or vectors.ndim != 2 or vectors.shape[1] != len(columns):
+    layout = _named(columns)
+    if layout is None or vectors.ndim != 2 or vectors.shape[1] != len(columns):
         return None
-    return what, vectors, found
+    return what, vectors, layout
 
 
 def turned_back(prepared: Prepared, Z: np.ndarray) -> tuple[np.ndarray, tuple[Column, ...]]:

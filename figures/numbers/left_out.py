@@ -26,24 +26,24 @@ def left_out(outcome: Outcome, task: str) -> Pooled:
             f"This picture compares predictions with the target; {method.title()} predicts no "
             f"{WHAT[task].removeprefix('a ')}. Choose a method of {task}."
         )
-    found = pooled(outcome.done)
-    if found is None:
+    outside = pooled(outcome.done)
+    if outside is None:
         raise DataError(
             "No fold has predictions for the rows it left out, so there is nothing to draw. "
             "The table of folds says why."
         )
-    said = found.predictions
-    return found if said.ndim == 1 else found._replace(predictions=said[:, 0])
+    predictions = outside.predictions
+    return outside if predictions.ndim == 1 else outside._replace(predictions=predictions[:, 0])
 
 
-def probabilities(found: Pooled, who: str) -> np.ndarray:
+def probabilities(outside: Pooled, who: str) -> np.ndarray:
     """The probabilities on test rows, shape (m, K); DataError where the method gives none."""
-    if found.probabilities is None:
+    if outside.probabilities is None:
         raise DataError(
             f"{who} gives no probabilities, so its rows cannot be ranked. Choose a method that "
             "gives them to see this curve."
         )
-    return found.probabilities
+    return outside.probabilities
 
 
 def has_probabilities(outcome: Outcome | None) -> bool:
@@ -56,8 +56,8 @@ def note_of(outcome: Outcome, metric: Metric | None = None) -> str:
     """What the numbers are computed on, for the heading: rows left out, or those of a metric."""
     k = len(outcome.done)
     rows = metric.on if metric else WHERE[LEFT_OUT]
-    said = f"{rows}, {count(k, 'fold')}"
-    return said + of_outputs(next((fold.predictions for fold in outcome.done), None))
+    text = f"{rows}, {count(k, 'fold')}"
+    return text + of_outputs(next((fold.predictions for fold in outcome.done), None))
 
 
 def of_outputs(predictions: np.ndarray | None) -> str:
@@ -67,9 +67,9 @@ def of_outputs(predictions: np.ndarray | None) -> str:
     return f"; first of {predictions.shape[1]} outputs"
 
 
-def wrong(dataset: Dataset, found: Pooled) -> np.ndarray:
+def wrong(dataset: Dataset, outside: Pooled) -> np.ndarray:
     """Which rows were taken for another class in at least half of their folds, shape (n,)."""
-    missed = found.predictions != target_of(dataset)[found.rows]
-    count = np.bincount(found.rows, minlength=dataset.n)
-    errors = np.bincount(found.rows, weights=missed, minlength=dataset.n)
+    missed = outside.predictions != target_of(dataset)[outside.rows]
+    count = np.bincount(outside.rows, minlength=dataset.n)
+    errors = np.bincount(outside.rows, weights=missed, minlength=dataset.n)
     return (count > 0) & (2 * errors >= count)

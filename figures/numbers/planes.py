@@ -40,7 +40,7 @@ class Plane(NamedTuple):
     x: Axis
     y: Axis | None
     rows: np.ndarray  # (b * a, p) one row of the data a cell, x running fastest
-    held: str  # what the other columns are held at, as a sentence; empty if there are none
+    fixed: str  # what the other columns are held at, as a sentence; empty if there are none
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -73,7 +73,7 @@ def plane(
     if others == "follow" and moved:
         rows[:, moved] = _following(dataset, shown, moved, at)
     rows[:, shown] = at
-    return Plane(across, up, rows, _held(dataset, rest, others))
+    return Plane(across, up, rows, _fixed_text(dataset, rest, others))
 
 
 def is_even(dataset: Dataset, shown: list[int], spans: list[tuple[float, float]]) -> bool:
@@ -120,12 +120,12 @@ def ranking(dataset: Dataset) -> list[int]:
     """
     coded = [c.kind in CODED for c in dataset.columns]
     if dataset.y is None:
-        said = [0.0] * len(coded)
+        shares = [0.0] * len(coded)
     else:
         share = between_share if dataset.task == "classification" else _squared_correlation
-        said = [share(dataset.X[:, j], dataset.y) for j in range(len(coded))]
+        shares = [share(dataset.X[:, j], dataset.y) for j in range(len(coded))]
     usable = (j for j, c in enumerate(dataset.columns) if c.kind != "text")
-    return sorted(usable, key=lambda j: (coded[j], -said[j]))
+    return sorted(usable, key=lambda j: (coded[j], -shares[j]))
 
 
 def between_share(values: np.ndarray, groups: np.ndarray) -> float:
@@ -269,7 +269,7 @@ def _design(dataset: Dataset, shown: list[int], values: np.ndarray) -> np.ndarra
     return np.hstack(parts)
 
 
-def _held(dataset: Dataset, rest: list[int], others: str) -> str:
+def _fixed_text(dataset: Dataset, rest: list[int], others: str) -> str:
     if not rest:
         return ""
     who = dataset.columns[rest[0]].name if len(rest) == 1 else f"the other {len(rest)} columns"

@@ -31,8 +31,8 @@ def profile(dataset: Dataset, j: int) -> Profile:
     """Column j of the data set, counted by class of the target where it has classes."""
     column, values = dataset.columns[j], dataset.X[:, j]
     seen = np.isfinite(values)
-    found = np.unique(values[seen])
-    bins, edges, labels = _bins(column, values, seen, found)
+    distinct = np.unique(values[seen])
+    bins, edges, labels = _bins(column, values, seen, distinct)
     klass, k = np.zeros(dataset.n, dtype=np.int64), 1
     if dataset.task == "classification":
         klass, k = np.asarray(dataset.y), len(dataset.classes)
@@ -42,20 +42,20 @@ def profile(dataset: Dataset, j: int) -> Profile:
     rows = tuple(
         tuple(dataset.rows[seen & (klass == c) & (bins == i)] for i in range(b)) for c in range(k)
     )
-    return Profile(column, edges, labels, counts, rows, int((~seen).sum()), len(found))
+    return Profile(column, edges, labels, counts, rows, int((~seen).sum()), len(distinct))
 
 
 def _bins(
-    column: Column, values: np.ndarray, seen: np.ndarray, found: np.ndarray
+    column: Column, values: np.ndarray, seen: np.ndarray, distinct: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
     """Bin of each row (0 where missing), edges and labels."""
-    filled = np.where(seen, values, found[0] if len(found) else 0.0)
+    filled = np.where(seen, values, distinct[0] if len(distinct) else 0.0)
     if column.kind in CODED and column.levels:
         return _levels(column, filled)
-    if len(found) <= FEW_VALUES and column.kind != "datetime":
-        labels = tuple(f"{v:g}" for v in found)
-        edges = np.arange(len(found) + 1) - 0.5
-        return np.searchsorted(found, filled).clip(0, max(len(found) - 1, 0)), edges, labels
+    if len(distinct) <= FEW_VALUES and column.kind != "datetime":
+        labels = tuple(f"{v:g}" for v in distinct)
+        edges = np.arange(len(distinct) + 1) - 0.5
+        return np.searchsorted(distinct, filled).clip(0, max(len(distinct) - 1, 0)), edges, labels
     edges = edges_of(values[seen])
     return np.clip(np.searchsorted(edges, filled, side="right") - 1, 0, len(edges) - 2), edges, ()
 

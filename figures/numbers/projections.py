@@ -116,24 +116,24 @@ def of_columns(
     cells = prepared.transform(flat.rows)
     spans = [(float(a.cells[0]), float(a.cells[-1])) for a in shown]
     even = square and len(shown) == 2 and is_even(dataset, [a.at for a in shown], spans)
-    return Projection(flat, cells, across, up, origin, axes, even, flat.held)
+    return Projection(flat, cells, across, up, origin, axes, even, flat.fixed)
 
 
 def _way(dataset: Dataset, prepared: Prepared, axis: Axis) -> tuple[int, float, float] | None:
     """Prepared column, scale and shift that give back an original column, if any does exactly."""
     name = axis.column.name
-    found = [j for j, c in enumerate(prepared.columns) if c.variable == name]
+    columns = [j for j, c in enumerate(prepared.columns) if c.variable == name]
     original = dataset.X[:, axis.at]
     seen = np.isfinite(original)
-    if len(found) != 1 or seen.sum() < 2:
+    if len(columns) != 1 or seen.sum() < 2:
         return None
-    z = prepared.transform(dataset.X)[seen, found[0]]
+    z = prepared.transform(dataset.X)[seen, columns[0]]
     if np.ptp(z) == 0.0:
         return None
     scale, shift = np.polyfit(z, original[seen], 1)
     off = np.abs(original[seen] - (scale * z + shift)).max()
     exact = scale != 0.0 and off <= EXACT * np.ptp(original[seen])
-    return (found[0], float(scale), float(shift)) if exact else None
+    return (columns[0], float(scale), float(shift)) if exact else None
 
 
 def _fisher(Z: np.ndarray, y: np.ndarray) -> np.ndarray:

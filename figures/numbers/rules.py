@@ -27,10 +27,10 @@ def _side(column: np.ndarray, sign: int, names: tuple[str, ...]) -> str:
     return listed([names[k] for k in own], 3)
 
 
-def contradicts(scores: np.ndarray, code: np.ndarray, said: np.ndarray) -> np.ndarray:
+def contradicts(scores: np.ndarray, code: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """Where some rule speaks against the class that all together give, shape (m,).
 
     `scores` has shape (m, B), `said` the place of each row's class among the K, shape (m,).
     """
-    words = code[said]  # (m, B)
+    words = code[predicted]  # (m, B)
     return ((words != 0) & ((scores > 0) != (words > 0))).any(axis=1)

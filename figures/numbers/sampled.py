@@ -25,6 +25,6 @@ def sampled(dataset: Dataset, most: int = MOST_POINTS) -> Dataset:
 
 def taken(dataset: Dataset, rows: np.ndarray) -> Dataset:
     """The data set with its rows at these positions, some perhaps more than once."""
-    held = ("rows", "X", "y", "groups", "order", "weights", "targets")
-    values = {name: getattr(dataset, name) for name in held}
+    per_row = ("rows", "X", "y", "groups", "order", "weights", "targets")
+    values = {name: getattr(dataset, name) for name in per_row}
     return replace(dataset, **{k: v if v is None else v[rows] for k, v in values.items()})

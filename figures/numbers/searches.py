@@ -76,12 +76,12 @@ def _axis(values: tuple[Any, ...], is_plain: bool) -> str:
 def best_by_value(t: Tried, setting: Setting) -> np.ndarray:
     """The best candidate at each value of a setting, whatever the others are; -1 without any."""
     worth = t.means if t.metric.better == "higher" else -t.means
-    found = np.full(len(setting.values), -1)
-    for k in range(len(found)):
+    best = np.full(len(setting.values), -1)
+    for k in range(len(best)):
         at = np.flatnonzero((setting.at == k) & np.isfinite(worth))
         if len(at):
-            found[k] = at[worth[at].argmax()]
-    return found
+            best[k] = at[worth[at].argmax()]
+    return best
 
 
 def at_ends(t: Tried) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def at_ends(t: Tried) -> tuple[str, ...]:
     return tuple(s.name for s in t.settings if s.is_end(int(s.at[t.best])))
 
 
-def said(t: Tried, candidate: int) -> str:
+def candidate_text(t: Tried, candidate: int) -> str:
     """The settings of a candidate: alpha 0.1 and l1_ratio 0.5."""
     texts = [f"{s.name} {value_text(s.values[s.at[candidate]])}" for s in t.settings]
     return listed(texts, most=len(texts))

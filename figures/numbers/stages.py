@@ -21,14 +21,14 @@ def stage(dataset: Dataset, whole: Whole, k: int) -> tuple[Dataset, Whole]:
 
     Steps that resample have changed the rows for those behind them.
     """
-    dataset = found_by(dataset, whole.prepared, k)
+    dataset = input_of(dataset, whole.prepared, k)
     fit = whole.prepared.fits[k - 1]
     after, rows = _after(dataset, fit)
     alone = Prepared((fit,), after.X, after.y, after.columns, rows=rows)
     return dataset, replace(whole, prepared=alone)
 
 
-def found_by(dataset: Dataset, prepared: Prepared, k: int) -> Dataset:
+def input_of(dataset: Dataset, prepared: Prepared, k: int) -> Dataset:
     """The rows and columns that step k, from 1, learned from."""
     for fit in prepared.fits[: k - 1]:
         dataset = _after(dataset, fit)[0]
@@ -58,10 +58,10 @@ def bent(dataset: Dataset, prepared: Prepared, Z: np.ndarray) -> list[str]:
         if dataset.columns[j].kind not in NO_QUANTITIES and dataset.columns[j].name in after
     ]  # fmt: skip
     names = [dataset.columns[j].name for j in kept]
-    found = [
+    directions = [
         name for j, name in zip(kept, names, strict=True) if _is_bent(dataset.X[:, j], after[name])
     ]
-    return found if len(found) < len(names) else []
+    return directions if len(directions) < len(names) else []
 
 
 def _is_bent(before: np.ndarray, after: np.ndarray) -> bool:

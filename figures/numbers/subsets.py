@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from figures.recording import Changes, Recording
+from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.selector import SubsetFit
+from mlcore.spine.asking import can
 from mlcore.spine.wording import listed
 
 NONE = "No step of the preparation searches for variables."
@@ -32,23 +33,23 @@ class Stand(NamedTuple):
     gained: np.ndarray  # (d,) what J gains with one more; NaN for members and where not scored
 
 
-def search_of(prepared: Prepared) -> SubsetFit | None:
+def search_of(prepared: Prepared) -> SearchesVariables | None:
     """The last step that searches for variables, if there is one."""
-    fits = [fit for fit in prepared.fits if isinstance(fit, SubsetFit)]
+    fits: list[Any] = [fit for fit in prepared.fits if can(fit, SearchesVariables)]
     return fits[-1] if fits else None
 
 
-def answer(fit: SubsetFit) -> Stand:
+def answer(fit: SearchesVariables) -> Stand:
     """The subset that is kept."""
     value = float(fit.best[int(fit.chosen.sum())])
     return Stand(fit.chosen, value, fit.missed, fit.gained)
 
 
-def stands(fit: SubsetFit) -> list[Stand]:
+def stands(fit: SearchesVariables) -> list[Stand]:
     """Every subset of the path, then the one that is kept."""
     unknown = np.full(len(fit.variables), np.nan)
     around = fit.path_around if len(fit.path_around) else [unknown] * len(fit.path)
-    found = [
+    standings = [
         Stand(
             members,
             float(value),
@@ -57,11 +58,11 @@ def stands(fit: SubsetFit) -> list[Stand]:
         )
         for members, value, near in zip(fit.path, fit.path_values, around, strict=True)
     ]
-    return [*found, answer(fit)]
+    return [*standings, answer(fit)]
 
 
 def player_of(
-    fit: SubsetFit | None, frame: Callable[[Stand], Changes]
+    fit: SearchesVariables | None, frame: Callable[[Stand], Changes]
 ) -> Callable[[], Recording] | None:
     """The search step by step: what changes in a picture, J, and who moved; None without steps."""
     if fit is None or len(fit.path) < 2:
@@ -70,11 +71,11 @@ def player_of(
     def recorded() -> Recording:
         every = stands(fit)
         kept = listed([n for n, is_kept in zip(fit.variables, fit.chosen, strict=True) if is_kept])
-        said = [fit.sentence(step) for step in range(len(fit.path))]
+        sentences = [fit.sentence(step) for step in range(len(fit.path))]
         return Recording(
             frames=[frame(stand) for stand in every],
             objective=np.array([stand.value for stand in every]),
-            sentences=[*said, f"The search has ended. Kept: {kept}."],
+            sentences=[*sentences, f"The search has ended. Kept: {kept}."],
             steps=np.arange(len(every)),
             label="J",
         )

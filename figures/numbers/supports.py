@@ -39,7 +39,7 @@ def supports_of(dataset: Dataset, whole: Whole) -> Supports:
 
 def by_row(dataset: Dataset, whole: Whole, support: Any, values: np.ndarray) -> np.ndarray:
     """The largest value of each row of the data set, shape (n,); `support` counts training rows."""
-    found = np.zeros(dataset.n)
+    largest = np.zeros(dataset.n)
     rows = whole.prepared.follow(np.arange(dataset.n))[np.asarray(support, dtype=np.int64)]
-    np.maximum.at(found, rows, values)
-    return found
+    np.maximum.at(largest, rows, values)
+    return largest

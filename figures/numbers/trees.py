@@ -117,14 +117,14 @@ def _answers(fit: Any, tree: Any, dataset: Dataset, shown: np.ndarray) -> tuple:
 def _places(tree: Any, shown: int) -> np.ndarray:
     """Leaves side by side from left to right; every other node above the middle of its two."""
     x = np.empty(shown)
-    found, stack = 0, [0]
+    n_leaves, stack = 0, [0]
     while stack:
         t = stack.pop()
         if 0 <= tree.left[t] < shown:
             stack += [int(tree.left[t]) + 1, int(tree.left[t])]
         else:
-            x[t] = found
-            found += 1
+            x[t] = n_leaves
+            n_leaves += 1
     for t in range(shown - 1, -1, -1):
         if 0 <= tree.left[t] < shown:
             x[t] = (x[tree.left[t]] + x[tree.left[t] + 1]) / 2

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from figures.numbers.clouds import Cloud, cloud_of
-from figures.numbers.stages import found_by
+from figures.numbers.stages import input_of
 from mlcore.data.dataset import Dataset
 from mlcore.data.describing.moments import covariance, pooled_covariance
 from mlcore.maths.linear import signed
@@ -16,7 +16,7 @@ from mlcore.preparation.chain import Prepared
 from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 
-TURN = np.linspace(0, 2 * np.pi, 61)
+ANGLES = np.linspace(0, 2 * np.pi, 61)
 
 
 class Stage(NamedTuple):
@@ -41,8 +41,8 @@ class Stages(NamedTuple):
 
 def white_step(prepared: Prepared) -> int | None:
     """The position of the first step that whitens."""
-    found = (k for k, fit in enumerate(prepared.fits) if can(fit, Whitens))
-    return next(found, None)
+    steps = (k for k, fit in enumerate(prepared.fits) if can(fit, Whitens))
+    return next(steps, None)
 
 
 def whitening_stages(dataset: Dataset, prepared: Prepared) -> Stages:
@@ -51,7 +51,7 @@ def whitening_stages(dataset: Dataset, prepared: Prepared) -> Stages:
     if k is None:
         raise DataError("This picture needs a whitening step; add one to the preparation.")
     fit = prepared.fits[k]
-    dataset = found_by(dataset, prepared, k + 1)  # rows that a step before left out are not white
+    dataset = input_of(dataset, prepared, k + 1)  # rows that a step before left out are not white
     X, Z = dataset.X, fit.transform(dataset.X)
     if min(X.shape[1], Z.shape[1]) < 2:
         raise DataError("This picture needs two columns before whitening and two after it.")
@@ -98,6 +98,6 @@ def _stage(
 def ellipses(center: np.ndarray, C: np.ndarray) -> np.ndarray:
     """Points at one and two standard deviations of a covariance, (2, 2): shape (2, 61, 2)."""
     values, vectors = np.linalg.eigh(C)
-    circle = np.column_stack([np.cos(TURN), np.sin(TURN)])
+    circle = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
     around = circle * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
     return center + np.stack([around, 2 * around])

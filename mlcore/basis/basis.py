@@ -1,4 +1,4 @@
-"""What every basis does: learn points from the training rows, then turn rows into functions."""
+"""The interface of a basis: points learned from training rows, then functions of a row."""
 
 from __future__ import annotations
 
@@ -28,22 +28,25 @@ class Basis(Component):
     learns: ClassVar[str] = "point"
 
     def count(self, p: int) -> int:
-        """How many functions there are of p columns, without writing them down."""
+        """Number of functions of p columns."""
         raise NotImplementedError(f"{type(self).__name__} declares no count")
 
     def points(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """What is learned from rows X, shape (n, p), of finite numbers: (k, p), empty if nothing.
+        """The points learned from rows X, shape (n, p), of finite numbers: shape (k, p).
 
-        DataError where the basis cannot be had for such rows.
+        Raises DataError if the basis cannot be made for such rows.
         """
         return np.empty((0, X.shape[1]))
 
     def terms(self, names: tuple[str, ...], points: np.ndarray) -> tuple[Term, ...]:
-        """The functions of columns with these names, in the order of `values`."""
+        """The functions of columns with these names, in the order of `values`.
+
+        `points` are those learned, shape (k, p).
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no terms")
 
     def values(self, X: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """The functions at rows X, shape (m, p): an array of shape (m, q)."""
+        """The values of the functions at rows X, shape (m, p): shape (m, q)."""
         raise NotImplementedError(f"{type(self).__name__} declares no values")
 
 

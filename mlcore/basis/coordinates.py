@@ -48,7 +48,7 @@ class Polar(_AboutOrigin):
         return p
 
     def points(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """The origin, shape (1, p); DataError for a single column, which has no angle."""
+        """The origin, shape (1, p). Raises DataError if there is a single column."""
         if X.shape[1] < 2:
             raise DataError("Polar coordinates need at least two columns of numbers; got one.")
         return super().points(X, rng)

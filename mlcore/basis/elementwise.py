@@ -48,7 +48,7 @@ class Elementwise(Basis):
     )
 
     def conflict(self) -> str | None:
-        """Without a function no column would be left."""
+        """Refuse an empty choice of functions."""
         return None if self.functions else "Choose at least one function of each column."
 
     def count(self, p: int) -> int:

@@ -34,17 +34,17 @@ class _Monomials(Basis):
         out = np.empty((len(X), len(choices)))
         for start in range(0, len(X), ROWS_AT_ONCE):
             columns = X[start : start + ROWS_AT_ONCE].T.copy()
-            found = {(j,): x for j, x in enumerate(columns)}
+            products = {(j,): x for j, x in enumerate(columns)}
             tile = out[start : start + ROWS_AT_ONCE]
-            tile[:] = np.stack([_product(c, found) for c in choices]).T
+            tile[:] = np.stack([_product(c, products) for c in choices]).T
         return out
 
 
-def _product(chosen: tuple[int, ...], found: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
+def _product(chosen: tuple[int, ...], products: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
     # Each product is one multiplication away from a shorter one.
-    if chosen not in found:
-        found[chosen] = _product(chosen[:-1], found) * found[chosen[-1:]]
-    return found[chosen]
+    if chosen not in products:
+        products[chosen] = _product(chosen[:-1], products) * products[chosen[-1:]]
+    return products[chosen]
 
 
 def _written(chosen: tuple[int, ...], names: tuple[str, ...]) -> str:

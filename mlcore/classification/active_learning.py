@@ -24,12 +24,12 @@ from mlcore.spine.params import integer, part
 from mlcore.spine.random import generator
 from mlcore.spine.records import function
 
-SUPPORT = any_of(GivesProbabilities, GivesDecision)  # by how much the rules rank
+SUPPORT = any_of(GivesProbabilities, GivesDecision)  # what the rules rank by
 
 
 @dataclass(frozen=True, eq=False)
 class ActiveState:
-    """What has been asked so far, and what came of it."""
+    """The queries so far, and the accuracy after each."""
 
     inner: Fit  # the classifier, fitted to the rows asked
     order: np.ndarray  # (n,) 0 for rows labelled at the start, k for query k, -1 for hidden ones
@@ -43,9 +43,9 @@ class ActiveFit(OuterFit):
 
     made_by: ActiveLearning
     classes: np.ndarray  # (K,) sorted labels
-    inner: Any  # a fit that predicts; it knows them as 0 .. K - 1
+    inner: Any  # a fit that predicts codes 0 .. K - 1 of the classes
     order: np.ndarray  # (n,) 0 for rows labelled at the start, k for query k, -1 for hidden ones
-    accuracy: np.ndarray  # (q + 1,) share of the rows hidden at the start that it names rightly
+    accuracy: np.ndarray  # (q + 1,) share of the rows hidden at the start that are predicted right
     random_accuracy: np.ndarray  # (r, q + 1) the same where rows are asked at random
 
     def holds_together(self) -> bool:
@@ -73,16 +73,16 @@ class ActiveFit(OuterFit):
 
     @where_inner(GivesProbabilities)
     def probabilities(self, X: Any) -> np.ndarray:
-        """Those of the classifier inside, shape (m, K)."""
+        """The probabilities of the classifier inside, shape (m, K)."""
         return self.inner.probabilities(self._rows(X))
 
 
-def _cost(n: int, p: int, it: ActiveLearning) -> tuple[float, float]:
-    """Fits to few rows, and as many looks at all of them, for every sequence of queries."""
-    few = min(n, it.first * 3 + it.budget)  # how many classes there are is not known yet
-    own = it.estimator.card.cost
-    seconds, size = own(few, p, it.estimator) if own else (1e-3, 8.0 * few * p)
-    fits = (1 + it.n_random) * (min(it.budget, n) + 1)
+def _cost(n: int, p: int, method: ActiveLearning) -> tuple[float, float]:
+    """A fit to the labelled rows and a prediction of all rows for each query of each sequence."""
+    few = min(n, method.first * 3 + method.budget)  # how many classes there are is not known yet
+    own = method.estimator.card.cost
+    seconds, size = own(few, p, method.estimator) if own else (1e-3, 8.0 * few * p)
+    fits = (1 + method.n_random) * (min(method.budget, n) + 1)
     return fits * (seconds + 5e-4 + 2e-8 * n * p), size + 32.0 * n * p
 
 
@@ -136,7 +136,7 @@ class ActiveLearning(IterativeMethod):
     )
 
     def conflict(self) -> str | None:
-        """The rule must find what it ranks by, and asking within asking has no end."""
+        """Refuse a classifier without what the rule ranks by, and active learning inside."""
         if isinstance(self.estimator, ActiveLearning):
             return "Active learning cannot ask for another active learning; choose a classifier."
         needs, inner = self.query.needs, self.estimator
@@ -150,7 +150,7 @@ class ActiveLearning(IterativeMethod):
         )
 
     def fit_class(self) -> type[ActiveFit]:
-        """A fit with what the classifier gives."""
+        """A fit with the capabilities of the classifier."""
         return ActiveFit.around(self.estimator)
 
     def _steps(self, given: Given) -> Iterator[Step]:
@@ -185,8 +185,8 @@ class ActiveLearning(IterativeMethod):
                 np.array(own.accuracy),
                 np.array([other.accuracy for other in others]).reshape(len(others), k + 1),
             )
-            said = f"{note} {accuracy:.1%} of the rows hidden at the start are named rightly."
-            yield Step(k, accuracy, state, stop, said)
+            sentence = f"{note} {accuracy:.1%} of the rows hidden at the start are named rightly."
+            yield Step(k, accuracy, state, stop, sentence)
             if stop:
                 return
 
@@ -209,9 +209,9 @@ class _Asking:
     """One sequence of queries: which rows are labelled, and the classifier fitted to them."""
 
     def __init__(
-        self, it: ActiveLearning, given: Given, start: np.ndarray, query: Query, rng: Any
+        self, method: ActiveLearning, given: Given, start: np.ndarray, query: Query, rng: Any
     ) -> None:
-        self.it, self.given, self.query, self.rng = it, given, query, rng
+        self.method, self.given, self.query, self.rng = method, given, query, rng
         self.asked = [int(i) for i in start]
         self.start = len(start)
         self.accuracy: list[float] = []
@@ -221,32 +221,32 @@ class _Asking:
 
     def order(self) -> np.ndarray:
         """When each row was labelled, (n,); -1 for those that are hidden."""
-        found = np.full(self.given.n, -1)
-        found[self.asked] = np.maximum(np.arange(len(self.asked)) - self.start + 1, 0)
-        return found
+        order = np.full(self.given.n, -1)
+        order[self.asked] = np.maximum(np.arange(len(self.asked)) - self.start + 1, 0)
+        return order
 
     def learn(self) -> float:
-        """Fit to the labelled rows; the share of the rows hidden at the start that is right."""
+        """Fit to the labelled rows; returns the accuracy on the rows hidden at the start."""
         rows = np.array(self.asked)
         try:
-            self.fit = fit_inner(self.it.estimator, self.given, self.given.target[rows], rows)
+            self.fit = fit_inner(self.method.estimator, self.given, self.given.target[rows], rows)
         except MlcoreError as error:
             raise DataError(f"With {len(rows)} labels: {error}") from None
-        said = self.fit.predict(self.given.X[self.judged])
-        self.accuracy.append(float((said == self.given.target[self.judged]).mean()))
+        predicted = self.fit.predict(self.given.X[self.judged])
+        self.accuracy.append(float((predicted == self.given.target[self.judged]).mean()))
         return self.accuracy[-1]
 
     def ask(self) -> str:
         """Label the row that the rule ranks first, and say which class it is of."""
-        pool = self.rng.permutation(self._pool())  # of rows worth the same, any
-        worth = self.query.scores(_support(self.fit, self.given.X[pool]), self.rng)
-        row = int(pool[worth.argmax()])
+        pool = self.rng.permutation(self._pool())  # ties are broken at random
+        scores = self.query.scores(_support(self.fit, self.given.X[pool]), self.rng)
+        row = int(pool[scores.argmax()])
         self.asked.append(row)
         return f"Query {len(self.asked) - self.start} asked for fitted row {row + 1}."
 
     def stop(self, k: int) -> Stop | None:
         """Why query k is the last, if it is."""
-        if k == self.it.budget:
+        if k == self.method.budget:
             return Stop("limit", f"All {k} labels of the budget are asked for.")
         if len(self.asked) == self.given.n:
             return Stop("converged", "There is no row left to ask for.")
@@ -276,9 +276,10 @@ def _support(fit: Any, X: np.ndarray) -> np.ndarray:
 
 @function("query_scores", title="Query scores", sources=("cs1:sampling_active",))
 def query_scores(P: Any, query: Any = "margin", seed: int = 0) -> np.ndarray:
-    """How much each row is worth asking for, (m,), by its class probabilities P, (m, K).
+    """Score of each row as a query, shape (m,), from its class probabilities P, shape (m, K).
 
     `query` is an entry of that slot or its name; the row with the largest score is asked for.
+    Raises DataError if P is not a finite matrix of two columns or more.
     """
     P = np.asarray(P, dtype=np.float64)
     if P.ndim != 2 or P.shape[1] < 2 or not np.isfinite(P).all():

@@ -1,4 +1,4 @@
-"""What the shares of the classes do to a prediction: the posterior and the alarms that are true."""
+"""How class shares change a prediction: posterior probabilities and precision."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ def prior_shift(P: Any, old: Any, new: Any) -> np.ndarray:
 
     P, shape (m, K), holds probabilities learned where the classes had the shares `old`, shape (K,),
     positive; `new`, shape (K,), are those where they are used. Right as long as each class looks
-    the same in both places. Shares need not sum to 1.
+    the same in both places. Shares need not sum to 1. Raises DataError if a share is negative or an
+    old one is 0, or if a row of P has no class left.
     """
     P = np.atleast_2d(np.asarray(P, dtype=np.float64))
     old, new = _shares(old, P.shape[1]), _shares(new, P.shape[1])
     if not (old > 0).all():
         raise DataError("A class that training never saw has no probability to correct.")
-    weighed = P * (new / old)
-    total = weighed.sum(axis=1, keepdims=True)
-    if not (np.isfinite(weighed).all() and (weighed >= 0).all() and (total > 0).all()):
+    weighted = P * (new / old)
+    total = weighted.sum(axis=1, keepdims=True)
+    if not (np.isfinite(weighted).all() and (weighted >= 0).all() and (total > 0).all()):
         raise DataError(
             "Probabilities to correct must be finite, none negative, and each row must have one "
             "for a class that there is."
         )
-    return weighed / total
+    return weighted / total
 
 
 def _shares(values: Any, k: int) -> np.ndarray:
@@ -46,7 +47,8 @@ def precision_at(base: Any, tpr: Any, fpr: Any) -> np.ndarray:
     r"""$\frac{\pi\,TPR}{\pi\,TPR + (1 - \pi)\,FPR}$: the share of alarms that are true.
 
     `base` is the share of positives, `tpr` the share of positives that raise an alarm, `fpr` that
-    of negatives; each a number or an array, all from 0 to 1. NaN where nothing raises an alarm.
+    of negatives; numbers or arrays from 0 to 1, which are broadcast to the shape of the result. NaN
+    where nothing raises an alarm. Raises ParamError if a rate is not from 0 to 1.
     """
     base, tpr, fpr = np.broadcast_arrays(
         *(_rate(name, value) for name, value in (("base", base), ("tpr", tpr), ("fpr", fpr)))

@@ -1,4 +1,4 @@
-"""What labels do while they spread along a graph: stay as they are, or may be outvoted."""
+"""How known labels act while labels spread along a graph: fixed, or mixed with neighbours."""
 
 from __future__ import annotations
 
@@ -14,18 +14,25 @@ from mlcore.spine.params import real
 
 @dataclass(frozen=True, kw_only=True)
 class Clamp(Component):
-    """How one sweep passes labels on. F holds a row of class weights for each row, (n, K)."""
+    """How one sweep passes labels on. F holds the class weights of each row, shape (n, K)."""
 
     def operator(self, W: Any) -> Any:
-        """The scaled weights by which a sweep multiplies, (n, n), from symmetric weights W."""
+        """The matrix by which a sweep multiplies F, shape (n, n), from symmetric weights W."""
         raise NotImplementedError(f"{type(self).__name__} declares no operator")
 
     def swept(self, passed: np.ndarray, Y: np.ndarray, known: int) -> np.ndarray:
-        """F after a sweep, from the operator times F and the labels Y of the first `known` rows."""
+        """F after a sweep, shape (n, K).
+
+        `passed` is the operator times F, and Y holds the labels of the first `known` rows as 0 and
+        1; both have the shape of F.
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no sweep")
 
     def energy(self, d: np.ndarray, F: np.ndarray, passed: np.ndarray, Y: np.ndarray) -> float:
-        """What no sweep raises, with the degrees d, (n,), and the operator times F."""
+        """The objective that no sweep raises.
+
+        d holds the degrees, shape (n,); `passed` is the operator times F, shape (n, K).
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no energy")
 
 
@@ -52,7 +59,7 @@ class Hard(Clamp):
         return _scaled(W, np.divide(1.0, d, out=np.zeros_like(d), where=d > 0))
 
     def swept(self, passed: np.ndarray, Y: np.ndarray, known: int) -> np.ndarray:
-        """The means, but for the rows that are known."""
+        """The means of the neighbours, and the labels in the known rows."""
         F = passed.copy()
         F[:known] = Y[:known]
         return F
@@ -95,7 +102,7 @@ class Soft(Clamp):
         return _scaled(_scaled(W, root).T, root)
 
     def swept(self, passed: np.ndarray, Y: np.ndarray, known: int) -> np.ndarray:
-        """Neighbours and own label, mixed."""
+        """alpha times the neighbours plus 1 - alpha times the own label."""
         return self.alpha * passed + (1 - self.alpha) * Y
 
     def energy(self, d: np.ndarray, F: np.ndarray, passed: np.ndarray, Y: np.ndarray) -> float:

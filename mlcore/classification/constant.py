@@ -31,7 +31,7 @@ class ConstantClassifierFit(Fit):
         return np.tile(self.shares, (len(self._rows(X)), 1))
 
 
-def _cost(n: int, p: int, it: ConstantClassifier) -> tuple[float, float]:
+def _cost(n: int, p: int, method: ConstantClassifier) -> tuple[float, float]:
     return 3e-5 + 2e-8 * n, 16.0 * n
 
 
@@ -82,7 +82,7 @@ class ConstantClassifier(Method):
         return self.beyond_peer(strategy=tuple(names)) or {"strategy": names[self.strategy]}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse a given class beyond the last."""
+        """Refuse a class number beyond the last class."""
         if self.strategy != "given" or y is None or self.number <= int(y.max()) + 1:
             return None
         return (

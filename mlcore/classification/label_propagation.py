@@ -21,10 +21,10 @@ from mlcore.spine.params import integer, part, real
 
 @dataclass(frozen=True, eq=False)
 class PropagationState:
-    """Where the labels have come."""
+    """How far the labels have spread."""
 
     distributions: np.ndarray  # (n + u, K) shares of the classes in each row
-    reached: np.ndarray  # (n + u,) whether any label has come there
+    reached: np.ndarray  # (n + u,) whether any label has arrived
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,12 +51,12 @@ class PropagationFit(Fit):
 
     @property
     def completed(self) -> np.ndarray:
-        """The class of every row of the graph, (n + u,), known labels as they may be outvoted."""
+        """The class with the largest share in every row of the graph, shape (n + u,)."""
         return self.classes[self.distributions.argmax(axis=1)]
 
     @property
     def certainty(self) -> np.ndarray:
-        """Lead of the first class over the second in each row, (n + u,), 0 where no label came."""
+        """Lead of the first class over the second, shape (n + u,); 0 where no label arrived."""
         two = np.sort(self.distributions, axis=1)[:, -2:]
         return np.where(self.reached, two[:, 1] - two[:, 0], 0.0)
 
@@ -82,12 +82,12 @@ def _normalised(F: np.ndarray, otherwise: np.ndarray) -> tuple[np.ndarray, np.nd
     return P, reached
 
 
-def _cost(n: int, p: int, it: LabelPropagation) -> tuple[float, float]:
-    """As if there were as many rows without a label again."""
-    is_dense = not hasattr(it.graph, "n_neighbors")
-    edges = 4.0 * n * n if is_dense else 4.0 * n * it.graph.n_neighbors  # type: ignore
-    turns = min(it.max_iter, 200)
-    return 2e-3 + 2e-5 * n + turns * (3e-5 + 4e-9 * edges), 24.0 * edges + 16.0 * n * p
+def _cost(n: int, p: int, method: LabelPropagation) -> tuple[float, float]:
+    """Assumes as many rows without a label as with one."""
+    is_dense = not hasattr(method.graph, "n_neighbors")
+    edges = 4.0 * n * n if is_dense else 4.0 * n * method.graph.n_neighbors  # type: ignore
+    sweeps = min(method.max_iter, 200)
+    return 2e-3 + 2e-5 * n + sweeps * (3e-5 + 4e-9 * edges), 24.0 * edges + 16.0 * n * p
 
 
 @enter(
@@ -140,7 +140,7 @@ class LabelPropagation(IterativeMethod):
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Differences that do not vanish."""
+        """Refuse rows whose squared differences vanish."""
         return vanishing(X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:

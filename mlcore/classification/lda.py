@@ -49,7 +49,10 @@ class LDAFit(Fit):
         return (self._rows(X) - self.mean) @ self.axes.T
 
     def decision(self, X: Any) -> np.ndarray:
-        """Log-odds of the second class, shape (m,), or a log-posterior a class up to one number."""
+        """Log-odds of the second class, shape (m,), or scores, shape (m, K).
+
+        The scores are log-posteriors up to a number that is the same for all classes.
+        """
         # About the mean, where the terms do not cancel.
         return (self._rows(X) - self.mean) @ self.coefficients.T + self._level
 
@@ -73,7 +76,7 @@ class LDAFit(Fit):
         return self.intercept + self.coefficients @ self.mean
 
 
-def _cost(n: int, p: int, it: LDA) -> tuple[float, float]:
+def _cost(n: int, p: int, method: LDA) -> tuple[float, float]:
     short = min(n, p)
     return 3e-4 + (n * p * short + 10.0 * short**3) / 1e10, 8.0 * (n * p + short**2 + 10 * n)
 
@@ -147,7 +150,7 @@ class LDA(Method):
         return {"tol": 1e-10, "priors": priors, "n_components": self.n_components or None}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Enough rows for the divisor, enough classes for the axes."""
+        """Refuse too few rows for the divisor, and more axes than the classes have."""
         if y is None:
             return None
         n, K = len(X), int(y.max()) + 1
@@ -200,17 +203,17 @@ class LDA(Method):
 
     def _white(self, within: Within, K: int) -> tuple[np.ndarray, tuple[str, ...]]:
         """Directions along which the rows have covariance I within classes, shape (p, r)."""
-        found = self.singular.remedy(within)
-        if not found.kept.any() or found.values[found.kept].min() <= 0:
+        remedied = self.singular.remedy(within)
+        if not remedied.kept.any() or remedied.values[remedied.kept].min() <= 0:
             raise DataError(
                 "No row differs from the mean of its class, so linear discriminants have no spread "
                 "to compare distances with. Add rows that vary."
             )
         total = within.rows.total
         bias = total / (total - K) if self.divisor == "unbiased" else 1.0
-        spread = np.sqrt(bias * found.values[found.kept])
-        white = within.vectors[:, found.kept] / spread / within.scale[:, None]
-        return white, (found.note,) if found.note else ()
+        spread = np.sqrt(bias * remedied.values[remedied.kept])
+        white = within.vectors[:, remedied.kept] / spread / within.scale[:, None]
+        return white, (remedied.note,) if remedied.note else ()
 
 
 def _rule(axes: np.ndarray, centers: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, Any]:

@@ -1,4 +1,4 @@
-"""What the curvature of a likelihood says: standard errors, freedom, and where a path begins."""
+"""From the curvature of a likelihood: standard errors, degrees of freedom, start of a path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_UNKNOWNS = 400  # of one system of equations; beyond, other ways are quicke
 
 
 def strongest(problem: Objective) -> float:
-    """The strength at which every coefficient is zero, or hardly anything is left of it."""
+    """The strength of the penalty from which on all coefficients are zero, or nearly so."""
     start = problem.zero()
     only = replace(problem, X=np.zeros((problem.n, 1)))
     flat = last(walk(only, Newton(), tol=1e-10, max_iter=100))
@@ -33,7 +33,11 @@ def strongest(problem: Objective) -> float:
 
 
 def freedom(problem: Objective, at: Point) -> float:
-    """Coefficients that are not zero; with squares, the trace of (H + alpha)^-1 H."""
+    """Degrees of freedom at a point: the coefficients that are not zero, intercepts included.
+
+    With a penalty of squares, the trace of (H + alpha)^-1 H with the Hessian H of the loss; NaN
+    where there are more than 400 unknowns.
+    """
     W, l2 = at.coefficients, problem.penalty.l2
     if l2 == 0:
         return float(np.count_nonzero(W) + len(W))
@@ -46,10 +50,10 @@ def freedom(problem: Objective, at: Point) -> float:
 
 
 def standard_errors(problem: Objective, predictor: np.ndarray, K: int) -> np.ndarray:
-    """Of K vectors of coefficients and, last, their intercepts, shape (K, p + 1).
+    """Standard errors of K vectors of coefficients and, last, their intercepts, shape (K, p + 1).
 
     From the curvature of the unpenalised loss at the predictor, shape (m, n); 0 for a reference
-    class, NaN where the rows do not fix them.
+    class, NaN where the rows do not determine them.
     """
     free = np.ones(K, dtype=bool)
     if isinstance(problem.loss, losses.Reference):

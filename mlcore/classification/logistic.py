@@ -86,11 +86,12 @@ class LogisticFit(Fit):
         return self.made_by.path(X, y, weights=weights)
 
 
-def _cost(n: int, p: int, it: LogisticRegression) -> tuple[float, float]:
-    turns = 10 if isinstance(it.solver, Newton) else min(it.max_iter, 100)
+def _cost(n: int, p: int, method: LogisticRegression) -> tuple[float, float]:
+    iterations = 10 if isinstance(method.solver, Newton) else min(method.max_iter, 100)
     short = min(n, p) + 1
-    work = n * short**2 / 4e9 if isinstance(it.solver, Newton) else 6.0 * n * p / 1e9
-    return 5e-4 + 4.0 * turns * (work + n * 1e-7), 8.0 * (4 * n + 3 * min(n, 8192) * p + short**2)
+    work = n * short**2 / 4e9 if isinstance(method.solver, Newton) else 6.0 * n * p / 1e9
+    size = 8.0 * (4 * n + 3 * min(n, 8192) * p + short**2)
+    return 5e-4 + 4.0 * iterations * (work + n * 1e-7), size
 
 
 @enter(
@@ -170,7 +171,7 @@ class LogisticRegression(IterativeMethod):
         soft=(1e-10, 1e-3),
         log=True,
         label="Tolerance",
-        doc="Stop when no slope of the objective is steeper than this for each row.",
+        doc="Stop when no slope of the objective is steeper than this, by the weight of the rows.",
         advanced=True,
     )
     max_iter: int = integer(
@@ -199,7 +200,7 @@ class LogisticRegression(IterativeMethod):
         return {"C": C, "l1_ratio": ratio, "solver": "saga", "tol": 1e-9, "max_iter": 100_000}
 
     def conflict(self) -> str | None:
-        """Solvers without a prox need a penalty without corners; a reference needs the softmax."""
+        """L-BFGS needs a differentiable penalty; a reference class needs the softmax loss."""
         if isinstance(self.solver, LBFGS) and _charge(self).l1 > 0:
             return "L-BFGS needs a penalty without corners; use Newton or FISTA for this one."
         if self.reference != "none" and self.loss != "softmax":
@@ -207,8 +208,11 @@ class LogisticRegression(IterativeMethod):
         return None
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
-        """Coefficients along falling strengths of the penalty, each solved from the one before."""
-        given = self._given(X, y, weights, None, None, None, 0)
+        """Coefficients along falling strengths of the penalty, each solved from the one before.
+
+        X has shape (n, p). Raises DataError if the penalty is "none", which has no strength.
+        """
+        given = self._given(X, y, weights=weights)
         if not hasattr(self.penalty, "alpha"):
             raise DataError("Without a penalty there is no path; choose a penalty that has one.")
         problem, solver = self._problem(given), self._solver(given)[0]
@@ -312,16 +316,16 @@ class LogisticRegression(IterativeMethod):
         if charged or not far:
             return "", ()
         counted = given.w > 0
-        found = separation(given.X[counted], given.target[counted])
-        if found not in ("complete", "quasi"):
-            return found, ()
-        how = "exactly" if found == "complete" else "except for rows on the border"
-        return found, (
+        kind = separation(given.X[counted], given.target[counted])
+        if kind not in ("complete", "quasi"):
+            return kind, ()
+        how = "exactly" if kind == "complete" else "except for rows on the border"
+        return kind, (
             f"The classes can be separated {how}: the likelihood has no maximum, and the "
             "coefficients grow until the solver stops. Use a penalty.",
         )  # fmt: skip
 
 
-def _charge(it: LogisticRegression) -> Any:
+def _charge(method: LogisticRegression) -> Any:
     """The penalty, typed for what it has."""
-    return it.penalty
+    return method.penalty

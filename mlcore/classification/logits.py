@@ -1,4 +1,4 @@
-"""The logistic function, and what linear scores say about a pair of classes."""
+"""The logistic function, and the boundary that linear scores draw between two classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Logistic(NamedTuple):
 
 
 class Boundary(NamedTuple):
-    """Where two classes are equally probable: constant + linear' x = 0; above, the first wins."""
+    """The plane constant + linear' x = 0 of equal probability; above it, the first class."""
 
     constant: float
     linear: np.ndarray  # (p,)
@@ -45,7 +45,10 @@ def logistic_function(x: Any) -> Logistic:
     sources=("s841:lda_pairwise_boundary",),
 )
 def discriminant_coefficients(fit: Any, m: Any, n: Any) -> Boundary:
-    """The plane between classes m and n of a fit with `classes`, `coefficients` and `intercept`."""
+    """The plane between classes m and n of a fit with `classes`, `coefficients` and `intercept`.
+
+    Raises DataError if m and n are not two different labels of the fit.
+    """
     labels = fit.classes.tolist()
     if m not in labels or n not in labels or m == n:
         raise DataError(

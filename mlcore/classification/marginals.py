@@ -13,12 +13,12 @@ from mlcore.spine.fit import freeze
 
 
 @dataclass(frozen=True, eq=False)
-class Laws:
+class Distributions:
     """A Gaussian distribution for each class and column of numbers."""
 
     means: np.ndarray  # (K, q)
     variances: np.ndarray  # (K, q), the floor included
-    counts: np.ndarray  # (K, q), weight of the values that are there
+    counts: np.ndarray  # (K, q), weight of the values that are not missing
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -27,18 +27,18 @@ class Laws:
         self.__dict__.update(state)
         freeze(self)
 
-    def of(self, column: int) -> Laws:
-        """The distribution of a single column."""
+    def of(self, column: int) -> Distributions:
+        """The distributions of a single column."""
         own = slice(column, column + 1)
-        return Laws(self.means[:, own], self.variances[:, own], self.counts[:, own])
+        return Distributions(self.means[:, own], self.variances[:, own], self.counts[:, own])
 
     def logs(self, X: np.ndarray) -> np.ndarray:
-        """Sum over the columns of the log density in each class, shape (m, K)."""
+        """Sum over the columns of X, shape (m, q), of the log density in each class, (m, K)."""
         out = np.zeros((len(X), len(self.means)))
         halves = 0.5 / self.variances
         levels = -0.5 * np.log(2 * np.pi * self.variances)
-        given = (X, self.means, halves, levels)
-        rows, means, halves, levels = (read_only(each) for each in given)
+        inputs = (X, self.means, halves, levels)
+        rows, means, halves, levels = (read_only(each) for each in inputs)
         _kernels.gaussian_logs(rows, means, halves, levels, out)
         return out
 
@@ -47,7 +47,7 @@ class Laws:
 class Moments:
     """Weight, sum and squares of each column within each class, of the rows seen so far."""
 
-    counts: np.ndarray  # (K, q), weight of the values that are there
+    counts: np.ndarray  # (K, q), weight of the values that are not missing
     sums: np.ndarray  # (K, q)
     squares: np.ndarray  # (K, q), about the mean of the class
 
@@ -80,10 +80,13 @@ def moments(X: np.ndarray, codes: np.ndarray, w: np.ndarray, K: int) -> Moments:
 
 @dataclass(frozen=True, kw_only=True)
 class Marginal(Component):
-    """What a column of numbers is taken to look like within a class."""
+    """The distribution that a column of numbers is assumed to have within a class."""
 
-    def of_moments(self, seen: Moments, floor: float) -> Laws:
-        """The distributions of K classes from their moments, shape (K, q)."""
+    def distributions(self, moments: Moments, floor: float) -> Distributions:
+        """The distributions of K classes from their moments, shape (K, q).
+
+        `floor` is the share of the largest variance that is added to all.
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no distributions")
 
 
@@ -101,17 +104,17 @@ class Marginal(Component):
 class Gaussian(Marginal):
     """A bell with mean and variance of its own for each class."""
 
-    def of_moments(self, seen: Moments, floor: float) -> Laws:
+    def distributions(self, moments: Moments, floor: float) -> Distributions:
         """Means and variances, divisor the weight; `floor` times the largest variance is added.
 
         Where a class has no value of a column, it gets the distribution of all rows.
         """
-        counts, squares, there = seen.counts, seen.squares, seen.counts > 0
+        counts, squares, has_values = moments.counts, moments.squares, moments.counts > 0
         total = np.maximum(counts.sum(axis=0), np.finfo(np.float64).tiny)
-        overall = seen.sums.sum(axis=0) / total
-        means = np.where(there, seen.means, overall)
+        overall = moments.sums.sum(axis=0) / total
+        means = np.where(has_values, moments.means, overall)
         spread = (squares + counts * (means - overall) ** 2).sum(axis=0) / total
-        variances = np.where(there, squares / np.where(there, counts, 1.0), spread)
+        variances = np.where(has_values, squares / np.where(has_values, counts, 1.0), spread)
         variances += floor * float(spread.max(initial=0.0))
         # Where nothing varies in any class a column says nothing, whatever its variance.
-        return Laws(means, np.where(variances > 0, variances, 1.0), counts)
+        return Distributions(means, np.where(variances > 0, variances, 1.0), counts)

@@ -49,12 +49,12 @@ class MulticlassFit(OuterFit):
     counts: np.ndarray  # (B,) of these rows
 
     def scores(self, X: Any) -> np.ndarray:
-        """What each member says, shape (m, B): positive for its classes at 1."""
+        """Score of each member, shape (m, B): positive for its classes at 1."""
         X = self._rows(X)
         return np.column_stack([_score(member, X) for member in self.members])
 
     def decision(self, X: Any) -> np.ndarray:
-        """Log-odds or the like of the second of two classes, (m,); else decoded, (m, K)."""
+        """Score of the second of two classes, shape (m,); else the decoded scores, shape (m, K)."""
         if len(self.classes) == 2:
             return self.scores(X)[:, 0]
         if self.made_by.decode == "coupling":
@@ -63,9 +63,9 @@ class MulticlassFit(OuterFit):
         return DECODED[self.made_by.decode](scores, self.code[:, : scores.shape[1]])
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class whose word is nearest to what the members say, (m,); of equals the first."""
-        found = self.decision(X)
-        best = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
+        """The class whose code word is nearest to the scores, shape (m,); the first on ties."""
+        scores = self.decision(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes[best]
 
     def _shares(self, X: Any) -> np.ndarray:
@@ -76,7 +76,7 @@ class MulticlassFit(OuterFit):
         return code.shares(R, self.code[:, : R.shape[1]])
 
     def holds_together(self) -> bool:
-        """A code of the classes, and a member for each of its columns."""
+        """Whether the code has a row for each class and a column for each member."""
         return self.code.shape == (len(self.classes), len(self.members))
 
     @where_inner(GivesProbabilities)
@@ -86,7 +86,7 @@ class MulticlassFit(OuterFit):
 
 
 def _score(member: Any, X: np.ndarray) -> np.ndarray:
-    """The decision, the log-odds, or the side as -1 or 1, whichever there is first, (m,)."""
+    """The first that the member gives: decision, log-odds, or side as -1 or 1; shape (m,)."""
     if isinstance(member, GivesDecision):
         return member.decision(X)
     if isinstance(member, GivesProbabilities):
@@ -110,7 +110,7 @@ def _by_margins(F: np.ndarray, code: np.ndarray) -> np.ndarray:
 
 
 def _by_hamming(F: np.ndarray, code: np.ndarray) -> np.ndarray:
-    """Minus the number of members that say another side than the word; a 0 counts half."""
+    """Minus the Hamming distance of the predicted sides from each word; a 0 counts half."""
     return (np.where(F > 0, 1.0, -1.0) @ code.T - code.shape[1]) / 2.0
 
 
@@ -122,11 +122,11 @@ DECODED: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-def _cost(n: int, p: int, it: Multiclass) -> tuple[float, float]:
+def _cost(n: int, p: int, method: Multiclass) -> tuple[float, float]:
     # How many classes there are is not known yet: three are likely.
-    rules = it.code.matrix(3, generator(0, "code")).shape[1]
-    own = it.estimator.card.cost
-    seconds, size = own(n, p, it.estimator) if own else (1e-3, 8.0 * n * p)
+    rules = method.code.matrix(3, generator(0, "code")).shape[1]
+    own = method.estimator.card.cost
+    seconds, size = own(n, p, method.estimator) if own else (1e-3, 8.0 * n * p)
     return rules * (seconds + 1e-4 + 2e-8 * n * p), size + 8.0 * n * (p + rules)
 
 
@@ -192,7 +192,7 @@ class Multiclass(IterativeMethod):
         return {"estimator": self.estimator}
 
     def conflict(self) -> str | None:
-        """Some codes and decodings need more than labels of the rule for two."""
+        """Refuse codes and decodings that need more than the binary classifier gives."""
         inner, scored = self.estimator, any_of(GivesProbabilities, GivesDecision)
         if self.decode == "coupling" and not promises(inner, GivesProbabilities):
             return (
@@ -284,8 +284,8 @@ def _rule(given: Given, code: np.ndarray, j: int) -> str:
     """The number of rule j, and what it parts where the classes have names and are few."""
     if given.labels.dtype.kind not in "UO" or len(given.labels) > NAMED:
         return f"Rule {j + 1} of {code.shape[1]}"
-    said = [", ".join(map(str, given.labels[code[:, j] == side])) for side in (1, -1)]
-    return f"Rule {j + 1}, {said[0]} against {said[1]}"
+    sides = [", ".join(map(str, given.labels[code[:, j] == side])) for side in (1, -1)]
+    return f"Rule {j + 1}, {sides[0]} against {sides[1]}"
 
 
 def _note(given: Given, fit: MulticlassFit) -> str:

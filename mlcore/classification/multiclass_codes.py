@@ -201,13 +201,17 @@ class ErrorCorrecting(Code):
     )
 
     def conflict(self) -> str | None:
-        """The exhaustive code has the length that it has."""
+        """Refuse a length for the exhaustive code, which has all columns."""
         if self.kind == "exhaustive" and self.length is not None:
             return "The exhaustive code has every rule there is; give it no length."
         return None
 
     def matrix(self, K: int, rng: np.random.Generator) -> np.ndarray:
-        """All rules where there are no more than asked for, else the best of many draws."""
+        """All rules where there are no more than asked for, else the best of 1000 drawn codes.
+
+        Shape (K, B). Raises DataError if the exhaustive code is asked for more than 7 classes, or
+        if no draw parts all classes by distinct columns.
+        """
         if self.kind == "exhaustive" and K > MOST_EXHAUSTIVE:
             raise DataError(
                 f"The exhaustive code of {K} classes has {2 ** (K - 1) - 1:,} rules; it is for at "
@@ -225,8 +229,8 @@ class ErrorCorrecting(Code):
 
 def _every(K: int, values: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Every way of parting K classes, each once: the first that has a part is at -1."""
-    found = product(values, repeat=K)
-    return [c for c in found if 1 in c and next(v for v in c if v) == -1]
+    words = product(values, repeat=K)
+    return [c for c in words if 1 in c and next(v for v in c if v) == -1]
 
 
 def _farthest(
@@ -272,12 +276,15 @@ def _drawn(
 
 
 def distances(code: np.ndarray) -> np.ndarray:
-    """Between the words of each two classes, (K, K): rules that differ, half a rule for a 0."""
+    """Between the words of each two classes, (K, K): columns that differ, a half for each 0.
+
+    `code` has shape (K, B).
+    """
     return (code.shape[1] - code @ code.T) / 2
 
 
 def least_distance(code: np.ndarray) -> float:
-    """Between the two nearest words."""
+    """Distance of the two nearest words of a code, shape (K, B)."""
     return float(distances(code)[np.triu_indices(len(code), 1)].min())
 
 
@@ -293,10 +300,9 @@ class CodeMatrix(NamedTuple):
 def code_matrix(K: int, code: Code | str = "one_vs_rest", *, seed: int = 0) -> CodeMatrix:
     """The rules of two that a code learns for K classes, and how far its words lie apart.
 
-    DataError for fewer than two classes, or more than the code is for.
+    Raises DataError if K is not a whole number of at least 2, or above what the code is for.
     """
     if not checks.is_count(K, 2):
         raise DataError(f"A code needs a whole number of at least two classes; got {K!r}.")
-    it = made("code", code)
-    matrix = it.matrix(int(K), generator(checks.seed(seed), "code"))
+    matrix = made("code", code).matrix(int(K), generator(checks.seed(seed), "code"))
     return CodeMatrix(matrix, distances(matrix), least_distance(matrix))

@@ -9,7 +9,8 @@ import numpy as np
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
-# No rule of two is believed to be surer; a certain one would leave the system without an inverse.
+# No rule of two is believed to be surer: of a certain one the ridge alone would decide what a class
+# keeps that loses.
 SUREST = 1e-7
 RIDGE = 1e-13  # of the mean of the diagonal, where a code leaves a direction open
 TOGETHER = 2**22  # numbers of the systems that are solved together
@@ -53,8 +54,8 @@ def pairwise_coupling(R: Any) -> np.ndarray:
 
     `R[..., i, j]` is the probability of class i given that it is i or j, so that R[..., j, i] is
     the rest to 1; the diagonal is not read. Wu, Lin and Weng (2004), JMLR 5, second method. Where
-    the pairs come from one distribution of the classes, that distribution is the answer. DataError
-    for others.
+    the pairs come from one distribution of the classes, that distribution is the answer. Raises
+    DataError if R is not square, or a pair does not sum to 1.
     """
     R = np.asarray(R, dtype=np.float64)
     if R.ndim not in (2, 3) or R.shape[-1] != R.shape[-2] or R.shape[-1] < 2:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from mlcore.classification.marginals import Laws, Marginal, Moments, moments
+from mlcore.classification.marginals import Distributions, Marginal, Moments, moments
 from mlcore.classification.priors import ClassPrior
 from mlcore.maths.arrays import vanishing
 from mlcore.spine import checks
@@ -46,19 +46,21 @@ class Frequencies:
 class NaiveBayesFit(Fit):
     """The distributions of the columns within each class."""
 
+    FORMER_FIELDS: ClassVar = {"laws": "distributions"}
+
     made_by: NaiveBayes
     classes: np.ndarray  # (K,) sorted labels
     prior: np.ndarray  # (K,) probabilities of the classes before a row is seen
     numeric: np.ndarray  # (q,) positions of the columns of numbers
-    laws: Laws
+    distributions: Distributions
     frequencies: tuple[Frequencies, ...]  # of each column of names
 
     def holds_together(self) -> bool:
         """Whether there is a distribution of each numeric column in each class."""
         shape = (len(self.classes), len(self.numeric))
-        laws = (self.laws.means, self.laws.variances)
-        there = ((self.numeric >= 0) & (self.numeric < self.n_columns)).all()
-        return bool(there) and all(law.shape == shape for law in laws)
+        arrays = (self.distributions.means, self.distributions.variances)
+        exist = ((self.numeric >= 0) & (self.numeric < self.n_columns)).all()
+        return bool(exist) and all(array.shape == shape for array in arrays)
 
     def factors(self, X: Any) -> np.ndarray:
         """Log of the prior and of each factor, shape (m, p + 1, K); a missing value gives 0."""
@@ -66,9 +68,9 @@ class NaiveBayesFit(Fit):
         out = np.zeros((len(X), self.n_columns + 1, len(self.classes)))
         out[:, 0] = np.log(self.prior)
         for at, j in enumerate(self.numeric):
-            out[:, 1 + j] = self.laws.of(at).logs(X[:, [j]])
-        for held in self.frequencies:
-            out[:, 1 + held.column] = held.of(X[:, held.column])
+            out[:, 1 + j] = self.distributions.of(at).logs(X[:, [j]])
+        for each in self.frequencies:
+            out[:, 1 + each.column] = each.of(X[:, each.column])
         return out
 
     def decision(self, X: Any) -> np.ndarray:
@@ -97,15 +99,15 @@ class NaiveBayesFit(Fit):
 
     def _joint(self, X: np.ndarray) -> np.ndarray:
         numbers = X if len(self.numeric) == self.n_columns else X[:, self.numeric]
-        Z = self.laws.logs(numbers) + np.log(self.prior)
-        for held in self.frequencies:
-            Z += held.of(X[:, held.column])
+        Z = self.distributions.logs(numbers) + np.log(self.prior)
+        for each in self.frequencies:
+            Z += each.of(X[:, each.column])
         return Z
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What naive Bayes keeps of the rows it has seen."""
+    """Counts and moments of the rows seen so far."""
 
     weights: np.ndarray  # (K,) of the classes
     numeric: np.ndarray  # (q,) positions of the columns of numbers
@@ -113,7 +115,7 @@ class Seen:
     levels: dict[int, np.ndarray]  # (K, L) of each column of names, by its position
 
 
-def _cost(n: int, p: int, it: NaiveBayes) -> tuple[float, float]:
+def _cost(n: int, p: int, method: NaiveBayes) -> tuple[float, float]:
     return 5e-4 + 5e-9 * n * p, 16.0 * n * p
 
 
@@ -183,7 +185,7 @@ class NaiveBayes(BatchMethod):
         return missing or {"var_smoothing": self.variance_floor}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Values whose squares do not vanish."""
+        """Refuse values whose squares vanish."""
         return vanishing(np.nan_to_num(X) if np.isnan(X).any() else X, self.title())
 
     def _begun(self, columns: tuple[Column, ...], n_classes: int) -> Seen:
@@ -197,7 +199,7 @@ class NaiveBayes(BatchMethod):
         K = len(given.labels)
         weights = np.bincount(given.target, weights=given.w, minlength=K)
         X = given.X if not state.levels else given.X[:, state.numeric]
-        counts = {j: held + self._counts(given, j, K) for j, held in state.levels.items()}
+        counts = {j: seen + self._counts(given, j, K) for j, seen in state.levels.items()}
         return Seen(
             state.weights + weights,
             state.numeric,
@@ -216,8 +218,8 @@ class NaiveBayes(BatchMethod):
             classes=classes,
             prior=self.prior.shares(state.weights),
             numeric=state.numeric,
-            laws=self.numeric.of_moments(state.numbers, self.variance_floor),
-            frequencies=tuple(self._frequencies(j, held) for j, held in state.levels.items()),
+            distributions=self.numeric.distributions(state.numbers, self.variance_floor),
+            frequencies=tuple(self._frequencies(j, counts) for j, counts in state.levels.items()),
         )
 
     def _counts(self, given: Given, j: int, K: int) -> np.ndarray:

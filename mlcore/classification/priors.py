@@ -26,7 +26,7 @@ class Empirical(ClassPrior):
     """The shares of the classes among the training rows."""
 
     def shares(self, counts: np.ndarray) -> np.ndarray:
-        """counts over their sum."""
+        """The counts divided by their sum."""
         return counts / counts.sum()
 
 
@@ -56,7 +56,7 @@ class GivenShares(ClassPrior):
         return None
 
     def shares(self, counts: np.ndarray) -> np.ndarray:
-        """The values, if there are as many as classes."""
+        """The values, shape (K,). Raises DataError if there are not K of them."""
         if len(self.values) != len(counts):
             raise DataError(
                 f"There are {len(counts)} classes and {len(self.values)} given shares; give one "

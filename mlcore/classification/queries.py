@@ -13,7 +13,7 @@ from mlcore.spine.params import real
 
 @dataclass(frozen=True, kw_only=True)
 class Query(Component):
-    """A rule that ranks rows by what the classifier says of them; the largest is asked for."""
+    """A rule that scores rows by the output of the classifier; the largest is asked for."""
 
     needs: ClassVar[str] = "probabilities"  # or "scores", of which the largest wins, or "nothing"
 
@@ -28,7 +28,7 @@ class Query(Component):
     )
 
     def scores(self, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """How much each row is worth asking for, (m,), from its probabilities or scores, (m, K)."""
+        """Score of each row as a query, shape (m,), from its probabilities or scores P, (m, K)."""
         raise NotImplementedError(f"{type(self).__name__} declares no scores")
 
 
@@ -44,7 +44,7 @@ class Query(Component):
 )
 @dataclass(frozen=True, kw_only=True)
 class Margin(Query):
-    """The row on the border: the two best classes are nearly level."""
+    """The row nearest to the border: its two best classes are nearly equal."""
 
     needs = "scores"
 
@@ -65,7 +65,7 @@ class Margin(Query):
 )
 @dataclass(frozen=True, kw_only=True)
 class Entropy(Query):
-    """The row of which all classes are most nearly equal."""
+    """The row whose class probabilities are most nearly equal."""
 
     def scores(self, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Entropy in nats."""
@@ -86,17 +86,17 @@ class LeastConfident(Query):
     """The row whose best class is least probable."""
 
     def scores(self, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """What the best class lacks."""
+        """1 minus the probability of the best class."""
         return 1.0 - P.max(axis=1)
 
 
 @enter(Card("random", "Random sampling", ("query",), kind="part", formula=r"x \sim U"))
 @dataclass(frozen=True, kw_only=True)
 class AtRandom(Query):
-    """Any row: the labels stay a sample of the data, and what is clever must beat this."""
+    """Any row: the labels stay a sample of the data. The baseline of the other rules."""
 
     needs = "nothing"
 
     def scores(self, P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Drawn numbers."""
+        """Random numbers, uniform on (0, 1)."""
         return rng.random(len(P))

@@ -1,4 +1,4 @@
-"""Scatter within and between classes, and what is done where that within has no inverse."""
+"""Scatter within and between classes, and remedies where the scatter within is singular."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.maths.linear import eigen_falling
 from mlcore.spine import checks
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
@@ -34,7 +35,7 @@ class ClassedRows:
         return float(len(self.X) if self.weights is None else self.weights.sum())
 
     def blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
-        """Rows about their class mean times the root of their weight, a block at a time."""
+        """Rows less their class mean, times the root of their weight, in blocks of shape (b, p)."""
         buffer = np.empty((min(len(self.X), BLOCK), self.X.shape[1]))
         for start in range(0, len(self.X), BLOCK):
             at = slice(start, start + BLOCK)
@@ -68,7 +69,7 @@ class Within:
 
     @property
     def tolerance(self) -> float:
-        """Values below are rounding."""
+        """Variances below this are rounding."""
         return max(*self.rows.X.shape, 50) * EPS * float(self.values[0])
 
     @property
@@ -78,7 +79,7 @@ class Within:
 
 
 class Remedied(NamedTuple):
-    """The values by which directions are divided, and a sentence where that needs one."""
+    """The variances to divide by, which directions are used, and a note for people."""
 
     values: np.ndarray  # (r,)
     kept: np.ndarray  # (r,), the directions that count
@@ -90,7 +91,7 @@ class SingularScatter(Component):
     """How the scatter within classes is inverted, also where it is singular."""
 
     def remedy(self, within: Within) -> Remedied:
-        """The values to divide by, and the directions that are kept."""
+        """The variances to divide by, shape (r,), and the directions that are kept."""
         raise NotImplementedError(f"{type(self).__name__} declares no remedy")
 
 
@@ -138,7 +139,7 @@ class Refuse(SingularScatter):
     """Says that the scatter is singular, and does nothing about it."""
 
     def remedy(self, within: Within) -> Remedied:
-        """All values, if each direction has one."""
+        """All variances. Raises DataError if a direction has none."""
         if within.rank < within.p:
             raise DataError(
                 f"The rows vary within classes in only {within.rank} of {within.p} directions, so "
@@ -162,7 +163,7 @@ class Perturb(SingularScatter):
     )
 
     def remedy(self, within: Within) -> Remedied:
-        """Every value raised."""
+        """Every variance plus epsilon."""
         return Remedied(within.values + self.epsilon, np.ones(len(within.values), dtype=bool))
 
 
@@ -193,7 +194,7 @@ class Shrinkage(SingularScatter):
     )
 
     def remedy(self, within: Within) -> Remedied:
-        """Every value moved to their mean over all p directions."""
+        """Every variance moved towards their mean over all p directions."""
         share = ledoit_wolf(within) if self.amount == "ledoit_wolf" else self.amount
         mean = within.values.sum() / within.p
         values = (1.0 - share) * within.values + share * mean
@@ -203,7 +204,7 @@ class Shrinkage(SingularScatter):
 
 
 def ledoit_wolf(within: Within) -> float:
-    """The amount of shrinkage with the least expected squared error, from 0 to 1."""
+    """Shrinkage with the least expected squared error, from 0 to 1 (Ledoit and Wolf 2004)."""
     n, p, values = within.rows.total, within.p, within.values
     away = (values**2).sum() - values.sum() ** 2 / p  # |S - mean I|^2
     fourth = 0.0
@@ -224,7 +225,7 @@ def _lively(within: Within) -> np.ndarray:
 
 
 def within_classes(rows: ClassedRows) -> Within:
-    """The scatter of rows about the mean of their class, decomposed."""
+    """Principal directions of the scatter of rows about the mean of their class."""
     n, p = rows.X.shape
     return _by_columns(rows) if p <= n else _by_rows(rows)
 
@@ -239,8 +240,8 @@ def _by_columns(rows: ClassedRows) -> Within:
     scale, flat = _spread(np.diagonal(gram), rows.means)
     gram /= np.outer(scale, scale)
     gram[flat] = gram[:, flat] = 0.0
-    values, vectors = np.linalg.eigh(gram)
-    return Within(rows, scale, flat, np.maximum(values[::-1], 0.0), vectors[:, ::-1])
+    values, vectors = eigen_falling(gram)
+    return Within(rows, scale, flat, np.maximum(values, 0.0), vectors)
 
 
 def _by_rows(rows: ClassedRows) -> Within:
@@ -249,8 +250,7 @@ def _by_rows(rows: ClassedRows) -> Within:
     scale, flat = _spread(np.einsum("ij,ij->j", Z, Z) / rows.total, rows.means)
     Z /= scale * np.sqrt(rows.total)
     Z[:, flat] = 0.0
-    values, U = np.linalg.eigh(Z @ Z.T)
-    values, U = values[::-1], U[:, ::-1]
+    values, U = eigen_falling(Z @ Z.T)
     on = values > max(*Z.shape, 50) * EPS * values[0]
     V = Z.T @ (U[:, on] / np.sqrt(values[on]))
     beyond = _beyond((rows.means - rows.means.mean(axis=0)) / scale, V)
@@ -285,8 +285,8 @@ def scatter_matrices(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray
     X has shape (n, p), y one class a row; each result has shape (p, p).
     """
     X = checks.matrix(X, "Scatter")
-    codes, found = checks.classes(y, len(X), "Scatter")
-    counts, means = class_means(X, codes, None, len(found))
+    codes, classes = checks.classes(y, len(X), "Scatter")
+    counts, means = class_means(X, codes, None, len(classes))
     left, away = X - means[codes], means - counts @ means / len(X)
     within, between = left.T @ left, (away.T * counts) @ away
     return within, between, within + between
@@ -295,7 +295,7 @@ def scatter_matrices(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray
 def class_means(
     X: np.ndarray, codes: np.ndarray, w: np.ndarray | None, K: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Weight of each class, shape (K,), and its mean, shape (K, p)."""
+    """Weight of each class, shape (K,), and its mean, shape (K, p), from codes, shape (n,)."""
     w = np.ones(len(X)) if w is None else w
     counts = np.bincount(codes, weights=w, minlength=K)
     member = np.zeros((K, len(X)))

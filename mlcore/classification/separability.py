@@ -26,9 +26,9 @@ def separation(X: Any, y: Any) -> str:
     programme would have more than two million entries.
     """
     X = checks.matrix(X, "Separation")
-    codes, found = checks.classes(y, len(X), "Separation")
-    checks.two_classes(found, "Separation")
-    margins = _margins(_scaled(X), codes, len(found))
+    codes, classes = checks.classes(y, len(X), "Separation")
+    checks.two_classes(classes, "Separation")
+    margins = _margins(_scaled(X), codes, len(classes))
     if margins is None:
         return "unknown"
     if _feasible(margins):

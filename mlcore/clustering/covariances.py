@@ -1,4 +1,4 @@
-"""The shapes of the components of a mixture: what a covariance may be, and how it is estimated."""
+"""Covariance structures of the components of a mixture, and how each is estimated."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Covariance(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no estimate")
 
     def free(self, k: int, p: int) -> int:
-        """How many numbers the covariances of k components in p columns are."""
+        """Number of free parameters of the covariances of k components in p columns."""
         raise NotImplementedError(f"{type(self).__name__} declares no count")
 
     def ridged(self, covariances: np.ndarray, ridge: float) -> np.ndarray:
-        """The same with `ridge` added to every variance."""
+        """The covariances, shape (K, p, p) or (K, p), with `ridge` added to every variance."""
         p = covariances.shape[-1]
         return covariances + (ridge * np.eye(p) if covariances.ndim == 3 else ridge)
 
@@ -40,16 +40,16 @@ class Covariance(Component):
 
 def _sums(X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
     """Sums of r (x - mean)(x - mean)^T, shape (K, p, p)."""
-    found = np.empty((*means.shape, means.shape[1]))
-    _kernels.spreads(read_only(X), read_only(resp), read_only(means), found)
-    return found
+    sums = np.empty((*means.shape, means.shape[1]))
+    _kernels.spreads(read_only(X), read_only(resp), read_only(means), sums)
+    return sums
 
 
 def _axis_sums(X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
     """Sums of r (x - mean)^2, shape (K, p)."""
-    found = np.empty_like(means)
-    _kernels.axis_spreads(read_only(X), read_only(resp), read_only(means), found)
-    return found
+    sums = np.empty_like(means)
+    _kernels.axis_spreads(read_only(X), read_only(resp), read_only(means), sums)
+    return sums
 
 
 def _counts(resp: np.ndarray) -> np.ndarray:
@@ -70,7 +70,7 @@ class Full(Covariance):
         return _sums(X, resp, means) / _counts(resp)[:, :, None]
 
     def free(self, k: int, p: int) -> int:
-        """Half a matrix a component."""
+        """k p (p + 1) / 2."""
         return k * p * (p + 1) // 2
 
     def fewest(self, p: int) -> int:
@@ -100,7 +100,7 @@ class Tied(Covariance):
         return np.repeat(one[None] / heavy.sum(), len(means), axis=0)
 
     def free(self, k: int, p: int) -> int:
-        """Half a matrix."""
+        """p (p + 1) / 2."""
         return p * (p + 1) // 2
 
 
@@ -114,7 +114,7 @@ class Diagonal(Covariance):
         return _axis_sums(X, resp, means) / _counts(resp)
 
     def free(self, k: int, p: int) -> int:
-        """A variance a column and component."""
+        """k p."""
         return k * p
 
 
@@ -131,7 +131,7 @@ class Spherical(Covariance):
         return np.repeat(mean, means.shape[1], axis=1)
 
     def free(self, k: int, p: int) -> int:
-        """A variance a component."""
+        """k."""
         return k
 
 
@@ -142,7 +142,7 @@ class Spherical(Covariance):
 )
 @dataclass(frozen=True, kw_only=True)
 class Fixed(Covariance):
-    """Balls of one given size. With equal weights the mixture is then soft k-means."""
+    """Spheres of one given size. With equal weights the mixture is then soft k-means."""
 
     may_collapse = False
 
@@ -156,23 +156,23 @@ class Fixed(Covariance):
     )
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
-        """The given variance, whatever the rows."""
+        """The fixed variance in every column, whatever the rows."""
         return np.full(means.shape, self.variance)
 
     def free(self, k: int, p: int) -> int:
-        """None: nothing is estimated."""
+        """0: nothing is estimated."""
         return 0
 
     def ridged(self, covariances: np.ndarray, ridge: float) -> np.ndarray:
-        """As given: a fixed variance cannot vanish."""
+        """The same covariances: a fixed variance cannot vanish."""
         return covariances
 
 
 class Whiteners:
-    """What turns the distance to each component into that to a standard normal one."""
+    """Factors of inverse covariances: they map each component to a standard normal one."""
 
     def __init__(self, covariances: np.ndarray) -> None:
-        """Factors of K covariances; LinAlgError where one is not positive definite."""
+        """Factors of K covariances. Raises LinAlgError if one is not positive definite."""
         self.is_matrix = covariances.ndim == 3
         if self.is_matrix:
             roots = np.linalg.cholesky(covariances)
@@ -190,16 +190,16 @@ class Whiteners:
 
     def log_gaussians(self, X: np.ndarray, means: np.ndarray) -> np.ndarray:
         """Log-density of each row in each component, shape (n, K)."""
-        found = np.empty((len(X), len(means)))
+        out = np.empty((len(X), len(means)))
         if self.is_matrix and (self.factors == self.factors[0]).all():
-            # One shape for all: turned by it once, rows and means are those of balls.
-            X, means = ((it - means[0]) @ self.factors[0].T for it in (X, means))
+            # One covariance for all: whitened once, rows and means are those of spheres.
+            X, means = ((points - means[0]) @ self.factors[0].T for points in (X, means))
             ones = read_only(np.ones_like(means))
-            _kernels.scaled_squares(read_only(X), read_only(means), ones, found)
-            return self._logs(found, X.shape[1])
+            _kernels.scaled_squares(read_only(X), read_only(means), ones, out)
+            return self._logs(out, X.shape[1])
         squares = _kernels.whitened_squares if self.is_matrix else _kernels.scaled_squares
-        squares(read_only(X), read_only(means), read_only(self.factors), found)
-        return self._logs(found, X.shape[1])
+        squares(read_only(X), read_only(means), read_only(self.factors), out)
+        return self._logs(out, X.shape[1])
 
     def _logs(self, squares: np.ndarray, p: int) -> np.ndarray:
         """Log-densities from squared distances, in place."""

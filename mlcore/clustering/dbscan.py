@@ -1,4 +1,4 @@
-"""DBSCAN: groups as what is connected through dense places, and noise outside them."""
+"""DBSCAN: groups as sets of rows connected through dense regions, the rest as noise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering import _kernels
-from mlcore.distances.metrics import Metric
+from mlcore.distances.metrics import Distance
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -19,7 +19,7 @@ from mlcore.spine.method import Given, Method
 from mlcore.spine.params import integer, part, real
 
 MOST_PAIRS = 2**23  # of a block of rows with all others: 128 MB
-MOST_HELD = 2**24  # pairs that are kept to be gone through again: 128 MB
+MOST_CACHED = 2**24  # pairs kept for the next pass: 128 MB
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,10 +31,10 @@ class DBSCANFit(Fit):
     notes: tuple[str, ...] = ()
 
 
-def _cost(n: int, p: int, it: DBSCAN) -> tuple[float, float]:
+def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
     by_tree = 3e-7 * n * p * log2(n + 1)
     return 1e-3 + (by_tree if p <= 6 else by_tree + 4e-10 * n**2 * p), 16.0 * min(
-        n**2, MOST_PAIRS + MOST_HELD
+        n**2, MOST_PAIRS + MOST_CACHED
     )
 
 
@@ -86,7 +86,7 @@ class DBSCAN(Method):
         label="Rows around a core row",
         doc="Rows within the radius, itself among them, from which on a row is core.",
     )
-    metric: Metric = part(
+    metric: Distance = part(
         "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
     )
 
@@ -118,25 +118,28 @@ class DBSCAN(Method):
 
 
 class _Balls:
-    """The rows within the radius of each row, block by block, so that no radius is too large."""
+    """The rows within the radius of each row, in blocks, so that any radius fits in memory."""
 
     def __init__(self, among: Neighbours, radius: float) -> None:
         self._among, self._radius, self.n = among, radius, len(among.S)
-        self._held: list[tuple[np.ndarray, np.ndarray]] = []
-        self._room = MOST_HELD
+        self._cached: list[tuple[np.ndarray, np.ndarray]] = []
+        self._room = MOST_CACHED
 
     def __iter__(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """The first row of each block, where the rows around each of its rows start, and these."""
         size = max(1, MOST_PAIRS // self.n)
         for k, first in enumerate(range(0, self.n, size)):
-            yield first, *(self._held[k] if k < len(self._held) else self._block(k, first, size))
+            yield (
+                first,
+                *(self._cached[k] if k < len(self._cached) else self._block(k, first, size)),
+            )
 
     def _block(self, k: int, first: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        found = self._among.within(self._among.S[first : first + size], self._radius)
-        if k == len(self._held) and len(found.rows) <= self._room:
-            self._held.append((found.starts, found.rows))
-            self._room -= len(found.rows)
-        return found.starts, found.rows
+        neighbours = self._among.within(self._among.S[first : first + size], self._radius)
+        if k == len(self._cached) and len(neighbours.rows) <= self._room:
+            self._cached.append((neighbours.starts, neighbours.rows))
+            self._room -= len(neighbours.rows)
+        return neighbours.starts, neighbours.rows
 
     def sums(self, w: np.ndarray) -> np.ndarray:
         """Sum of the weights around each row, shape (n,): every row lies in its own ball."""
@@ -154,10 +157,10 @@ class _Balls:
         return labels
 
 
-def _remark(core: np.ndarray, it: DBSCAN) -> str:
+def _remark(core: np.ndarray, method: DBSCAN) -> str:
     if core.any():
         return ""
     return (
-        f"No row has {it.min_samples} rows within {it.eps:g}, itself among them, so every row is "
-        "noise. Enlarge the radius."
+        f"No row has {method.min_samples} rows within {method.eps:g}, itself among them, so every "
+        "row is noise. Enlarge the radius."
     )

@@ -1,8 +1,7 @@
-"""Expectation-maximisation of a Gaussian mixture, from one start or from many."""
+"""Expectation-maximisation of a Gaussian mixture, from one start."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
@@ -13,9 +12,8 @@ from scipy.special import xlogy
 
 from mlcore.clustering import _kernels
 from mlcore.clustering.covariances import Whiteners
-from mlcore.clustering.lloyd import Half, too_few
+from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
 from mlcore.maths.arrays import distinct_rows, read_only
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
@@ -33,10 +31,10 @@ class Mixture(NamedTuple):
 
     def log_joint(self, X: np.ndarray) -> np.ndarray:
         """Log of weight times density of each component at each row, shape (n, K)."""
-        found = Whiteners(self.covariances).log_gaussians(X, self.means)
+        log_joint = Whiteners(self.covariances).log_gaussians(X, self.means)
         # A component may lose all its rows; the log of zero would make it infinitely unlikely.
-        found += np.log(np.maximum(self.weights, np.finfo(float).tiny))
-        return found
+        log_joint += np.log(np.maximum(self.weights, np.finfo(float).tiny))
+        return log_joint
 
     def shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each row belongs to each component, shape (n, K), and its log-density, (n,)."""
@@ -52,7 +50,7 @@ def shares(log_joint: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class MixtureState:
-    """Where expectation-maximisation stands after half a turn."""
+    """Where expectation-maximisation stands after half an iteration."""
 
     phase: str  # E or M
     weights: np.ndarray  # (K,)
@@ -94,14 +92,14 @@ class Settings(Protocol):
 
 
 class MixtureProblem:
-    """What all runs share: rows, weights, and how parameters are estimated."""
+    """The rows and weights that all runs share, and the estimates made from them."""
 
     def __init__(self, method: Settings, given: Given) -> None:
         self.method, self.given = method, given
         used = given.w > 0
         if used.sum() < method.n_components:
             raise DataError(too_few(method.n_components, int(used.sum()), "components"))
-        # Rows of weight 0 get shares at the end but have no say before.
+        # Rows of weight 0 get shares at the end, but no estimate depends on them.
         self.every = bool(used.all())
         self.X, self.w = (given.X, given.w) if self.every else (given.X[used], given.w[used])
         self.total = float(self.w.sum())
@@ -115,7 +113,7 @@ class MixtureProblem:
         self._refuse_flat()
 
     def heavy(self, resp: np.ndarray) -> np.ndarray:
-        """The shares by the weights of their rows."""
+        """The shares, shape (n, k), times the weights of their rows."""
         return resp * self.w[:, None] if self.is_weighted else resp
 
     def start(self, run: int) -> Mixture:
@@ -127,11 +125,22 @@ class MixtureProblem:
         weights = method.init.weights(k)
         if weights is None:
             weights = self._first_weights(resp, rng)
-        given = method.init.variances(k, p)
-        return Mixture(weights, means, self._first_covariances(resp, means, given))
+        variances = method.init.variances(k, p)
+        return Mixture(weights, means, self._first_covariances(resp, means, variances))
+
+    def run(self, number: int) -> EMRun:
+        """The run from a start that has not begun yet."""
+        return EMRun(self, number)
+
+    def merit(self, end: Step) -> tuple[bool, float]:
+        """The likelier, the better; but collapsed components make likelier than is deserved."""
+        return end.stop is not None and end.stop.kind != "collapsed", end.objective
 
     def maximised(self, resp: np.ndarray, before: Mixture) -> Mixture:
-        """The parameters under which rows with these shares are likeliest: the M step."""
+        """The M step: the most likely parameters for shares `resp`, shape (n, K).
+
+        Weighted shares, weighted means and weighted covariances (Bishop 2006, section 9.2.2).
+        """
         resp, means = self.heavy(resp), np.empty_like(before.means)
         at = read_only(before.means)
         _kernels.moved_means(read_only(self.X), read_only(resp), at, means)
@@ -142,7 +151,7 @@ class MixtureProblem:
         return Mixture(weights, means, self._covariances(resp, about))
 
     def collapsed(self, mixture: Mixture, counts: np.ndarray) -> np.ndarray:
-        """The components that sit on too few rows, or on a point."""
+        """Numbers of the components on too few rows or on a point; `counts` has shape (K,)."""
         if not self.method.covariance.may_collapse or self.k == 1:
             return np.empty(0, dtype=np.int64)
         small = traces(mixture.covariances) < COLLAPSED * self.spread
@@ -161,17 +170,17 @@ class MixtureProblem:
         return drawn / drawn.sum()
 
     def _first_covariances(
-        self, resp: np.ndarray, means: np.ndarray, given: np.ndarray | None
+        self, resp: np.ndarray, means: np.ndarray, variances: np.ndarray | None
     ) -> np.ndarray:
         estimated = self._covariances(resp, means)
         how = self.method.init_covariance
         if self.method.covariance.free(1, 1) == 0:
             return estimated
-        if given is None and how == "identity":
-            given = np.ones(means.shape)
-        if given is not None:
+        if variances is None and how == "identity":
+            variances = np.ones(means.shape)
+        if variances is not None:
             is_matrix = estimated.ndim == 3
-            return np.array([np.diag(row) for row in given]) if is_matrix else given
+            return np.array([np.diag(row) for row in variances]) if is_matrix else variances
         few = np.arange(self.k)
         if how == "cluster":  # a group of few rows has no covariance of its own yet
             few = self.collapsed(Mixture(np.ones(self.k), means, estimated), resp.sum(axis=0))
@@ -200,20 +209,20 @@ def traces(covariances: np.ndarray) -> np.ndarray:
 class EMRun:
     """One run from one start."""
 
-    def __init__(self, rows: MixtureProblem, number: int) -> None:
-        self.rows, self.method = rows, rows.method
-        self.mixture = rows.start(number)
-        self.joint = self.mixture.log_joint(rows.X)  # by the parameters as they are now
+    def __init__(self, problem: MixtureProblem, number: int) -> None:
+        self.problem, self.method = problem, problem.method
+        self.mixture = problem.start(number)
+        self.joint = self.mixture.log_joint(problem.X)  # (n, K), of the present parameters
         self.resp = np.empty_like(self.joint)
-        self.likelihood = -inf  # of the parameters that the last E step saw
+        self.likelihood = -inf  # of the parameters of the last E step
         self.rescues = 0
         self.lost: np.ndarray = np.empty(0, dtype=np.int64)
 
     def halves(self) -> Iterator[Half]:
-        """E, M, E, M, ..., E; or up to an M step that finds no covariance."""
-        for turn in range(self.method.max_iter + 1):
+        """E, M, E, M, ..., E; or up to an M step in which a covariance has no inverse."""
+        for iteration in range(self.method.max_iter + 1):
             rise = self._expect()
-            stop = self._verdict(turn, rise)
+            stop = self._verdict(iteration, rise)
             yield Half("E", "Every row was shared among the components", stop)
             if stop:
                 return
@@ -223,110 +232,83 @@ class EMRun:
                 return
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
-        """Half a turn as a step: the log-likelihood, after an M step the bound that it raised."""
+        """Half an iteration as a step: the log-likelihood, or after an M step its bound.
+
+        `ends` holds the log-likelihoods at the end of all runs, shape (n_runs,), or none.
+        """
         reached = self.likelihood if half.phase == "E" else self.bound()
-        resp = self.resp if self.rows.every else self.mixture.shares(self.rows.given.X)[0]
+        resp = self.resp if self.problem.every else self.mixture.shares(self.problem.given.X)[0]
         state = MixtureState(half.phase, *self.mixture, resp, resp.argmax(axis=1), ends)
         what = "log-likelihood" if half.phase == "E" else "its lower bound"
         return Step(k, reached, state, half.stop, f"{half.note}; {what} {reached:.6g}.")
 
     def bound(self) -> float:
-        """What the parameters and the shares promise: at most the log-likelihood, total."""
+        """The evidence lower bound, at most the log-likelihood, total in nats."""
         r = self.resp
-        return float(self.rows.w @ (r * self.joint - xlogy(r, r)).sum(axis=1))
+        return float(self.problem.w @ (r * self.joint - xlogy(r, r)).sum(axis=1))
 
     def _expect(self) -> float:
-        """The shares; returns by how much the log-likelihood a row rose."""
+        """The E step: posterior shares; returns the rise of the log-likelihood a row."""
         before = self.likelihood
         self.resp, log_density = shares(self.joint)
-        self.likelihood = float(self.rows.w @ log_density)
-        return (self.likelihood - before) / self.rows.total
+        self.likelihood = float(self.problem.w @ log_density)
+        return (self.likelihood - before) / self.problem.total
 
     def _maximise(self) -> tuple[str, Stop | None]:
-        """The next parameters; where a covariance has no inverse the former stay, and it ends."""
-        found = self.rows.maximised(self.resp, self.mixture)
-        self.lost = self.rows.collapsed(found, self.rows.heavy(self.resp).sum(axis=0))
+        """The M step; where a covariance has no inverse the parameters stay and the run ends."""
+        mixture = self.problem.maximised(self.resp, self.mixture)
+        self.lost = self.problem.collapsed(mixture, self.problem.heavy(self.resp).sum(axis=0))
         note = "Weights, means and covariances follow their rows"
         if len(self.lost) and self.method.collapse == "restart" and self.rescues < MOST_RESCUES:
-            found, note = self._rescued(found)
+            mixture, note = self._rescued(mixture)
         try:
-            joint = found.log_joint(self.rows.X)
+            joint = mixture.log_joint(self.problem.X)
         except np.linalg.LinAlgError:
-            why = "Stopped: a covariance has no inverse any more." + self._said()
+            why = "Stopped: a covariance has no inverse any more." + self._collapse_note()
             return "The parameters stay as they were", Stop("collapsed", why)
-        self.mixture, self.joint = found, joint
+        self.mixture, self.joint = mixture, joint
         return note, None
 
-    def _rescued(self, found: Mixture) -> tuple[Mixture, str]:
-        """Collapsed components at the rows that are least likely, as wide as all rows."""
+    def _rescued(self, mixture: Mixture) -> tuple[Mixture, str]:
+        """The mixture with collapsed components at the least likely rows, as wide as all rows."""
         self.rescues += 1
         self.likelihood = -inf  # what falls after a rescue is no end
         _, log_density = shares(self.joint)
-        weights, means, covariances = (part.copy() for part in found)
-        means[self.lost] = self.rows.X[np.argsort(log_density, kind="stable")[: len(self.lost)]]
-        covariances[self.lost] = self.rows.data_covariance
+        weights, means, covariances = (part.copy() for part in mixture)
+        means[self.lost] = self.problem.X[np.argsort(log_density, kind="stable")[: len(self.lost)]]
+        covariances[self.lost] = self.problem.data_covariance
         if self.method.mixing == "free":
-            weights[self.lost] = 1 / self.rows.k
+            weights[self.lost] = 1 / self.problem.k
             weights /= weights.sum()
         who = "A component" if len(self.lost) == 1 else f"{len(self.lost)} components"
         note = f"{who} that had collapsed began anew at the rows served worst"
         self.lost = self.lost[:0]
         return Mixture(weights, means, covariances), note
 
-    def _verdict(self, turn: int, rise: float) -> Stop | None:
+    def _verdict(self, iteration: int, rise: float) -> Stop | None:
         tol, limit = self.method.tol, self.method.max_iter
         if rise <= tol:
-            said = f"the log-likelihood a row rose by {rise:.3g}, not more than {tol:.3g}"
-            return self._ended("converged", f"Converged: {said}.")
-        if turn == limit:
-            said = f": the log-likelihood a row still rose by {rise:.3g}" if rise < inf else ""
-            return self._ended("limit", f"Not converged after {limit} iterations{said}.")
+            why = f"the log-likelihood a row rose by {rise:.3g}, not more than {tol:.3g}"
+            return self._ended("converged", f"Converged: {why}.")
+        if iteration == limit:
+            why = f": the log-likelihood a row still rose by {rise:.3g}" if rise < inf else ""
+            return self._ended("limit", f"Not converged after {limit} iterations{why}.")
         return None
 
     def _ended(self, kind: str, why: str) -> Stop:
-        return Stop("collapsed" if len(self.lost) else kind, why + self._said() + self._fewer())
+        fewer = fewer_than_asked(self.problem.k, self.method.n_components, "component")
+        return Stop("collapsed" if len(self.lost) else kind, why + self._collapse_note() + fewer)
 
-    def _said(self) -> str:
-        """Which components have collapsed, and what helps; empty where none has."""
+    def _collapse_note(self) -> str:
+        """A sentence about collapsed components and what helps; empty where none has."""
         if not len(self.lost):
             return ""
         names = ", ".join(str(j + 1) for j in self.lost)
         one = len(self.lost) == 1
-        k, (n, p) = self.rows.k, self.rows.X.shape
+        k, (n, p) = self.problem.k, self.problem.X.shape
         count = self.method.n_parameters(k, p)
         return (
             f" Component{'' if one else 's'} {names} {'has' if one else 'have'} collapsed on few "
             f"rows: there are {count} parameters for {n} rows. Ask for fewer components, for "
             "diagonal or spherical covariances, or raise reg_covar."
         )
-
-    def _fewer(self) -> str:
-        k, asked = self.rows.k, self.method.n_components
-        if k == 1 < asked:
-            return " All rows are equal, so there is one component."
-        return f" Only {k} rows differ, so there are {k} components." if k < asked else ""
-
-
-def best_run(rows: MixtureProblem) -> tuple[int, Step]:
-    """The number and the last step of the likeliest run, with the ends of all.
-
-    A run with a collapsed component is likelier than it deserves, so any other goes before it.
-    """
-    ends, best, at = np.empty(rows.n_runs), None, 0
-    for number, step in enumerate(side_by_side(lambda r: _end(rows, r, ends), range(rows.n_runs))):
-        ends[number] = step.objective
-        if best is None or _merit(step) > _merit(best):
-            best, at = step, number
-    assert best is not None  # there is at least one run
-    return at, best
-
-
-def _merit(step: Step) -> tuple[bool, float]:
-    return step.stop is not None and step.stop.kind != "collapsed", step.objective
-
-
-def _end(rows: MixtureProblem, number: int, ends: np.ndarray) -> Step:
-    """The last step of a run."""
-    run = EMRun(rows, number)
-    k, half = deque(enumerate(run.halves()), maxlen=1)[0]
-    return run.step(k, half, ends)

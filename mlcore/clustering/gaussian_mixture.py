@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 from typing import Any
@@ -10,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.covariances import Covariance
-from mlcore.clustering.em import EMRun, Mixture, MixtureProblem, MixtureState, best_run
-from mlcore.clustering.lloyd import too_few
+from mlcore.clustering.em import Mixture, MixtureProblem, MixtureState
 from mlcore.clustering.mixture_starts import MixtureStart
+from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
-from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.method import Given
 from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.random import generator
 
@@ -42,18 +41,18 @@ class GaussianMixtureFit(Fit):
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers were estimated."""
+        """Number of free parameters that were estimated."""
         method: Any = self.made_by
         return method.n_parameters(len(self.weights), self.n_columns)
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion of the training rows: the lower, the better."""
+        """Akaike's criterion 2 q - 2 log L of the training rows: the lower, the better."""
         return 2 * self.n_parameters - 2 * self.log_likelihood
 
     @property
     def bic(self) -> float:
-        """Schwarz's criterion of the training rows: the lower, the better."""
+        """Schwarz's criterion q log n - 2 log L of the training rows: the lower, the better."""
         return log(self.total_weight) * self.n_parameters - 2 * self.log_likelihood
 
     def holds_together(self) -> bool:
@@ -90,11 +89,11 @@ class GaussianMixtureFit(Fit):
         return Mixture(self.weights, self.means, self.covariances)
 
 
-def _cost(n: int, p: int, it: GaussianMixture) -> tuple[float, float]:
-    k, turns = it.n_components, min(it.max_iter, 60)
-    is_matrix = it.covariance.card.name in ("full", "tied")
-    turn = 1e-4 + 1e-9 * n * k * (12 + (0.4 * p * p if is_matrix else 1.5 * p))
-    return 2e-3 + it.n_init * turns * turn, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
+def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
+    k, iterations = method.n_components, min(method.max_iter, 60)
+    is_matrix = method.covariance.card.name in ("full", "tied")
+    each = 1e-4 + 1e-9 * n * k * (12 + (0.4 * p * p if is_matrix else 1.5 * p))
+    return 2e-3 + method.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
 
 
 @enter(
@@ -119,18 +118,18 @@ def _cost(n: int, p: int, it: GaussianMixture) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class GaussianMixture(IterativeMethod):
+class GaussianMixture(RestartedMethod):
     r"""Describes rows as draws from K normal distributions, each with a weight of its own.
 
-    Maximises $\sum_i \log \sum_k \pi_k \mathcal N(x_i; \mu_k, \Sigma_k)$ by turns: the E step
+    Maximises $\sum_i \log \sum_k \pi_k \mathcal N(x_i; \mu_k, \Sigma_k)$ in alternation: the E step
     shares every row among the components by their posterior, the M step gives each component the
     weight, mean and covariance of its shares. Neither can lower the likelihood, so it ends, in a
     maximum that depends on the start; the likeliest of several runs is kept.
 
     Use it for soft groups, for groups that are long or of different width, and for densities. It
-    does not depend on the units of the columns with full or tied covariances. Costs O(n K p^2) a
-    turn. Fails on bent groups, and where a component has few rows: it collapses on them, and the
-    likelihood grows without bound.
+    does not depend on the units of the columns with full or tied covariances. Costs O(n K p^2) an
+    iteration. Fails on bent groups, and where a component has few rows: it collapses on them, and
+    the likelihood grows without bound.
     """
 
     peer_differs = (
@@ -241,11 +240,11 @@ class GaussianMixture(IterativeMethod):
 
     @property
     def n_clusters(self) -> int:
-        """As many groups as components."""
+        """The number of components."""
         return self.n_components
 
     def n_parameters(self, k: int, p: int) -> int:
-        """How many numbers k components in p columns have."""
+        """Number of free parameters of k components in p columns."""
         return (k - 1) * (self.mixing == "free") + k * p + self.covariance.free(k, p)
 
     def peer_settings(self) -> dict[str, Any] | str:
@@ -266,22 +265,8 @@ class GaussianMixture(IterativeMethod):
             return reason
         return self.init.applies(X, self.n_components)
 
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(MixtureProblem(self, given))
-
-    def _fit(self, given: Given) -> GaussianMixtureFit:
-        # The end of the best run is the last step of playing it; it need not be run again.
-        _, end = best_run(MixtureProblem(self, given))
-        return self._finished(given, end)
-
-    def _played(self, rows: MixtureProblem) -> Iterator[Step]:
-        best, ends = 0, np.empty(0)
-        if rows.n_runs > 1:
-            best, end = best_run(rows)
-            ends = end.state.restarts
-        run = EMRun(rows, best)
-        for k, half in enumerate(run.halves()):
-            yield run.step(k, half, ends)
+    def _problem(self, given: Given) -> MixtureProblem:
+        return MixtureProblem(self, given)
 
     def _finished(self, given: Given, end: Step) -> GaussianMixtureFit:
         state: MixtureState = end.state
@@ -297,5 +282,5 @@ class GaussianMixture(IterativeMethod):
             memberships=state.memberships,
             log_likelihood=end.objective,
             total_weight=float(given.w.sum()),
-            restarts=state.restarts if len(state.restarts) else np.array([end.objective]),
+            restarts=final_objectives(end),
         )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, log, sqrt
 from typing import Any
 
 import numpy as np
 
-from mlcore.clustering.lloyd import KMeansProblem, KMeansState, LloydRun, best_run, too_few
+from mlcore.clustering.lloyd import KMeansProblem, KMeansState
+from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
 from mlcore.clustering.starts import Start
 from mlcore.distances.nearest_center import nearest
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
-from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.method import Given
 from mlcore.spine.params import choice, integer, part, real
 
 
@@ -39,11 +39,11 @@ class KMeansFit(Fit):
         return nearest(self._rows(X), self.centers, self.power)
 
 
-def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
-    k, turns = it.n_clusters, min(it.max_iter, 10 + 0.2 * sqrt(n))
+def _cost(n: int, p: int, method: KMeans) -> tuple[float, float]:
+    k, iterations = method.n_clusters, min(method.max_iter, 10 + 0.2 * sqrt(n))
     start = 0.17e-9 * n * p * k * (2 + log(k))
-    turn = 2.5e-5 + 1e-9 * n * (6 + 0.5 * p + 0.02 * p * k)
-    return 1e-3 + it.n_init * (start + turns * turn), 8.0 * n * (2 * p + 12)
+    each = 2.5e-5 + 1e-9 * n * (6 + 0.5 * p + 0.02 * p * k)
+    return 1e-3 + method.n_init * (start + iterations * each), 8.0 * n * (2 * p + 12)
 
 
 @enter(
@@ -72,7 +72,7 @@ def _cost(n: int, p: int, it: KMeans) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class KMeans(IterativeMethod):
+class KMeans(RestartedMethod):
     r"""Groups rows around K centers so that squared distances to the own center are small.
 
     Alternates two half-iterations: every row joins its nearest center, every center moves to the
@@ -179,22 +179,8 @@ class KMeans(IterativeMethod):
             return reason
         return self.init.applies(X, self.n_clusters)
 
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(KMeansProblem(self, given))
-
-    def _fit(self, given: Given) -> KMeansFit:
-        # The end of the best run is the last step of playing it; it need not be run again.
-        _, end = best_run(KMeansProblem(self, given))
-        return self._finished(given, end)
-
-    def _played(self, rows: KMeansProblem) -> Iterator[Step]:
-        best, ends = 0, np.empty(0)
-        if rows.n_runs > 1:
-            best, end = best_run(rows)
-            ends = end.state.restarts
-        run = LloydRun(rows, best)
-        for k, half in enumerate(run.halves()):
-            yield run.step(k, half, ends)
+    def _problem(self, given: Given) -> KMeansProblem:
+        return KMeansProblem(self, given)
 
     def _finished(self, given: Given, end: Step) -> KMeansFit:
         state: KMeansState = end.state
@@ -207,5 +193,5 @@ class KMeans(IterativeMethod):
             centers=state.centers,
             power=self.power,
             distortion=end.objective,
-            restarts=state.restarts if len(state.restarts) else np.array([end.objective]),
+            restarts=final_objectives(end),
         )

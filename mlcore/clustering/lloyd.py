@@ -1,20 +1,19 @@
-"""Runs of k-means: who belongs where, then where the centers are, from one start or from many."""
+"""Lloyd's algorithm: rows are assigned to centers, centers move to their rows."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from mlcore.clustering import _kernels
+from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
 from mlcore.distances.nearest_center import Nearest, SearchRows
 from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
@@ -55,14 +54,14 @@ class Settings(Protocol):
 
 
 class KMeansProblem:
-    """What all runs share: rows, weights, and the places where centers may start."""
+    """The rows and weights that all runs share, and their starts."""
 
     def __init__(self, method: Settings, given: Given) -> None:
         self.method, self.given = method, given
         used = given.w > 0
         if used.sum() < method.n_clusters:
             raise DataError(too_few(method.n_clusters, int(used.sum())))
-        # Rows of weight 0 get a label but no say, so they must not be chosen as centers either.
+        # Rows of weight 0 get a label but count for nothing: no center may start at them.
         every = used.all()
         self.X, self.w = (given.X, given.w) if every else (given.X[used], given.w[used])
         self.k = len(distinct_rows(self.X, method.n_clusters))
@@ -75,63 +74,67 @@ class KMeansProblem:
         rng = self.given.rng(f"start {run}")
         return self.method.init.centers(self.X, self.w, self.k, rng)
 
+    def run(self, number: int) -> LloydRun:
+        """The run from a start that has not begun yet."""
+        return LloydRun(self, number)
 
-class Half(NamedTuple):
-    """What half an iteration did."""
-
-    phase: str
-    note: str
-    stop: Stop | None = None
+    def merit(self, end: Step) -> float:
+        """The lower the distortion, the better."""
+        return -end.objective
 
 
 class LloydRun:
     """One run from one start."""
 
-    def __init__(self, rows: KMeansProblem, number: int) -> None:
-        self.rows, self.method = rows, rows.method
-        self.centers = rows.start(number)
-        self.nearest = Nearest(rows.data)
+    def __init__(self, problem: KMeansProblem, number: int) -> None:
+        self.problem, self.method = problem, problem.method
+        self.centers = problem.start(number)
+        self.nearest = Nearest(problem.data)
         self.labels = self.nearest.labels
-        self.best = inf  # least distortion so far, looked at where it may rise
-        self.kept: tuple[np.ndarray, np.ndarray] | None = None  # labels and centers of the best
+        self.best = inf  # least distortion so far, computed only where it may rise
+        self.best_state: tuple[np.ndarray, np.ndarray] | None = None  # its labels and centers
         self.seen: set[bytes] = set()
 
     def halves(self) -> Iterator[Half]:
         """Assign, move, assign, move, ..., assign."""
         moved = inf
-        for turn in range(self.method.max_iter + 1):
+        for iteration in range(self.method.max_iter + 1):
             changed = self.nearest.assign(self.centers)
-            stop = self._verdict(turn, changed, moved)
-            yield Half("assign", _assigned(turn, changed), stop)
+            stop = self._verdict(iteration, changed, moved)
+            yield Half("assign", _assigned(iteration, changed), stop)
             if stop:
                 return
             moved, note = self._move()
             yield Half("move", note)
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
-        """Half an iteration as a step."""
+        """Half an iteration as a step, with its distortion.
+
+        `ends` holds the distortions at the end of all runs, shape (n_runs,), or none.
+        """
         distortion = self.distortion()
         state = KMeansState(half.phase, self.labels, self.centers, ends)
         return Step(k, distortion, state, half.stop, f"{half.note}; distortion {distortion:.4g}.")
 
     def distortion(self) -> float:
-        """Weighted mean of what the rows are apart from their centers."""
-        apart, w = self.rows.data.apart(self.centers, self.labels), self.rows.weights
+        """Weighted mean of |x - c|^p over the rows and their centers."""
+        apart, w = self.problem.data.apart(self.centers, self.labels), self.problem.weights
         return float((w * apart).sum() / w.sum())
 
-    def _verdict(self, turn: int, changed: int, moved: float) -> Stop | None:
-        stop = self._stop(turn, changed, moved)
+    def _verdict(self, iteration: int, changed: int, moved: float) -> Stop | None:
+        stop = self._stop(iteration, changed, moved)
         if not self.method.descends:
             stop = self._watched(stop)
-        return stop and replace(stop, why=stop.why + self._fewer())
+        fewer = fewer_than_asked(self.problem.k, self.method.n_clusters, "group")
+        return stop and replace(stop, why=stop.why + fewer)
 
-    def _stop(self, turn: int, changed: int, moved: float) -> Stop | None:
+    def _stop(self, iteration: int, changed: int, moved: float) -> Stop | None:
         tol, limit = self.method.tol, self.method.max_iter
         if not changed:
             return Stop("converged", "Converged: no row changed its group.")
         if moved <= tol:
             return Stop("converged", f"Converged: no center moved farther than {tol:g}.")
-        if turn == limit:
+        if iteration == limit:
             rows = count(changed, "row")
             return Stop(
                 "limit", f"Not converged after {limit} iterations: {rows} still changed group."
@@ -139,26 +142,20 @@ class LloydRun:
         return None
 
     def _watched(self, stop: Stop | None) -> Stop | None:
-        """Where the distortion may rise: end when labels repeat, and with the best labels seen."""
+        """Where the distortion may rise, end when labels repeat, with the best labels so far."""
         now = self.distortion()
         if now < self.best:
-            self.best, self.kept = now, (self.labels.copy(), self.centers)
+            self.best, self.best_state = now, (self.labels.copy(), self.centers)
         key = sha256(self.labels.tobytes()).digest()
         if key in self.seen and stop is None:
             stop = Stop("cycle", "Stopped: the groups repeat; the best of them are kept.")
         self.seen.add(key)
-        if stop and self.kept:
-            self.labels, self.centers = self.kept
+        if stop and self.best_state:
+            self.labels, self.centers = self.best_state
         return stop
 
-    def _fewer(self) -> str:
-        k, asked = self.rows.k, self.method.n_clusters
-        if k == 1 < asked:
-            return " All rows are equal, so there is one group."
-        return f" Only {k} rows differ, so there are {k} groups." if k < asked else ""
-
     def _move(self) -> tuple[float, str]:
-        """Move the centers; returns the farthest way and the sentence for it."""
+        """Move the centers; returns the largest distance moved, and a sentence."""
         before = self.centers
         self.centers, weights = self._middles()
         note = ""
@@ -172,7 +169,7 @@ class LloydRun:
 
     def _middles(self) -> tuple[np.ndarray, np.ndarray]:
         """The middle of each group, a center without rows as it was; and the weight of each."""
-        data, labels, w = self.rows.data, read_only(self.labels), self.rows.weights
+        data, labels, w = self.problem.data, read_only(self.labels), self.problem.weights
         centers, weights = np.empty_like(self.centers), np.empty(len(self.centers))
         before = read_only(self.centers)
         _kernels.means(data.X, w, data.shift, labels, before, centers, weights)
@@ -184,38 +181,14 @@ class LloydRun:
 
     def _worst_served(self, centers: np.ndarray, count: int) -> np.ndarray:
         """The rows that are farthest from their centers, worst first, shape (count, p)."""
-        apart = self.rows.data.apart(centers, self.labels)
-        apart = np.where(self.rows.weights > 0, apart, -1.0)
-        return self.rows.data.X[np.argsort(-apart, kind="stable")[:count]]
+        apart = self.problem.data.apart(centers, self.labels)
+        apart = np.where(self.problem.weights > 0, apart, -1.0)
+        return self.problem.data.X[np.argsort(-apart, kind="stable")[:count]]
 
 
-def best_run(rows: KMeansProblem) -> tuple[int, Step]:
-    """The number and the last step of the run that ends lowest, with the ends of all."""
-    ends, best, at = np.empty(rows.n_runs), None, 0
-    for number, step in enumerate(side_by_side(lambda r: _end(rows, r, ends), range(rows.n_runs))):
-        ends[number] = step.objective
-        if best is None or step.objective < best.objective:
-            best, at = step, number
-    assert best is not None  # there is at least one run
-    return at, best
-
-
-def _end(rows: KMeansProblem, number: int, ends: np.ndarray) -> Step:
-    """The last step of a run."""
-    run = LloydRun(rows, number)
-    k, half = deque(enumerate(run.halves()), maxlen=1)[0]
-    return run.step(k, half, ends)
-
-
-def _assigned(turn: int, changed: int) -> str:
-    if turn == 0:
+def _assigned(iteration: int, changed: int) -> str:
+    if iteration == 0:
         return "Every row joined its nearest center"
     if not changed:
         return "No row changed its group"
     return f"{count(changed, 'row')} changed {plural(changed, 'its', 'their')} group"
-
-
-def too_few(k: int, n: int, what: str = "clusters") -> str:
-    """The sentence for n rows that cannot give k clusters."""
-    rows = "there is 1" if n == 1 else f"there are {n}"
-    return f"{k} {what} need at least {k} rows; {rows}. Lower the number of {what}."

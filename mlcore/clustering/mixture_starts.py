@@ -20,24 +20,27 @@ class MixtureStart(Component):
     """A way to begin with k components on rows that hold at least k different ones."""
 
     def begun(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> Begun:
-        """Means of k components, and how far each row X, of positive weight w, belongs to each."""
+        """Means of k components, shape (k, p), and shares of the rows, shape (n, k).
+
+        X has shape (n, p), the positive weights w shape (n,).
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no start")
 
     def weights(self, k: int) -> np.ndarray | None:
-        """The weights that are given, shape (k,), or None."""
+        """Prescribed weights of the components, shape (k,), or None."""
         return None
 
     def variances(self, k: int, p: int) -> np.ndarray | None:
-        """The variances that are given, shape (k, p), or None."""
+        """Prescribed variances of the components, shape (k, p), or None."""
         return None
 
     def applies(self, X: np.ndarray, k: int) -> str | None:
-        """Why k components cannot start on these rows, as a sentence, or None."""
+        """Why k components cannot start on rows X, shape (n, p), as a sentence, or None."""
         return None
 
 
 def _nearest_of(X: np.ndarray, means: np.ndarray) -> Begun:
-    """Means with the rows that lie nearest to each."""
+    """The means, and shares of 1 for the nearest mean of each row."""
     return means, np.eye(len(means))[nearest(X, means, 2.0)]
 
 
@@ -98,7 +101,7 @@ class RandomShares(MixtureStart):
     """Rows that belong to every component by chance: all begin near the overall mean."""
 
     def begun(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> Begun:
-        """Shares drawn evenly and divided by their sum, and the means by them."""
+        """Uniform random shares that sum to 1, and the means weighted by them."""
         resp = 1.0 - rng.random((len(X), k))  # never zero
         resp /= resp.sum(axis=1, keepdims=True)
         heavy = resp * w[:, None]
@@ -146,14 +149,14 @@ class GivenParameters(MixtureStart):
         return None
 
     def begun(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> Begun:
-        """The means as they are given."""
+        """The prescribed means, and the rows nearest to each."""
         return _nearest_of(X, np.array(self.means).reshape(-1, X.shape[1])[:k])
 
     def weights(self, k: int) -> np.ndarray | None:
-        """The given ones divided by their sum."""
-        given = np.array(self.shares)[:k]
-        return given / given.sum() if len(given) else None
+        """The prescribed weights divided by their sum, shape (k,), or None."""
+        shares = np.array(self.shares)[:k]
+        return shares / shares.sum() if len(shares) else None
 
     def variances(self, k: int, p: int) -> np.ndarray | None:
-        """The given ones."""
+        """The prescribed variances, shape (k, p), or None."""
         return np.array(self.spreads).reshape(-1, p)[:k] if self.spreads else None

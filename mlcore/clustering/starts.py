@@ -22,7 +22,7 @@ class Start(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no centers")
 
     def applies(self, X: np.ndarray, k: int) -> str | None:
-        """Why k centers cannot be chosen for these rows, as a sentence, or None."""
+        """Why k centers cannot start on rows X, shape (n, p), as a sentence, or None."""
         return None
 
 
@@ -161,5 +161,5 @@ class GivenPoints(Start):
         )
 
     def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-        """The points as they are given."""
+        """The prescribed points, shape (k, p)."""
         return np.array(self.values).reshape(-1, X.shape[1])[:k]

@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def best_rules(labels, border, k, found):
+def best_rules(labels, border, k, correct):
     """Fill `found`, (p, times), with the rows that the best rule of at most k intervals gets right.
 
     `labels`, (p or 1, times, n), has the classes 0..k-1 in the order of the values; `border`,
@@ -17,7 +17,7 @@ def best_rules(labels, border, k, found):
     right = np.empty((k, k), dtype=np.int64)
     n = labels.shape[2]
     for column in range(border.shape[0]):
-        own = column if labels.shape[0] > 1 else 0
+        row = column if labels.shape[0] > 1 else 0
         for target in range(labels.shape[1]):
             right[:] = 0
             for t in range(n):
@@ -27,7 +27,7 @@ def best_rules(labels, border, k, found):
                         best = right[i - 1].max()
                         for c in range(k):
                             right[i, c] = max(right[i, c], best)
-                label = labels[own, target, t]
+                label = labels[row, target, t]
                 for i in range(k):
                     right[i, label] += 1
-            found[column, target] = right.max()
+            correct[column, target] = right.max()

@@ -33,17 +33,17 @@ def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
     """
     # Sums of numbers near the largest that there are overflow, and then say nothing.
     with np.errstate(over="ignore", invalid="ignore"):
-        found = [f for c in table.columns for f in _of_column(c, is_target=c.name == target)]
-        found += [*_duplicate_rows(table), *_duplicate_columns(table)]
-        found += [
+        findings = [f for c in table.columns for f in _of_column(c, is_target=c.name == target)]
+        findings += [*_duplicate_rows(table), *_duplicate_columns(table)]
+        findings += [
             *of_others(table, target),
             *_units(table, target),
             *_dimensions(table, target),
             *_time_order(table),
         ]
         if target is not None:
-            found += of_target(table, table.column(target))
-    return tuple(sorted(found, key=lambda f: (STOP, WARNING, NOTE).index(f.severity)))
+            findings += of_target(table, table.column(target))
+    return tuple(sorted(findings, key=lambda f: (STOP, WARNING, NOTE).index(f.severity)))
 
 
 # Columns
@@ -58,7 +58,7 @@ def _of_column(c: ColumnData, *, is_target: bool) -> Iterator[Finding]:
 
 def _as_feature(c: ColumnData) -> Iterator[Finding]:
     """What is said of a column that is to be learned from."""
-    yield from _holes(c)
+    yield from _of_missing(c)
     if c.summary.counts and _is_useless(c):
         yield _useless(c)
     elif c.summary.counts and c.kind == "text":
@@ -82,8 +82,8 @@ def _of_values(c: ColumnData) -> Iterator[Finding]:
         yield from _integer_codes(c)
 
 
-def _holes(c: ColumnData) -> Iterator[Finding]:
-    """The missing values of a column; those of a target are told with the target."""
+def _of_missing(c: ColumnData) -> Iterator[Finding]:
+    """The missing values of a column; those of a target are reported with the target."""
     if c.missing == len(c.values):
         sentence = f"Column {c.name!r} has no value in any row. Leave it out."
         yield Finding(WARNING, c.name, "No values", sentence, ("role", c.name, "ignore"))
@@ -185,7 +185,7 @@ def _duplicate_rows(table: Table) -> Iterator[Finding]:
 
 
 def _repeated(table: Table) -> np.ndarray:
-    """The rows that equal an earlier one, missing or not; found by hash, then compared."""
+    """The rows that equal an earlier one, missing values included; by hash, then by value, (m,)."""
     keys = np.zeros(table.n_rows, dtype=np.uint64)
     for c in table.columns:
         bits = np.where(np.isnan(c.values), np.inf, c.values + 0.0).view(np.uint64)
@@ -195,8 +195,8 @@ def _repeated(table: Table) -> np.ndarray:
     rows = np.flatnonzero(first[place] != np.arange(table.n_rows))
     same = np.ones(len(rows), dtype=bool)
     for c in table.columns:
-        one, other = c.values[rows], c.values[first[place[rows]]]
-        same &= (one == other) | (np.isnan(one) & np.isnan(other))
+        values, other = c.values[rows], c.values[first[place[rows]]]
+        same &= (values == other) | (np.isnan(values) & np.isnan(other))
     return rows[same]
 
 

@@ -1,4 +1,4 @@
-"""Columns that say what others say: alike but for their scale, or nearly sums of the others."""
+"""Collinear columns: proportional to another column, or nearly linear combinations of others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS_A_COLUMN = 2  # fewer rows make any column a sum of the others by chance
 
 
 def of_others(table: Table, target: str | None) -> Iterator[Finding]:
-    """What the columns of numbers but the target say of each other, on at most 10,000 rows."""
+    """Findings on correlated columns of numbers, the target aside, on at most 10,000 rows."""
     columns = [c for c in table.columns if c.name != target and _is_judged(c)]
     if not 2 <= len(columns) <= MOST_COLUMNS:
         return
@@ -57,16 +57,16 @@ def _complete(table: Table, columns: list[ColumnData]) -> np.ndarray:
     return X[~np.isnan(X).any(axis=1)]
 
 
-def _alike(one: str, other: str, correlation: float) -> Finding:
+def _alike(first: str, other: str, correlation: float) -> Finding:
     sentence = (
-        f"Column {other!r} says what column {one!r} says, but for its scale: their correlation is "
-        f"{correlation:.5f}. One of them is enough."
+        f"Column {other!r} says what column {first!r} says, but for its scale: their correlation "
+        f"is {correlation:.5f}. One of them is enough."
     )
     return Finding(WARNING, other, "Same but for the scale", sentence, ("role", other, "ignore"))
 
 
 def _inflated(names: list[str], R: np.ndarray) -> Iterator[Finding]:
-    """A word on columns whose variance is mostly that of sums of the others; R is (p, p)."""
+    """A finding on columns of large variance inflation; R, (p, p), holds their correlations."""
     if not names:
         return
     inflation = np.diag(np.linalg.inv(R + JITTER * np.eye(len(R))))

@@ -25,8 +25,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 class BundledFile:
     """What the index says of one set. `missing` counts the empty cells of the file.
 
-    It comes from a package, or was typed from print: then `confirmed` says what it was held
-    against.
+    It comes from a package, or was typed from print: then `confirmed` says what it was compared
+    with.
     """
 
     name: str  # stands in links: never renamed
@@ -75,39 +75,39 @@ def problem(name: str) -> str | None:
 
 
 def entry(name: str) -> BundledFile | Example:
-    """What is known of the set; FileError if there is none of that name."""
-    if said := problem(name):
-        raise FileError(said)
+    """The index entry or the example of that name. Raises FileError if there is none."""
+    if message := problem(name):
+        raise FileError(message)
     return _index().get(name) or examples()[name]
 
 
 def recipe(name: str) -> Any:
     """The configured generator that draws the set; None for a set that is not drawn."""
-    found = examples().get(name)
-    return found.recipe() if found and found.generator else None
+    example = examples().get(name)
+    return example.recipe() if example and example.generator else None
 
 
 @cache
 def load(name: str) -> Table:
-    """The table of the set; FileError if there is none, or its file is not the one indexed."""
-    found = entry(name)
-    if isinstance(found, BundledFile):
-        return _with_kinds(_table(_checked(found), name), found.kinds)
-    if found.generator:
-        return found.recipe().origin({}).table
-    if found.part_of:
-        return _part(load(found.part_of), found)
-    return _with_kinds(_table(found.text.encode(), name), found.kinds)
+    """The table of the set. Raises FileError if there is none, or if its file was changed."""
+    described = entry(name)
+    if isinstance(described, BundledFile):
+        return _with_kinds(_table(_checked(described), name), described.kinds)
+    if described.generator:
+        return described.recipe().origin({}).table
+    if described.part_of:
+        return _part(load(described.part_of), described)
+    return _with_kinds(_table(described.text.encode(), name), described.kinds)
 
 
-def _checked(found: BundledFile) -> bytes:
-    data = _bytes(found.path)
-    if hashlib.sha256(data).hexdigest() != found.sha256:
+def _checked(described: BundledFile) -> bytes:
+    data = _bytes(described.path)
+    if hashlib.sha256(data).hexdigest() != described.sha256:
         raise FileError(
-            f"The file of {found.title} is not the one that came with MLScope: its digest "
+            f"The file of {described.title} is not the one that came with MLScope: its digest "
             "differs. Restore sample_data from the repository."
         )
-    return gzip.decompress(data) if found.path.suffix == ".gz" else data
+    return gzip.decompress(data) if described.path.suffix == ".gz" else data
 
 
 def _table(data: bytes, name: str) -> Table:
@@ -122,14 +122,14 @@ def _table(data: bytes, name: str) -> Table:
     return read(data, name, plain).table
 
 
-def _part(table: Table, found: Example) -> Table:
+def _part(table: Table, example: Example) -> Table:
     """The rows that an example keeps of a set, in their order."""
-    if found.spans:
-        return table.take(np.concatenate([np.arange(*span) for span in found.spans]))
-    return _kept(table, found.rows)
+    if example.spans:
+        return table.take(np.concatenate([np.arange(*span) for span in example.spans]))
+    return _matching_rows(table, example.rows)
 
 
-def _kept(table: Table, rows: dict[str, list[str]]) -> Table:
+def _matching_rows(table: Table, rows: dict[str, list[str]]) -> Table:
     """The rows whose cells, as text, are among those named for each column."""
     keep = [set(stay).__contains__ for stay in rows.values()]
     cells = zip(*(table.column(name).texts() for name in rows), strict=True)
@@ -146,15 +146,15 @@ def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
 @cache
 def _index() -> dict[str, BundledFile]:
     text = _bytes(FOLDER / "index.toml").decode()
-    return {said["name"]: _entry(said) for said in tomllib.loads(text)["set"]}
+    return {fields["name"]: _entry(fields) for fields in tomllib.loads(text)["set"]}
 
 
-def _entry(said: dict[str, Any]) -> BundledFile:
-    whole: dict[str, Any] = dict(said)
+def _entry(fields: dict[str, Any]) -> BundledFile:
+    whole: dict[str, Any] = dict(fields)
     for key in ("kinds", "roles"):
-        whole[key] = tuple(said.get(key, {}).items())
+        whole[key] = tuple(fields.get(key, {}).items())
     for key in ("shape", "sources"):
-        whole[key] = tuple(said.get(key, ()))
+        whole[key] = tuple(fields.get(key, ()))
     return BundledFile(**whole)
 
 

@@ -84,19 +84,19 @@ def number(text: str, decimal: str = ".", thousands: str = "") -> float | None:
 
     As in accounts, (5) and 5- are losses.
     """
-    found = len(text) <= LONGEST and _number_pattern(decimal, thousands).fullmatch(text)
-    if not found:
+    match = len(text) <= LONGEST and _number_pattern(decimal, thousands).fullmatch(text)
+    if not match:
         return None
-    is_account = found["open"] or found["inner"] or found["behind"]
-    if found["sign"] and is_account:
+    is_account = match["open"] or match["inner"] or match["behind"]
+    if match["sign"] and is_account:
         return None
-    whole = re.sub(r"[^0-9]", "", found["whole"] or "0")
-    part = found["part"] or found["only"] or "0"
-    size = float(f"{whole}.{part}e{found['power'] or 0}")
-    return -size if is_account or (found["sign"] or "+") in MINUS else size
+    whole = re.sub(r"[^0-9]", "", match["whole"] or "0")
+    part = match["part"] or match["only"] or "0"
+    size = float(f"{whole}.{part}e{match['power'] or 0}")
+    return -size if is_account or (match["sign"] or "+") in MINUS else size
 
 
 def numbers(texts: Iterable[str], decimal: str = ".", thousands: str = "") -> np.ndarray:
-    """`number` of each cell, NaN where it is none."""
-    found = (number(text, decimal, thousands) for text in texts)
-    return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    """`number` of each of n cells, shape (n,); NaN where the cell is no number."""
+    parsed = (number(text, decimal, thousands) for text in texts)
+    return np.array([np.nan if value is None else value for value in parsed], dtype=np.float64)

@@ -17,8 +17,8 @@ def integer_codes(table: Table) -> dict[str, tuple[float, ...]]:
 
     If the values are names, their order and distances mean nothing.
     """
-    found = {c.name: few_values(c) for c in table.columns}
-    return {name: values for name, values in found.items() if values}
+    codes = {c.name: few_values(c) for c in table.columns}
+    return {name: values for name, values in codes.items() if values}
 
 
 def few_values(c: ColumnData) -> tuple[float, ...]:
@@ -27,6 +27,6 @@ def few_values(c: ColumnData) -> tuple[float, ...]:
     # A few rows show most columns not to be codes, and spare sorting the rest.
     if c.kind != "count" or len(np.unique(present[: FEW_CODES * 100])) > FEW_CODES:
         return ()
-    found = np.unique(present)
-    is_few = len(found) <= FEW_CODES and len(present) >= ROWS_A_CODE * len(found)
-    return tuple(found.tolist()) if is_few else ()
+    distinct = np.unique(present)
+    is_few = len(distinct) <= FEW_CODES and len(present) >= ROWS_A_CODE * len(distinct)
+    return tuple(distinct.tolist()) if is_few else ()

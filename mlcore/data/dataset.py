@@ -27,7 +27,7 @@ UNUSABLE = ("identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
 PIECE = 4096  # rows of X that are filled at a time
-ONE_ROW = {"have": "has", "repeat": "repeats"}
+SINGULAR = {"have": "has", "repeat": "repeats"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,23 +156,23 @@ class TableData(Component):
                 )
         return None
 
-    def dataset(self, held: Mapping[str, Table] | None = None) -> Dataset:
-        """The rows; DataError where the decisions do not fit the table."""
-        origin, table, roles = self._columns(held or {})
+    def dataset(self, uploads: Mapping[str, Table] | None = None) -> Dataset:
+        """The rows, ready to be split. Raises DataError if the decisions do not fit the table."""
+        origin, table, roles = self._columns(uploads or {})
         first = _first_target(table, origin, self)
-        return _Building(table, roles, self.drop, origin, first).dataset()
+        return _DatasetBuilder(table, roles, self.drop, origin, first).dataset()
 
-    def columns(self, held: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
+    def columns(self, uploads: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
         """The columns with their kinds and roles, also where they give no rows to learn from."""
-        return self._columns(held or {})[1:]
+        return self._columns(uploads or {})[1:]
 
-    def _columns(self, held: Mapping[str, Table]) -> tuple[Origin, Table, dict[str, str]]:
-        origin = self.source.origin(held)
-        table = _with_kinds(_with_holes(origin.table, self.missing), self.kinds)
+    def _columns(self, uploads: Mapping[str, Table]) -> tuple[Origin, Table, dict[str, str]]:
+        origin = self.source.origin(uploads)
+        table = _with_kinds(_with_missing(origin.table, self.missing), self.kinds)
         return origin, table, _roles(table, origin, self)
 
 
-def _with_holes(table: Table, codes: tuple[tuple[str, str], ...]) -> Table:
+def _with_missing(table: Table, codes: tuple[tuple[str, str], ...]) -> Table:
     for name, text in codes:
         table = recode_sentinels(table, name, *cells.numbers(text.split()))
     return table
@@ -190,8 +190,8 @@ def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
     target = _first_target(table, origin, decided)
     roles |= {name: "feature" for name, role in roles.items() if role == "target"}
     # Several targets of a source go together, whichever of them is first.
-    own = {origin.target, *(name for name, role in origin.roles if role == "target")}
-    roles |= dict.fromkeys(own & roles.keys(), "target") if target in own else {}
+    targets = {origin.target, *(name for name, role in origin.roles if role == "target")}
+    roles |= dict.fromkeys(targets & roles.keys(), "target") if target in targets else {}
     for name in (*(name for name, _ in decided.roles), *([target] if target else [])):
         if name not in roles:
             raise DataError(f"The table has no column {name!r}; choose one of {_some(roles)}.")
@@ -214,8 +214,8 @@ def _first_target(table: Table, origin: Origin, decided: TableData) -> str | Non
 
 
 def _kinds(table: Table) -> str:
-    said = ", ".join(f"{name} is {table.column(name).kind}" for name in table.names[:4])
-    return said + (" and so on" if len(table.names) > 4 else "")
+    kinds = ", ".join(f"{name} is {table.column(name).kind}" for name in table.names[:4])
+    return kinds + (" and so on" if len(table.names) > 4 else "")
 
 
 def _some(names: Mapping[str, Any]) -> str:
@@ -223,14 +223,14 @@ def _some(names: Mapping[str, Any]) -> str:
     return ", ".join(shown) + (" and others" if len(names) > len(shown) else "")
 
 
-class _Building:
+class _DatasetBuilder:
     """Collects the rows of one data set, with a note for everything that is left out."""
 
     def __init__(
         self, table: Table, roles: dict[str, str], drop: tuple, origin: Origin, first: str | None
     ) -> None:
         self.table, self.roles, self.drop, self.origin = table, roles, drop, origin
-        named = [name for name, held in roles.items() if held == "target"]
+        named = [name for name, role in roles.items() if role == "target"]
         self.targets = sorted(named, key=lambda name: name != first)  # the others in their order
         self.notes: list[str] = []
 
@@ -238,9 +238,9 @@ class _Building:
         self._refuse_sequences_in_groups()
         features = self._features()
         outputs = self._outputs()
-        keep, lacking = self._kept_rows(features, outputs or self.targets[:1])
+        keep, lacking = self._used_rows(features, outputs or self.targets[:1])
         keep = self._by_sequence(keep)
-        found = Dataset(
+        dataset = Dataset(
             name=self.origin.name,
             table=self.table,
             rows=keep,
@@ -258,12 +258,12 @@ class _Building:
         target = self._target(self.targets[0] if self.targets else None, keep)
         if outputs:
             target |= {"targets": self._values_of(outputs, keep), "target_names": tuple(outputs)}
-        if found.in_sequences:
-            self.notes.append(f"The rows are {found.in_sequences}.")
-        return replace(found, **target, notes=tuple(self.notes))
+        if dataset.in_sequences:
+            self.notes.append(f"The rows are {dataset.in_sequences}.")
+        return replace(dataset, **target, notes=tuple(self.notes))
 
     def _refuse_sequences_in_groups(self) -> None:
-        group, sequence = self._one("group"), self._one("sequence")
+        group, sequence = self._single("group"), self._single("sequence")
         if group and sequence:
             raise DataError(
                 f"Rows are left out together by one column; {group} is the group and {sequence} "
@@ -317,8 +317,8 @@ class _Building:
             )
         return usable
 
-    def _one(self, role: str) -> str | None:
-        names = [name for name, held in self.roles.items() if held == role]
+    def _single(self, role: str) -> str | None:
+        names = [name for name, assigned in self.roles.items() if assigned == role]
         if len(names) > 1:
             raise DataError(
                 f"Only one column can be the {role}; {', '.join(names)} are. Change the others."
@@ -335,70 +335,70 @@ class _Building:
                 X[start : start + PIECE, j] = values[piece]
         return X
 
-    def _kept_rows(self, features: list[str], targets: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    def _used_rows(self, features: list[str], targets: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the rows that are used, and of those that could be but for their target."""
         keep = np.ones(self.table.n_rows, dtype=bool)
         values = [self.table.column(name).values for name in features]
         if "incomplete" in self.drop:
-            holes = np.any([np.isnan(v) for v in values], axis=0)
-            self._leave_out(keep, holes, "have missing values")
+            is_incomplete = np.any([np.isnan(v) for v in values], axis=0)
+            self._leave_out(keep, is_incomplete, "have missing values")
         if "duplicates" in self.drop:
             every = [self.table.column(name).values for name in self.table.names]
             self._leave_out(keep, _repeats(np.column_stack(every)), "repeat an earlier row")
-        if self._one("sequence"):
-            self._leave_out_homeless(keep)
+        if self._single("sequence"):
+            self._leave_out_unplaced(keep)
         lacks = np.zeros_like(keep)
         for name in targets:
             missing = keep & ~lacks & np.isnan(self.table.column(name).values)
-            self._tell_lacking(int(missing.sum()), name)
+            self._note_unlabelled(int(missing.sum()), name)
             lacks |= missing
         if not (keep & ~lacks).any():
             raise DataError(f"No row of {self.origin.name} is left: all of them were left out.")
         return np.flatnonzero(keep & ~lacks), np.flatnonzero(lacks)
 
-    def _tell_lacking(self, found: int, target: str) -> None:
+    def _note_unlabelled(self, n_rows: int, target: str) -> None:
         """Rows without target never score; few methods learn from them."""
         rule = "only methods that take rows without target learn from"
-        if found == 1:
+        if n_rows == 1:
             self.notes.append(f"1 row has no {target}: it is never scored, and {rule} it.")
-        elif found:
+        elif n_rows:
             self.notes.append(
-                f"{found:,} rows have no {target}: they are never scored, and {rule} them."
+                f"{n_rows:,} rows have no {target}: they are never scored, and {rule} them."
             )
 
-    def _leave_out_homeless(self, keep: np.ndarray) -> None:
+    def _leave_out_unplaced(self, keep: np.ndarray) -> None:
         """Rows that belong to no sequence, or have no place in theirs."""
-        for name in (self._one("sequence"), self._one("order")):
+        for name in (self._single("sequence"), self._single("order")):
             if name is not None:
                 lacks = np.isnan(self.table.column(name).values)
                 self._leave_out(keep, lacks, f"have no {name}, so no place in a sequence")
 
     def _leave_out(self, keep: np.ndarray, out: np.ndarray, why: str) -> None:
-        found = int((keep & out).sum())
+        n_rows = int((keep & out).sum())
         keep &= ~out
-        if found == 1:
+        if n_rows == 1:
             verb, what = why.split(" ", 1)
-            self.notes.append(f"1 row is not used: it {ONE_ROW[verb]} {what}.")
-        elif found:
-            self.notes.append(f"{found:,} rows are not used: they {why}.")
+            self.notes.append(f"1 row is not used: it {SINGULAR[verb]} {what}.")
+        elif n_rows:
+            self.notes.append(f"{n_rows:,} rows are not used: they {why}.")
 
     def _column(self, name: str) -> Column:
-        held = self.table.column(name)
-        return Column(name, held.kind, held.levels, name)
+        column = self.table.column(name)
+        return Column(name, column.kind, column.levels, name)
 
     def _target(self, name: str | None, keep: np.ndarray) -> dict[str, Any]:
         if name is None:
             return {}
-        held = self.table.column(name)
-        values = held.values[keep]
-        task = schema.task(held)
+        column = self.table.column(name)
+        values = column.values[keep]
+        task = schema.task(column)
         if task.value == "none":
             self.notes.append(task.reason)
             return {"target": name}
         if task.value == "regression":
             return {"target": name, "task": "regression", "y": values}
-        found, codes = np.unique(values, return_inverse=True)
-        classes = tuple(held.levels[int(v)] if held.levels else f"{v:g}" for v in found)
+        distinct, codes = np.unique(values, return_inverse=True)
+        classes = tuple(column.levels[int(v)] if column.levels else f"{v:g}" for v in distinct)
         if len(classes) > MAX_CLASSES:
             raise DataError(
                 f"Column {name} has {len(classes)} different values, too many for classes. "
@@ -408,7 +408,7 @@ class _Building:
         return {"target": name, "task": "classification", "y": y, "classes": classes}
 
     def _values(self, role: str, keep: np.ndarray) -> np.ndarray | None:
-        name = self._one(role)
+        name = self._single(role)
         return None if name is None else self.table.column(name).values[keep]
 
     def _codes(self, role: str, keep: np.ndarray) -> np.ndarray | None:

@@ -13,7 +13,7 @@ FIRST_DAY = date.min.toordinal() - EPOCH
 LAST_DAY = date.max.toordinal() - EPOCH
 SECONDS_A_DAY = 86_400
 # The exact decimals of a float are at most 1,077 characters: no number and no date is longer, and
-# no longer cell of a stranger's file is held against their patterns.
+# no longer cell of an uploaded file is matched with their patterns.
 LONGEST = 2000
 DATE_ORDERS = ("dmy", "mdy", "ymd")
 
@@ -87,10 +87,10 @@ def day(text: str, order: str = "ymd") -> float | None:
     """
     if len(text) > LONGEST:
         return None
-    found = _numbered(text, order) or _named(text)
-    if found is None:
+    date_parts = _numbered(text, order) or _named(text)
+    if date_parts is None:
         return None
-    parts, month, of_month = found
+    parts, month, of_month = date_parts
     try:
         whole = date(_full_year(parts["year"] or ""), month, of_month).toordinal() - EPOCH
     except ValueError:
@@ -103,30 +103,30 @@ def day(text: str, order: str = "ymd") -> float | None:
 
 
 def days(texts: Iterable[str], order: str = "ymd") -> np.ndarray:
-    """`day` of each cell, NaN where it is none."""
-    found = (day(text, order) for text in texts)
-    return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    """`day` of each of n cells, shape (n,), in days since 1970-01-01; NaN where it is no date."""
+    parsed = (day(text, order) for text in texts)
+    return np.array([np.nan if value is None else value for value in parsed], dtype=np.float64)
 
 
 def _numbered(text: str, order: str) -> tuple[Parts, int, int] | None:
     """The parts of a date in digits, its month and its day."""
     for pattern in _YEAR_FIRST:
-        if found := pattern.fullmatch(text):
-            parts = found.groupdict()
-            return parts, int(found["month"]), int(parts.get("day") or 1)
-    if order == "ymd" or not (found := _YEAR_LAST.fullmatch(text)):
+        if match := pattern.fullmatch(text):
+            parts = match.groupdict()
+            return parts, int(match["month"]), int(parts.get("day") or 1)
+    if order == "ymd" or not (match := _YEAR_LAST.fullmatch(text)):
         return None
-    first, second = int(found["first"]), int(found["second_"])
+    first, second = int(match["first"]), int(match["second_"])
     month, of_month = (second, first) if order == "dmy" else (first, second)
-    return found.groupdict(), month, of_month
+    return match.groupdict(), month, of_month
 
 
 def _named(text: str) -> tuple[Parts, int, int] | None:
     """The same of a date whose month is a name."""
     for pattern in _NAMED_MONTH:
-        if found := pattern.fullmatch(text):
-            parts = found.groupdict()
-            month = _MONTHS.get(found["month"].lower())
+        if match := pattern.fullmatch(text):
+            parts = match.groupdict()
+            month = _MONTHS.get(match["month"].lower())
             weekday = parts.get("weekday")
             if month and (weekday is None or weekday.lower().startswith(_WEEKDAYS)):
                 return parts, month, int(parts.get("day") or 1)

@@ -24,8 +24,8 @@ _RECORD = np.dtype([("x", ">u2"), ("y", ">u2"), ("class", "u1")])
 def packed(x: np.ndarray, y: np.ndarray, klass: np.ndarray) -> str:
     """Points as text: two coordinates of 16 bits and a class byte each, base64url.
 
-    x and y, shape (n,), lie in [-1, 1]; what lies outside is moved to the edge. Classes count from
-    0.
+    All have the shape (n,). x and y lie in [-1, 1]; what lies outside is moved to the edge. Classes
+    count from 0.
     """
     records = np.empty(len(x), dtype=_RECORD)
     records["x"], records["y"] = _places(x), _places(y)
@@ -34,7 +34,7 @@ def packed(x: np.ndarray, y: np.ndarray, klass: np.ndarray) -> str:
 
 
 def unpacked(points: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """x, y in [-1, 1] and class of each point, shape (n,); ValueError for any other text."""
+    """x, y in [-1, 1] and class of each point, shape (n,). Raises ValueError for other text."""
     try:
         padded = points.encode("ascii") + b"=" * (-len(points) % 4)
         data = base64.b64decode(padded, altchars=b"-_", validate=True)
@@ -60,11 +60,11 @@ def _coordinates(places: np.ndarray) -> np.ndarray:
 
 def _sketch() -> str:
     """Two crescents that no straight line parts: what an empty pad would only promise."""
-    turn = np.linspace(0.1, np.pi - 0.1, 14)
-    wobble = 0.06 * np.cos(9 * turn)
-    x = np.concatenate([0.55 * np.cos(turn) - 0.2, 0.2 - 0.55 * np.cos(turn)])
-    y = np.concatenate([0.6 * np.sin(turn) - 0.1 + wobble, 0.1 - 0.6 * np.sin(turn) + wobble])
-    return packed(x, y, np.repeat([0, 1], len(turn)))
+    angle = np.linspace(0.1, np.pi - 0.1, 14)
+    wobble = 0.06 * np.cos(9 * angle)
+    x = np.concatenate([0.55 * np.cos(angle) - 0.2, 0.2 - 0.55 * np.cos(angle)])
+    y = np.concatenate([0.6 * np.sin(angle) - 0.1 + wobble, 0.1 - 0.6 * np.sin(angle) + wobble])
+    return packed(x, y, np.repeat([0, 1], len(angle)))
 
 
 @enter(Card("drawn", "Drawn points", ("source",), kind="data"))
@@ -97,8 +97,8 @@ class Drawn(Source):
             return f"{self.title()}: points {problem}. Draw them anew."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The points in the order of drawing; DataError where there are none."""
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
+        """The points in the order of drawing. Raises DataError if there are none."""
         x, y, klass = unpacked(self.points)
         if not len(x):
             raise DataError("Nothing is drawn yet. Set some points on the pad of the Data page.")

@@ -52,32 +52,32 @@ class Example:
         return "that of MLScope"
 
     def recipe(self) -> Any:
-        """The configured generator; ParamError where the file says something unusable."""
+        """The configured generator. Raises ParamError if the file holds unusable settings."""
         return codec.decode("source", {"use": self.generator, **self.settings})
 
 
 @cache
 def examples() -> dict[str, Example]:
     """Every example by name, group by group."""
-    found = [each for path in sorted(FOLDER.glob("*.toml")) for each in _read(path)]
-    return {each.name: each for each in found}
+    listed = [example for path in sorted(FOLDER.glob("*.toml")) for example in _read(path)]
+    return {example.name: example for example in listed}
 
 
 def groups() -> dict[str, list[Example]]:
     """The examples of each group, by the title of the group."""
-    found: dict[str, list[Example]] = {}
-    for each in examples().values():
-        found.setdefault(each.group, []).append(each)
-    return found
+    by_group: dict[str, list[Example]] = {}
+    for example in examples().values():
+        by_group.setdefault(example.group, []).append(example)
+    return by_group
 
 
 def _read(path: Path) -> list[Example]:
-    said = tomllib.loads(path.read_text(encoding="utf-8"))
-    return [_example(each, said["title"]) for each in said["example"]]
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    return [_example(fields, content["title"]) for fields in content["example"]]
 
 
-def _example(said: dict[str, Any], group: str) -> Example:
-    pairs = {key: tuple(said.get(key, {}).items()) for key in ("kinds", "roles")}
-    start = tuple(tuple(center) for center in said.get("start", ()))
-    sources = tuple(said.get("sources", ()))
-    return Example(**{**said, **pairs, "group": group, "start": start, "sources": sources})
+def _example(fields: dict[str, Any], group: str) -> Example:
+    pairs = {key: tuple(fields.get(key, {}).items()) for key in ("kinds", "roles")}
+    start = tuple(tuple(center) for center in fields.get("start", ()))
+    sources = tuple(fields.get("sources", ()))
+    return Example(**{**fields, **pairs, "group": group, "start": start, "sources": sources})

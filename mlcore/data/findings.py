@@ -29,7 +29,7 @@ class Finding:
 
 
 def rows_text(rows: np.ndarray) -> str:
-    """Row numbers from 1: "row 12", "rows 12, 40, 77 and 6 more"."""
+    """Row positions, shape (m,), as words that count from 1: "rows 12, 40, 77 and 6 more"."""
     shown = ", ".join(str(row + 1) for row in rows[:SHOWN])
     if len(rows) == 1:
         return f"row {shown}"

@@ -1,4 +1,4 @@
-"""What a list says of each data set without drawing it: size, task, and a small picture.
+"""A preview of each data set without drawing it: size, task, and a small picture.
 
 The facts lie in `sample_data/glimpses.json`, written by
 
@@ -53,13 +53,13 @@ class Glimpse:
 @cache
 def glimpses() -> dict[str, Glimpse]:
     """What is known of each set and generator, by the name that stands in links."""
-    said = json.loads(FILE.read_text(encoding="utf-8"))
-    return {name: Glimpse(**each) for name, each in said.items()}
+    content = json.loads(FILE.read_text(encoding="utf-8"))
+    return {name: Glimpse(**fields) for name, fields in content.items()}
 
 
 def makers() -> dict[str, type[Component]]:
     """Every source that draws its rows, by name."""
-    return {name: it for name, it in entries("source").items() if name not in WRITTEN_APART}
+    return {name: source for name, source in entries("source").items() if name not in WRITTEN_APART}
 
 
 def every_name() -> list[str]:
@@ -76,7 +76,7 @@ def glimpse(name: str) -> Glimpse:
 
 def _picture(data: Dataset) -> dict:
     """The first of the pictures that these rows allow."""
-    kept = np.unique(np.linspace(0, data.n - 1, min(data.n, POINTS)).astype(int))
+    shown = np.unique(np.linspace(0, data.n - 1, min(data.n, POINTS)).astype(int))
     numbers = [j for j, column in enumerate(data.columns) if not column.levels]
     X = data.X[:, numbers]
     if images := named_images([column.name for column in data.columns]):
@@ -84,11 +84,11 @@ def _picture(data: Dataset) -> dict:
     if X.shape == (data.n, data.n) and data.n > 3:
         return _shades(_thinned(X))
     if data.task == "regression" and data.y is not None:
-        return _against(data, data.y, X, kept)
+        return _against(data, data.y, X, shown)
     if X.shape[1] >= 2:
-        groups = data.y[kept] if data.task == "classification" and data.y is not None else ()
+        groups = data.y[shown] if data.task == "classification" and data.y is not None else ()
         # Surfaces in space roll up in their first and last column.
-        return _points(X[kept, 0], X[kept, 2 if X.shape[1] == 3 else 1], groups)
+        return _points(X[shown, 0], X[shown, 2 if X.shape[1] == 3 else 1], groups)
     if data.order is not None and X.shape[1]:
         return _line(data.order, X[:, 0])
     if X.shape[1]:
@@ -96,7 +96,7 @@ def _picture(data: Dataset) -> dict:
     return {} if data.y is None else _bars(data.y)
 
 
-def _against(data: Dataset, y: np.ndarray, X: np.ndarray, kept: np.ndarray) -> dict:
+def _against(data: Dataset, y: np.ndarray, X: np.ndarray, shown: np.ndarray) -> dict:
     """The target over the time, or over the column that tells most of it in a straight line."""
     if data.order is not None:
         return _line(data.order, y)
@@ -105,7 +105,7 @@ def _against(data: Dataset, y: np.ndarray, X: np.ndarray, kept: np.ndarray) -> d
     centred = np.nan_to_num(X - np.nanmean(X, axis=0))
     length = np.sqrt((centred**2).sum(axis=0))
     tells = np.abs((y - y.mean()) @ centred) / np.where(length > 0, length, np.inf)
-    return _points(X[kept, tells.argmax()], y[kept], ())
+    return _points(X[shown, tells.argmax()], y[shown], ())
 
 
 def _points(x: np.ndarray, y: np.ndarray, groups: Sequence[int] | np.ndarray) -> dict:
@@ -163,14 +163,14 @@ def _letters(values: np.ndarray, least: float | None = None) -> str:
 
 def write() -> None:
     """Bring the file up to date."""
-    found = {name: _plain(glimpse(name)) for name in every_name()}
-    lines = [f"{json.dumps(name)}: {json.dumps(said)}" for name, said in found.items()]
+    plain = {name: _plain(glimpse(name)) for name in every_name()}
+    lines = [f"{json.dumps(name)}: {json.dumps(facts)}" for name, facts in plain.items()]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _plain(it: Glimpse) -> dict:
+def _plain(entry: Glimpse) -> dict:
     facts = ("rows", "columns", "task")
-    return {name: value for name, value in asdict(it).items() if value or name in facts}
+    return {name: value for name, value in asdict(entry).items() if value or name in facts}
 
 
 if __name__ == "__main__":

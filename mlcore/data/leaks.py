@@ -1,4 +1,4 @@
-"""Columns that give the target away: how well the best simple rule on one column does."""
+"""Columns that leak the target: how well the best simple rule on one column predicts it."""
 
 from __future__ import annotations
 
@@ -64,14 +64,17 @@ def _best_rules(labels: np.ndarray, border: np.ndarray, k: int) -> np.ndarray:
 
     `labels` has the classes in the order of the values, shape (n, p or 1, times).
     """
-    found = np.zeros((border.shape[1], labels.shape[2]), dtype=np.int64)
+    correct = np.zeros((border.shape[1], labels.shape[2]), dtype=np.int64)
     classes = np.ascontiguousarray(labels.transpose(1, 2, 0), dtype=np.int64)
-    best_rules(classes, np.ascontiguousarray(border.T), k, found)
-    return found / len(labels)
+    best_rules(classes, np.ascontiguousarray(border.T), k, correct)
+    return correct / len(labels)
 
 
 def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
-    """Accuracy of the majority class among the other rows of a level; missing is a level."""
+    """Accuracy of the majority class among the other rows of a level, for codes 0..k-1.
+
+    `values` and `codes` have the shape (n,); a missing value is a level of its own.
+    """
     levels = np.unique(np.where(np.isnan(values), -1.0, values), return_inverse=True)[1]
     counts = np.zeros((levels.max() + 1, k))
     np.add.at(counts, (levels, codes), 1.0)
@@ -87,17 +90,17 @@ def majority_accuracy(values: np.ndarray, codes: np.ndarray, k: int) -> float:
 def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
     """How well each column of X, shape (n, p), alone tells the K classes y, shape (n,).
 
-    By the best rule of at most K intervals, beside the best that it reaches on 50 shuffled targets.
-    A column is suspicious if it is right in more than 98 % of the rows and more than by chance, and
-    the next best is worse by 0.1, or it rises or falls with the row number.
+    By the best rule of at most K intervals, beside the best on 50 shuffled targets.
+    A column is suspicious if its rule is right in more than 98 % of the rows and more often than on
+    shuffled targets, and the next best is worse by 0.1, or it rises or falls with the row number.
     """
     X = checks.matrix(X, "A search for leaks")
-    codes, found = checks.classes(y, len(X), "A search for leaks")
-    checks.two_classes(found, "A search for leaks")
-    scores = interval_accuracies(X, codes, len(found))
+    codes, classes = checks.classes(y, len(X), "A search for leaks")
+    checks.two_classes(classes, "A search for leaks")
+    scores = interval_accuracies(X, codes, len(classes))
     rng = generator(checks.seed(seed), "shuffled targets")
     shuffled = np.column_stack([rng.permutation(codes) for _ in range(PERMUTATIONS)])
-    chance = _best_by_chance(X, shuffled, len(found))
+    chance = _best_by_chance(X, shuffled, len(classes))
     base = np.bincount(codes).max() / len(codes)
     others = _best_of_others(scores, float(base))
     steps = np.diff(X, axis=0)
@@ -125,7 +128,7 @@ def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak
     leaks, others = [], _best_of_others(scores, base)
     for at, column in enumerate(columns):
         alone = scores[at] - others[at] > GAP
-        if scores[at] > SUSPICIOUS and (alone or _tells_row(column)):
+        if scores[at] > SUSPICIOUS and (alone or _is_row_number(column)):
             chance = _chance(column, rows, codes, k)
             if scores[at] > chance:
                 leaks.append(Leak(column.name, float(scores[at]), chance))
@@ -157,7 +160,7 @@ def _scores(columns: list[ColumnData], rows: np.ndarray, codes: np.ndarray, k: i
     return scores
 
 
-def _tells_row(column: ColumnData) -> bool:
+def _is_row_number(column: ColumnData) -> bool:
     """Whether it is an identifier or rises or falls with the row number."""
     return column.kind == "identifier" or column.is_rising
 
@@ -169,7 +172,7 @@ def _chance(column: ColumnData, rows: np.ndarray, codes: np.ndarray, k: int) -> 
     values = column.values[rows]
     if _is_ordered(column):
         return float(_best_by_chance(values[:, None], shuffled, k)[0])
-    return max(majority_accuracy(values, one, k) for one in shuffled.T)
+    return max(majority_accuracy(values, target, k) for target in shuffled.T)
 
 
 def _best_by_chance(X: np.ndarray, shuffled: np.ndarray, k: int) -> np.ndarray:

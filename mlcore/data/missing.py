@@ -31,7 +31,7 @@ class MissingReport(NamedTuple):
     codes: dict[str, tuple[float, ...]]  # by column, values that may stand for a missing value
 
 
-class Holes(NamedTuple):
+class MissingPatterns(NamedTuple):
     """Rows grouped by which of their cells are missing, the most frequent group first."""
 
     patterns: np.ndarray  # (q, c) bool: the cell is missing
@@ -53,27 +53,27 @@ def missing_report(table: Table) -> MissingReport:
 
     A code is named where two rows or more have it and it lies far outside all other values.
     """
-    found = hole_patterns([c.values for c in table.columns])
+    missing = missing_patterns([c.values for c in table.columns])
     codes = {c.name: candidate_codes(c) for c in table.columns if not c.is_coded}
     return MissingReport(
         {name: count for name, count in table.missing.items() if count},
         tuple(
             Pattern(_named(table, pattern), int(rows))
-            for pattern, rows in zip(found.patterns, found.counts, strict=True)
+            for pattern, rows in zip(missing.patterns, missing.counts, strict=True)
         ),
-        {name: held for name, held in codes.items() if held},
+        {name: values for name, values in codes.items() if values},
     )
 
 
-def hole_patterns(columns: Sequence[np.ndarray]) -> Holes:
+def missing_patterns(columns: Sequence[np.ndarray]) -> MissingPatterns:
     """Which cells of columns, each of shape (n,), are missing together."""
     which = np.zeros(len(columns[0]), dtype=np.int64)
     patterns = np.zeros((1, len(columns)), dtype=bool)
     # Column by column: only those with missing values cost anything; no row is compared whole.
     for at, values in enumerate(columns):
-        holes = np.isnan(values)
-        if holes.any():
-            both = 2 * which + holes
+        is_missing = np.isnan(values)
+        if is_missing.any():
+            both = 2 * which + is_missing
             rows = np.bincount(both, minlength=2 * len(patterns))
             is_met = rows > 0
             which = (np.cumsum(is_met) - 1)[both]
@@ -82,7 +82,7 @@ def hole_patterns(columns: Sequence[np.ndarray]) -> Holes:
             patterns = patterns[is_met]
     counts = np.bincount(which, minlength=len(patterns))
     order = np.argsort(-counts, kind="stable")
-    return Holes(patterns[order], counts[order], np.argsort(order)[which])
+    return MissingPatterns(patterns[order], counts[order], np.argsort(order)[which])
 
 
 def _named(table: Table, mask: np.ndarray) -> tuple[str, ...]:
@@ -118,25 +118,29 @@ def _is_far(code: float, rest: np.ndarray) -> bool:
 
 @function("recode_sentinels", title="Recoding of sentinel values", sources=("cs1:missing_detect",))
 def recode_sentinels(table: Table, name: str, *codes: float) -> Table:
-    """The table with these values of one column of numbers missing."""
-    held = table.column(name)
-    if held.is_coded:
+    """The table in which these values of one column of numbers are missing.
+
+    Raises DataError if the column holds names.
+    """
+    column = table.column(name)
+    if column.is_coded:
         raise DataError(f"Column {name!r} holds names, not numbers. Name a column of numbers.")
-    values = np.where(np.isin(held.values, codes), np.nan, held.values)
-    return table.replaced(replace(held, values=values))
+    values = np.where(np.isin(column.values, codes), np.nan, column.values)
+    return table.replaced(replace(column, values=values))
 
 
 @function("drop_incomplete", title="Complete rows", sources=("cs1:impute_drop",))
 def drop_incomplete(table: Table, *names: str) -> Complete:
     """The rows without a missing value in the named columns, in all of them if none is named.
 
-    Each row is judged by itself, so it may be done before a split. DataError if none is left.
+    Each row is judged by itself, so it may be done before a split. Raises DataError if no row is
+    left.
     """
-    has_hole = np.isnan(table.matrix(*names)).any(axis=1)
-    if has_hole.all():
+    is_incomplete = np.isnan(table.matrix(*names)).any(axis=1)
+    if is_incomplete.all():
         raise DataError(
             "Every row has a missing value, so none is left. Fill them in, or leave out the "
             "columns with most of them."
         )
-    kept = np.flatnonzero(~has_hole)
-    return Complete(table.take(kept), kept, np.flatnonzero(has_hole))
+    kept = np.flatnonzero(~is_incomplete)
+    return Complete(table.take(kept), kept, np.flatnonzero(is_incomplete))

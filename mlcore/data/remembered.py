@@ -1,4 +1,4 @@
-"""What was once found about a table or a column, which never change: kept as long as they are."""
+"""Results of functions of a table or a column, computed once and kept as long as the table is."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ V = TypeVar("V")
 
 
 def remembered(find: Callable[[K], Iterable[V]]) -> Callable[[K], tuple[V, ...]]:
-    """A function of one unchanging thing, carried out once for each."""
-    held: WeakKeyDictionary[K, tuple[V, ...]] = WeakKeyDictionary()
+    """The function of one unchanging object, with its result kept: it runs once for each object."""
+    cache: WeakKeyDictionary[K, tuple[V, ...]] = WeakKeyDictionary()
 
     @wraps(find)
-    def known(it: K) -> tuple[V, ...]:
-        if it not in held:
-            held[it] = tuple(find(it))
-        return held[it]
+    def looked_up(key: K) -> tuple[V, ...]:
+        if key not in cache:
+            cache[key] = tuple(find(key))
+        return cache[key]
 
-    return known
+    return looked_up

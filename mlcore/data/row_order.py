@@ -21,7 +21,7 @@ def row_order_report(y: Any, is_classes: bool | None = None) -> str:
 
     Sorted classes are one block each; blocked ones change far less often from row to row than in a
     random order, by 5 standard deviations; a quantity is autocorrelated above 0.5. Without
-    `is_classes`, whole numbers and text are classes.
+    `is_classes`, whole numbers and text are classes. Raises DataError for fewer than two values.
     """
     y = np.asarray(y)
     if y.ndim != 1 or len(y) < 2:
@@ -32,7 +32,7 @@ def row_order_report(y: Any, is_classes: bool | None = None) -> str:
 
 
 def order_of(y: np.ndarray, is_classes: bool) -> str:
-    """The same, of values that are known to be two or more and none of them missing."""
+    """The same of y, shape (n,), known to have two values or more, none of them missing."""
     return _of_classes(np.unique(y, return_inverse=True)[1]) if is_classes else _of_numbers(y)
 
 

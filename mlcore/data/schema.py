@@ -1,4 +1,4 @@
-"""What each column holds and what it is good for: proposals with reasons, to be changed."""
+"""Proposed kind, role and task of each column, with reasons; a person may change them."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ BINARY_CODES = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
 # Fewer rows are distinct, or in order, by chance.
 ENOUGH_ROWS = 10
 WORDS_OF_TEXT = 3
-MANY_NAMES = 50
+MAX_LEVELS = 50
 FEW_CLASSES = 20
 PEEKED = 1000
-MANY_GROUPS = 8
+LEAST_GROUPS = 8
 ROWS_A_CLASS = 10
 
 
@@ -114,12 +114,14 @@ def _kind_of_numbers(column: ColumnData, present: np.ndarray) -> Proposal:
     # The first rows tell mostly, and cost nothing.
     if any((part != np.round(part)).any() for part in (present[:PEEKED], present)):
         return Proposal("number", "Its values are numbers with fractions.")
-    said = words(column.name)
-    if column.is_rising and (said & ROW_WORDS or (_counts_rows(present) and not said & AXIS_WORDS)):
+    name_words = words(column.name)
+    if column.is_rising and (
+        name_words & ROW_WORDS or (_counts_rows(present) and not name_words & AXIS_WORDS)
+    ):
         return Proposal("identifier", "Whole numbers that are all different and in order.")
     if present.max() <= present.min() + 2 and set(np.unique(present)) in BINARY_CODES:
         return Proposal("binary", "It holds two different whole numbers only.")
-    if said & CODE_WORDS:
+    if name_words & CODE_WORDS:
         return Proposal("nominal", "Whole numbers under a name that says they are codes.")
     return Proposal("count", "Its values are whole numbers.")
 
@@ -131,8 +133,10 @@ def _counts_rows(present: np.ndarray) -> bool:
 
 def _kind_of_names(column: ColumnData, present: np.ndarray) -> Proposal:
     levels, n = column.levels, len(present)
-    distinct, said = len(levels) == n, words(column.name)
-    if distinct and (said & ROW_WORDS or (n >= ENOUGH_ROWS and not any(map(_has_blank, levels)))):
+    distinct, name_words = len(levels) == n, words(column.name)
+    if distinct and (
+        name_words & ROW_WORDS or (n >= ENOUGH_ROWS and not any(map(_has_blank, levels)))
+    ):
         return Proposal("identifier", "Every row has another value.")
     if scale_of(levels):
         return Proposal("ordinal", f"Its values form a scale: {', '.join(scale_of(levels))}.")
@@ -142,7 +146,7 @@ def _kind_of_names(column: ColumnData, present: np.ndarray) -> Proposal:
     lengths = np.array([len(level.split()) for level in levels])
     if counts @ lengths > WORDS_OF_TEXT * n:
         return Proposal("text", f"Its values have more than {WORDS_OF_TEXT} words on average.")
-    if len(levels) > max(MANY_NAMES, n / 2):
+    if len(levels) > max(MAX_LEVELS, n / 2):
         return Proposal("text", f"It has {len(levels)} different values in {n} rows.")
     return Proposal("nominal", f"It has {len(levels)} different values, which are names.")
 
@@ -192,17 +196,17 @@ def roles(table: Table) -> dict[str, str]:
 def propose_roles(table: Table) -> dict[str, Proposal]:
     """A role for each column (feature, target, group, weight, order, ignore), and why."""
     target = propose_target(table)
-    found = {c.name: _role(c) for c in table.columns}
+    proposals = {c.name: _role(c) for c in table.columns}
     if target is not None:
-        found[target] = Proposal("target", _why_target(target))
+        proposals[target] = Proposal("target", _why_target(target))
     order = next((c.name for c in table.columns if _is_order(c)), None)
-    others = [name for name, role in found.items() if role.value == "feature" and name != order]
+    others = [name for name, role in proposals.items() if role.value == "feature" and name != order]
     # With one other column, which may be the target, the dates are what there is to learn from.
     if order is not None and len(others) > 1:
-        found[order] = Proposal("order", "Dates in order say in which order the rows came.")
+        proposals[order] = Proposal("order", "Dates in order say in which order the rows came.")
     if not others and order is None:
-        found |= {c.name: _ONLY_TEXT for c in table.columns if _is_text(c) and c.name != target}
-    return found
+        proposals |= {c.name: _ONLY_TEXT for c in table.columns if _is_text(c) and c.name != target}
+    return proposals
 
 
 _ONLY_TEXT = Proposal("feature", "There is nothing but text to learn from: its words are counted.")
@@ -244,7 +248,7 @@ def _is_weight(column: ColumnData) -> bool:
 def _repeats(column: ColumnData) -> bool:
     """Whether there are many groups, of several rows each: few are rather a treatment."""
     present = column.values[~np.isnan(column.values)]
-    return MANY_GROUPS <= len(np.unique(present)) <= len(present) / 2
+    return LEAST_GROUPS <= len(np.unique(present)) <= len(present) / 2
 
 
 def task(column: ColumnData) -> Proposal:
@@ -255,8 +259,8 @@ def task(column: ColumnData) -> Proposal:
         return Proposal("none", f"A {column.kind} column cannot be predicted.")
     if column.kind == "count":
         present = column.values[~np.isnan(column.values)]
-        found = len(np.unique(present))
-        if found <= FEW_CLASSES and len(present) >= ROWS_A_CLASS * found:
-            reason = f"The target has {found} different whole numbers, each in many rows."
+        n_values = len(np.unique(present))
+        if n_values <= FEW_CLASSES and len(present) >= ROWS_A_CLASS * n_values:
+            reason = f"The target has {n_values} different whole numbers, each in many rows."
             return Proposal("classification", reason)
     return Proposal("regression", "The target holds quantities.")

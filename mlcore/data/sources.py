@@ -34,8 +34,8 @@ class Source(Component):
         """What making the table will take, (seconds, bytes); nothing to speak of for most."""
         return 0.0, 0.0
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The table; `held` are the uploads of this session by digest."""
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
+        """The table; `uploads` are those of this session by digest."""
         raise NotImplementedError(f"{type(self).__name__} declares no table")
 
 
@@ -50,11 +50,11 @@ class Bundled(Source):
         """Refuse a name that no set has, with the nearest one."""
         return bundled.problem(self.name)
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The set as its file has it, or as its recipe draws it."""
         entry = bundled.entry(self.name)
         if isinstance(entry, Example) and entry.generator:
-            drawn = entry.recipe().origin(held)
+            drawn = entry.recipe().origin(uploads)
             return replace(drawn, name=entry.title, truth=_with_start(drawn.truth, entry.start))
         return Origin(bundled.load(self.name), entry.title, entry.target, entry.roles)
 

@@ -30,14 +30,14 @@ def to_bytes(table: Table) -> bytes:
 
 
 def from_bytes(content: bytes) -> Table:
-    """The table that `to_bytes` wrote; FileError for any other bytes."""
+    """The table that `to_bytes` wrote. Raises FileError for any other bytes."""
     try:
         read = pyarrow.ipc.open_stream(content).read_all()
         read.validate(full=True)
         described = json.loads((read.schema.metadata or {})[COLUMNS])
         columns = [
-            ColumnData(it["name"], it["kind"], values.to_numpy(), tuple(it["levels"]))
-            for it, values in zip(described, read.columns, strict=True)
+            ColumnData(column["name"], column["kind"], values.to_numpy(), tuple(column["levels"]))
+            for column, values in zip(described, read.columns, strict=True)
         ]
         return Table.of(*columns)
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:

@@ -36,7 +36,7 @@ class ColumnData:
     levels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        values = _own(self.values)
+        values = _read_only(self.values)
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "levels", tuple(self.levels))
         _check_column(self)
@@ -117,7 +117,7 @@ class Table:
         return {name: at for at, name in enumerate(self.names)}
 
     def column(self, name: str) -> ColumnData:
-        """The column of that name; DataError if there is none."""
+        """The column of that name. Raises DataError if there is none."""
         if name not in self._places:
             raise DataError(
                 f"The table has no column {name!r}; it has {', '.join(self.names[:8])}"
@@ -144,9 +144,10 @@ class Table:
         return Table.of(*(column if c.name == column.name else c for c in self.columns))
 
     def with_kind(self, name: str, kind: str, levels: tuple[str, ...] = ()) -> Table:
-        """The table with one column read as another kind; DataError where its cells forbid it.
+        """The table with one column read as another kind.
 
-        `levels` gives the order of a column of names, and must hold all that occur.
+        `levels` gives the order of a column of names, and must hold all that occur. Raises
+        DataError if a cell forbids the kind.
         """
         return self.replaced(converted(self.column(name), kind, levels))
 
@@ -187,7 +188,10 @@ def numeric(name: str, values: Any, kind: str = "number") -> ColumnData:
 
 
 def coded(name: str, texts: Any, kind: str = "nominal", levels: tuple[str, ...] = ()) -> ColumnData:
-    """A column of names from one text a row ("" or None is missing); levels sorted unless given."""
+    """A column of names from one text a row ("" or None is missing); levels sorted unless given.
+
+    Raises DataError for a text that is not among given levels.
+    """
     present = [str(text) for text in texts if text not in ("", None)]
     levels = tuple(levels) or tuple(sorted(set(present)))
     code = {level: float(at) for at, level in enumerate(levels)}
@@ -201,7 +205,7 @@ def coded(name: str, texts: Any, kind: str = "nominal", levels: tuple[str, ...] 
 
 
 def converted(column: ColumnData, kind: str, levels: tuple[str, ...] = ()) -> ColumnData:
-    """The column read as another kind; DataError, with the first cell that forbids it, if not."""
+    """The column read as another kind. Raises DataError with the first cell that forbids it."""
     if kind not in KINDS:
         raise DataError(f"There is no kind of column called {kind!r}. Use {', '.join(KINDS)}.")
     if kind in CODED:
@@ -297,10 +301,10 @@ def _reordered(column: ColumnData, levels: tuple[str, ...]) -> ColumnData:
     return replace(column, values=moved[_codes(column)], levels=tuple(levels))
 
 
-def _own(values: np.ndarray) -> np.ndarray:
+def _read_only(values: np.ndarray) -> np.ndarray:
     """Values as float64 that nobody can change: a copy, but of those that are so already."""
-    is_kept = isinstance(values, np.ndarray) and values.dtype == np.float64
-    if is_kept and not values.flags.writeable and not isinstance(values.base, np.ndarray):
+    is_float = isinstance(values, np.ndarray) and values.dtype == np.float64
+    if is_float and not values.flags.writeable and not isinstance(values.base, np.ndarray):
         return values
     return np.array(values, dtype=np.float64)
 

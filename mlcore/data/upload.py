@@ -39,24 +39,27 @@ class Upload(Source):
             return "Uploaded table: digest must be 64 hexadecimal digits."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The held table with this digest; DataError where it is not held."""
-        require(self, held)
-        return Origin(held[self.digest], self.name)
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
+        """The uploaded table with this digest. Raises DataError if it is not among the uploads."""
+        require(self, uploads)
+        return Origin(uploads[self.digest], self.name)
 
 
-def uploaded(it: Component) -> dict[str, Upload]:
+def uploaded(component: Component) -> dict[str, Upload]:
     """The uploaded tables that a component needs, by digest."""
-    found = {it.digest: it} if isinstance(it, Upload) else {}
-    for part in it.parts():
-        found |= uploaded(part)
-    return found
+    tables = {component.digest: component} if isinstance(component, Upload) else {}
+    for part in component.parts():
+        tables |= uploaded(part)
+    return tables
 
 
-def require(it: Component, held: Container[str]) -> None:
-    """Do nothing where every uploaded table that a component needs is held; else DataError."""
-    for digest, table in uploaded(it).items():
-        if digest not in held:
+def require(component: Component, uploads: Container[str]) -> None:
+    """Check that every uploaded table that a component needs is among the `uploads`, by digest.
+
+    Raises DataError, with the name of the first that is not.
+    """
+    for digest, table in uploaded(component).items():
+        if digest not in uploads:
             raise DataError(
                 f"The table {table.name!r} is not here: uploaded tables stay with the person who "
                 "brought them. Upload the same file again to repeat this run."
@@ -64,8 +67,11 @@ def require(it: Component, held: Container[str]) -> None:
 
 
 def uploads(paths: Sequence[str]) -> dict[str, Table]:
-    """The tables of files by digest: of text, each sheet of a workbook or Parquet, with every
-    decision left to the import, or of a file that holds the table as it was read."""
+    """The tables of files, by digest; every decision is left to the import.
+
+    Files of text, each sheet of a workbook, Parquet, or a table stored as it was read. Raises
+    ParamError without any path.
+    """
     if not paths:
         raise ParamError("This run needs an uploaded table; name its file as an argument.")
     tables = [table for path in paths for table in _read(Path(path))]
@@ -81,4 +87,4 @@ def _read(path: Path) -> list[Table]:
     if path.suffix == ENDING:
         return [stored.from_bytes(content)]
     first = read(content, path.name)
-    return [first.table, *(it.table for it in read_sheets(content, first))]
+    return [first.table, *(imported.table for imported in read_sheets(content, first))]

@@ -15,7 +15,7 @@ END = "\r\n"  # with this end of a line, a lone carriage return in a cell is quo
 
 
 def csv_text(columns: Mapping[str, Any], comment: str = "") -> str:
-    """The columns, equally long, below one line of comment if one is given.
+    """The columns, equally long, as text below one line of comment if one is given.
 
     Text that a spreadsheet would execute is neutralised; numbers stay numbers, with every digit;
     what is missing is empty.
@@ -25,7 +25,7 @@ def csv_text(columns: Mapping[str, Any], comment: str = "") -> str:
         out.write(f"# {comment}{END}")
     writer = csv.writer(out, lineterminator=END)
     writer.writerow([safe_text(str(name)) for name in columns])
-    cells = ([_cell(value) for value in np.asarray(held).tolist()] for held in columns.values())
+    cells = ([_cell(value) for value in np.asarray(column).tolist()] for column in columns.values())
     writer.writerows(zip(*cells, strict=True))
     return out.getvalue()
 

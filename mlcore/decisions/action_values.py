@@ -59,6 +59,11 @@ class ActionValueBandit(Strategy):
         """By its explorer."""
         return self.explorer.title()
 
+    @property
+    def tries_all(self) -> bool:
+        """Where no first value stands for the rewards."""
+        return self.initial_value is None
+
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
         """One an explorer."""
@@ -72,9 +77,8 @@ class ActionValueBandit(Strategy):
         step = self.step_size
         rates = read_only(np.ones(n)) if step is None else step.values(n)
         exponent = 1.0 if step is None else float(step.exponent)
-        is_open = self.initial_value is None
         chances: Chances = self.explorer.chances(n)
         _kernels.value_play(
-            stacks, world.gaps, float(self.initial_value or 0.0), is_open, rates, exponent,
-            *chances, until, rng, counts, means, regret,
+            stacks, world.gaps, float(self.initial_value or 0.0), self.tries_all, rates,
+            exponent, *chances, until, rng, counts, means, regret,
         )  # fmt: skip

@@ -58,10 +58,15 @@ class Strategy(Agent):
 
     acts_in = Bandit
 
+    @property
+    def tries_all(self) -> bool:
+        """Whether each arm is pulled once before anything is chosen."""
+        return False
+
     def fit(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Any:
-        """Play `budget` rounds; DataError where the strategy does not suit these arms."""
+        """Play `budget` rounds. Raises DataError if the strategy does not suit these arms."""
         self._check(world, budget, seed)
-        if budget < world.n_arms:
+        if self.tries_all and budget < world.n_arms:
             raise DataError(
                 f"{self.title()} pulls each of the {world.n_arms} arms once; "
                 f"a budget of {budget} rounds is too small for that."
@@ -107,7 +112,10 @@ class Planner(Agent):
     acts_in = FiniteMDP
 
     def steps(self, world: FiniteMDP, *, seed: int = 0) -> Iterator[Step]:
-        """One `Step` an iteration, at least one; what does not suit is raised at once."""
+        """One `Step` an iteration, at least one.
+
+        Raises DataError at once, before the first step, if the world does not suit.
+        """
         self._check(world, 1, seed)
         return self._steps(world)
 
@@ -124,7 +132,7 @@ class Planner(Agent):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PolicyFit(Fit):
-    """Values and a policy, whoever found them."""
+    """Values and a policy, planned or learned."""
 
     columns: tuple[Column, ...] = ()
     values: np.ndarray  # (S,)
@@ -133,7 +141,10 @@ class PolicyFit(Fit):
     score: float  # mean return of an episode under the policy, exactly
 
     def predict(self, states: Any) -> np.ndarray:
-        """The action of each state, shape (m,); DataError where there is no such state."""
+        """The action of each of the given states, both shape (m,).
+
+        Raises DataError if one is not a number of a state.
+        """
         states = np.atleast_1d(np.asarray(states))
         if states.dtype.kind not in "iu" or (states < 0).any() or (states >= len(self.q)).any():
             raise DataError(
@@ -152,7 +163,10 @@ class PolicyState:
 
 
 def marks(budget: int, most: int = POINTS) -> np.ndarray:
-    """At most about `most` steps of 1 ... budget, dense at the beginning, the last among them."""
+    """At most about 1.25 `most` of the steps 1 ... budget, rising, shape (m,).
+
+    They are dense at the beginning, and the last step is among them.
+    """
     even = np.linspace(1, budget, most)
     early = np.geomspace(1, budget, most // 4)
     return read_only(np.unique(np.concatenate([even, early]).round().astype(np.int64)))

@@ -20,7 +20,7 @@ MOST_ARMS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class RewardLaw(Component):
+class RewardDistribution(Component):
     """How the rewards of an arm scatter about its mean."""
 
     low, high = -inf, inf  # what a reward may be
@@ -37,7 +37,7 @@ class RewardLaw(Component):
 
 @enter(Card("bernoulli_rewards", "Bernoulli", ("reward_law",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
-class BernoulliRewards(RewardLaw):
+class BernoulliRewards(RewardDistribution):
     """1 with the probability that is the mean of the arm, else 0."""
 
     low, high, is_coin = 0.0, 1.0, True
@@ -55,7 +55,7 @@ class BernoulliRewards(RewardLaw):
 
 @enter(Card("gaussian_rewards", "Normal", ("reward_law",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
-class GaussianRewards(RewardLaw):
+class GaussianRewards(RewardDistribution):
     """Normal about the mean of the arm."""
 
     sd: float = real(
@@ -77,7 +77,7 @@ class Bandit(World):
     """Arms with their true means; who plays sees rewards alone."""
 
     means: np.ndarray  # (K,)
-    law: RewardLaw
+    distribution: RewardDistribution
 
     called = "the arms of a bandit"
     metric = Metric(
@@ -85,7 +85,7 @@ class Bandit(World):
     )
     baseline = "uniform_arms"
     first_agents = ("action_value_bandit", "ucb", "thompson_sampling")
-    turns = "Rounds"
+    budget_unit = "Rounds"
     example = "bandit_arms"
     pictures = ("bandit",)
 
@@ -103,7 +103,7 @@ class Bandit(World):
         """How rewards scatter, and the best arm."""
         means = ", ".join(f"{mean:.4g}" for mean in self.means)
         return (
-            self.named(f"Rewards of the arms: {self.law.title().lower()}."),
+            self.named(f"Rewards of the arms: {self.distribution.title().lower()}."),
             Fact("Best arm:", str(self.means.argmax() + 1), f"Mean rewards of the arms: {means}."),
         )
 
@@ -119,7 +119,7 @@ class Bandit(World):
 
     def stacks(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """The first n rewards of each arm, shape (K, n): the same whoever pulls it, and when."""
-        return read_only(self.law.draw(self.means, n, rng))
+        return read_only(self.distribution.draw(self.means, n, rng))
 
 
 @enter(
@@ -139,7 +139,7 @@ class Bandit(World):
 )
 @dataclass(frozen=True, kw_only=True)
 class BanditArms(Component):
-    """Arms that pay at random; which pays best must be found out by pulling."""
+    """Arms that pay at random; only pulling them tells which pays best."""
 
     means: tuple[float, ...] = many(
         (0.5, 0.6, 0.7, 0.8), symbol=r"\mu", doc="Mean reward of each arm, at least two.",
@@ -167,7 +167,7 @@ class BanditArms(Component):
     def world(self) -> Bandit:
         """The arms, ready to be pulled."""
         name = f"bandit with {len(self.means)} arms"
-        return Bandit(name=name, means=np.array(self.means), law=self.law)
+        return Bandit(name=name, means=np.array(self.means), distribution=self.law)
 
 
 @function("lai_robbins_slope", sources=("cs2:regret",))
@@ -177,5 +177,5 @@ def lai_robbins_slope(bandit: Bandit) -> float:
     A slope that holds as n grows; at finite n the regret of a good strategy may lie below it.
     """
     worse = bandit.gaps > 0
-    divergence = bandit.law.divergence(bandit.means[worse], bandit.best)
+    divergence = bandit.distribution.divergence(bandit.means[worse], bandit.best)
     return float((bandit.gaps[worse] / divergence).sum())

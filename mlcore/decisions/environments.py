@@ -71,7 +71,10 @@ if GRID_ID not in gymnasium.registry:
 
 
 def newest(name: str) -> str:
-    """The id of the newest registered version of an environment: FrozenLake is FrozenLake-v1."""
+    """The id of the newest registered version of an environment: FrozenLake is FrozenLake-v1.
+
+    Raises DataError if no version is registered.
+    """
     versions = [
         spec.version or 0
         for spec in gymnasium.registry.values()
@@ -90,7 +93,7 @@ def finite_mdp(
     """The tables of an environment that shows them as Gymnasium's toy texts do.
 
     A transition that is marked as the end adds its reward and nothing after, whatever the table
-    says of the state behind it. DataError where there are no tables.
+    says of the state behind it. Raises DataError if there are no tables.
     """
     world = env.unwrapped
     if not hasattr(world, "P") or not hasattr(world, "initial_state_distrib"):

@@ -136,14 +136,14 @@ def _moved(
     action: int,
 ) -> list[Transition]:
     """What may follow an action in a cell: as meant, or to either side."""
-    found = []
-    for turn, chance in ((0, 1 - problem.slip), (1, problem.slip / 2), (-1, problem.slip / 2)):
-        to = _entered(letters, shape, cell, MOVES[(action + turn) % 4])
+    transitions = []
+    for side, chance in ((0, 1 - problem.slip), (1, problem.slip / 2), (-1, problem.slip / 2)):
+        to = _entered(letters, shape, cell, MOVES[(action + side) % 4])
         gain = {GOAL: problem.goal_reward, PIT: problem.pit_reward}.get(letters[to], 0.0)
         reward = problem.step_reward + gain
         is_end = letters[to] in (GOAL, PIT)
-        found.append((chance, state_of[cell if is_end else to], reward, is_end))
-    return found
+        transitions.append((chance, state_of[cell if is_end else to], reward, is_end))
+    return transitions
 
 
 def _entered(letters: str, shape: tuple[int, int], cell: int, move: tuple[int, int]) -> int:

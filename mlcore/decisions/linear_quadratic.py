@@ -116,12 +116,14 @@ class LinearQuadratic(TableWorld):
         """By their number."""
         return tuple(f"state {s:.3g}" for s in self.grid())
 
-    def begins(self, n_states: int) -> np.ndarray:
-        """Anywhere."""
+    def start_weights(self, n_states: int) -> np.ndarray:
+        """All states alike, shape (S,)."""
         return np.ones(n_states)
 
 
 def _listed(chances: np.ndarray, reward: float) -> list[Transition]:
-    seen = np.flatnonzero(chances > RARE)
-    kept = chances[seen] / chances[seen].sum()
-    return [(float(c), int(s), reward, False) for c, s in zip(kept, seen, strict=True)]
+    successors = np.flatnonzero(chances > RARE)
+    renormalised = chances[successors] / chances[successors].sum()
+    return [
+        (float(c), int(s), reward, False) for c, s in zip(renormalised, successors, strict=True)
+    ]

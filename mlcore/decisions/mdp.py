@@ -76,7 +76,7 @@ class FiniteMDP(World):
     )
     baseline = "uniform_policy"
     first_agents = ("td_control",)
-    turns = "Episodes"
+    budget_unit = "Episodes"
     example = "grid_world"
     pictures = ("mdp",)
     solver = "value_iteration"
@@ -116,7 +116,7 @@ class FiniteMDP(World):
 
     @property
     def entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The lists, as the kernels take them."""
+        """Offsets, shape (S * A + 1,), and lists of transitions, shape (E,), for the kernels."""
         return self.offsets, self.successors, self.chances, self.rewards, self.ends
 
     @cached_property
@@ -161,15 +161,15 @@ class FiniteMDP(World):
     @cached_property
     def reachable(self) -> np.ndarray:
         """Whether some policy can come to each state, shape (S,)."""
-        found = self.initial > 0
+        reachable = self.initial > 0
         go_on = ~self.ends & (self.chances > 0)
         sources, targets = self.pairs[go_on] // self.n_actions, self.successors[go_on]
         while True:
-            more = found.copy()
-            more[targets[found[sources]]] = True
-            if (more == found).all():
-                return found
-            found = more
+            more = reachable.copy()
+            more[targets[reachable[sources]]] = True
+            if (more == reachable).all():
+                return reachable
+            reachable = more
 
     @cached_property
     def unsolvable(self) -> str | None:
@@ -181,7 +181,7 @@ class FiniteMDP(World):
             )
         if self.gamma < 1:
             return None
-        if (self.expected_rewards[_held_pairs(self)] >= 0).any():
+        if (self.expected_rewards[_endless_pairs(self)] >= 0).any():
             return (
                 "With a discount of 1 a policy could wander for ever at no cost, so values are "
                 "not defined. Use a discount below 1, or make every move cost something."
@@ -195,7 +195,10 @@ class FiniteMDP(World):
 
     @cached_property
     def solution(self) -> Solution:
-        """The optimum, by policy iteration with exact evaluation; DataError where there is none."""
+        """The optimum, by policy iteration with exact evaluation.
+
+        Raises DataError if there is none, or too many states to solve for.
+        """
         if self.unsolvable:
             raise DataError(self.unsolvable)
         policy = first_policy(self)
@@ -220,7 +223,10 @@ def from_transitions(
     action_names: tuple[str, ...],
     grid: Grid | None = None,
 ) -> FiniteMDP:
-    """The process of a list of transitions for each action of each state."""
+    """The process of a list of transitions for each action of each state.
+
+    `initial` are the probabilities to begin in each state, shape (S,).
+    """
     rows = [_merged(entries) for actions in transitions for entries in actions]
     flat = [entry for row in rows for entry in row]
     chances, successors, rewards, ends = zip(*flat, strict=True)
@@ -244,11 +250,11 @@ def from_transitions(
 
 def _merged(entries: Sequence[Transition]) -> list[Transition]:
     """Entries that differ in their chance alone, added up."""
-    found: dict[tuple[int, float, bool], float] = {}
+    chances: dict[tuple[int, float, bool], float] = {}
     for chance, to, reward, is_end in entries:
         at = (int(to), float(reward), bool(is_end))
-        found[at] = found.get(at, 0.0) + float(chance)
-    return [(chance, *at) for at, chance in found.items() if chance > 0]
+        chances[at] = chances.get(at, 0.0) + float(chance)
+    return [(chance, *at) for at, chance in chances.items() if chance > 0]
 
 
 @function("bellman_backup", sources=("cs2:bellman_T_star",))
@@ -328,27 +334,27 @@ def _moves_to_end(mdp: FiniteMDP) -> np.ndarray:
             return moves
 
 
-def _held_pairs(mdp: FiniteMDP) -> np.ndarray:
-    """Pairs of state and action by which an episode can be kept from ending, shape (S, A).
+def _endless_pairs(mdp: FiniteMDP) -> np.ndarray:
+    """Whether an episode can be kept from ending by a pair of state and action, shape (S, A).
 
-    The end components: states and actions that lead with certainty into one strongly connected
-    part, found by taking out pair after pair that may leave its part.
+    These are the end components: states and actions that lead with certainty into one strongly
+    connected part. Pairs that may leave their part are taken out until none is left.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
     sources = mdp.pairs // mdp.n_actions
-    kept = np.ones(mdp.n_states * mdp.n_actions, dtype=bool)
+    endless = np.ones(mdp.n_states * mdp.n_actions, dtype=bool)
     while True:
-        here = kept[mdp.pairs] & ~mdp.ends
+        within = endless[mdp.pairs] & ~mdp.ends
         graph = coo_matrix(
-            (np.ones(here.sum()), (sources[here], mdp.successors[here])),
+            (np.ones(within.sum()), (sources[within], mdp.successors[within])),
             shape=(mdp.n_states, mdp.n_states),
         )
         part = connected_components(graph, connection="strong")[1]
         leaves = mdp.ends | (part[sources] != part[mdp.successors])
-        still = kept.copy()
-        still[mdp.pairs[leaves]] = False
-        if (still == kept).all():
-            return kept.reshape(mdp.n_states, mdp.n_actions)
-        kept = still
+        remaining = endless.copy()
+        remaining[mdp.pairs[leaves]] = False
+        if (remaining == endless).all():
+            return endless.reshape(mdp.n_states, mdp.n_actions)
+        endless = remaining

@@ -201,7 +201,7 @@ class PolicyIteration(TablePlanner):
             changed = int((better != policy).sum())
             stop = _settled(k, changed, self.max_iter)
             change = float(np.abs(values - before).max()) if changed else 0.0
-            yield _turn(k, world, PlanState(values, better, None, change), changed, stop)
+            yield _step(k, world, PlanState(values, better, None, change), changed, stop)
             if stop:
                 return
             policy = better
@@ -221,7 +221,7 @@ class PolicyIteration(TablePlanner):
             changed = world.n_states if former is None else int((policy != former).sum())
             tol = max(self.tol, GRAIN * float(np.abs(values).max()))
             stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
-            yield _turn(k, world, PlanState(values, policy, None, change), changed, stop)
+            yield _step(k, world, PlanState(values, policy, None, change), changed, stop)
             if stop:
                 return
 
@@ -236,7 +236,7 @@ def _settled(k: int, changed: int, max_iter: int) -> Stop | None:
     return None
 
 
-def _turn(k: int, world: FiniteMDP, state: PlanState, changed: int, stop: Stop | None) -> Step:
+def _step(k: int, world: FiniteMDP, state: PlanState, changed: int, stop: Stop | None) -> Step:
     note = f"Iteration {k + 1}: {changes(changed)}."
     return Step(k, float(world.initial @ state.values), state, stop, note)
 

@@ -15,7 +15,7 @@ from mlcore.spine.params import integer, many, real
 
 MOST_STATES = 400
 LONGEST_ROW = 20  # states of a row on a map
-HELD = 32  # worlds that are kept: one of many states holds some megabytes
+MOST_CACHED = 32  # worlds that are kept: one of many states holds some megabytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class TableWorld(Component):
         """The name of each action, and the sign by which a map shows it."""
         raise NotImplementedError(f"{type(self).__name__} declares no actions")
 
-    def begins(self, n_states: int) -> np.ndarray:
-        """Weights to begin in each state: the first, where nothing else is said."""
+    def start_weights(self, n_states: int) -> np.ndarray:
+        """Weights to begin in each state, shape (S,): here all in the first."""
         return 1.0 * (np.arange(n_states) == 0)
 
     def state_names(self, n_states: int) -> tuple[str, ...]:
@@ -50,21 +50,21 @@ class TableWorld(Component):
         return n_states if n_states <= LONGEST_ROW else _side(n_states)
 
 
-@lru_cache(maxsize=HELD)
+@lru_cache(maxsize=MOST_CACHED)
 def _built(problem: TableWorld) -> FiniteMDP:
     transitions = problem.tables()
     n = len(transitions)
-    begins = problem.begins(n)
+    start_weights = problem.start_weights(n)
     names, signs = zip(*problem.actions(), strict=True)
     return from_transitions(
         problem.title().lower(),
         transitions,
         gamma=problem.gamma,
-        initial=begins / begins.sum(),
+        initial=start_weights / start_weights.sum(),
         max_steps=problem.max_steps,
         state_names=problem.state_names(n),
         action_names=names,
-        grid=_map(problem.width(n), begins, signs),
+        grid=_map(problem.width(n), start_weights, signs),
     )
 
 
@@ -73,11 +73,11 @@ def _side(n: int) -> int:
     return int(np.ceil(np.sqrt(n)))
 
 
-def _map(width: int, begins: np.ndarray, signs: tuple[str, ...]) -> Grid:
+def _map(width: int, start_weights: np.ndarray, signs: tuple[str, ...]) -> Grid:
     """The states in rows of this width, the last one filled up with walls."""
-    n = len(begins)
+    n = len(start_weights)
     height = -(-n // width)
-    is_start = begins > 0 if not begins.all() else np.zeros(n, bool)
+    is_start = start_weights > 0 if not start_weights.all() else np.zeros(n, bool)
     letters = "".join("S" if start else "." for start in is_start)
     return Grid((height, width), np.arange(n), letters.ljust(height * width, "#"), signs)
 
@@ -138,8 +138,8 @@ class ChainWalk(TableWorld):
         """To either side."""
         return ("left", "←"), ("right", "→")
 
-    def begins(self, n_states: int) -> np.ndarray:
-        """Anywhere."""
+    def start_weights(self, n_states: int) -> np.ndarray:
+        """All states alike, shape (S,)."""
         return np.ones(n_states)
 
 

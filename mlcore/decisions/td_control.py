@@ -114,7 +114,7 @@ class TDControl(Agent):
     def fit(
         self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0
     ) -> LearnedFit:
-        """Learn over `budget` episodes; DataError where the world does not suit."""
+        """Learn over `budget` episodes. Raises DataError if the world does not suit."""
         self._check(world, budget, seed)
         trace = self._learned(world, budget, seed, replicate)
         q = trace.q[-1]
@@ -159,14 +159,14 @@ class TDControl(Agent):
 
 def _greedy_returns(world: FiniteMDP, tables: np.ndarray) -> np.ndarray:
     """The exact return of the greedy policy of each table, shape (m,)."""
-    found: dict[bytes, float] = {}
+    return_by_policy: dict[bytes, float] = {}
     returns = []
     for q in tables:
         policy = greedy_policy(q)
         key = policy.tobytes()
-        if key not in found:  # late tables differ, their policies seldom do
-            found[key] = return_of(world, policy)
-        returns.append(found[key])
+        if key not in return_by_policy:  # late tables differ, their policies seldom do
+            return_by_policy[key] = return_of(world, policy)
+        returns.append(return_by_policy[key])
     return np.array(returns)
 
 

@@ -23,7 +23,7 @@ class Posterior(Component):
         return None
 
     def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
-        """Play all rounds; `rest` as the kernels take it."""
+        """Play all rounds with the rewards of `stacks`, shape (K, n); `rest` is for the kernels."""
         raise NotImplementedError(f"{type(self).__name__} declares no play")
 
 
@@ -37,7 +37,7 @@ class BetaPosterior(Posterior):
 
     def covers(self, bandit: Bandit) -> str | None:
         """Rewards from 0 to 1 only."""
-        if bandit.law.low >= 0 and bandit.law.high <= 1:
+        if bandit.distribution.low >= 0 and bandit.distribution.high <= 1:
             return None
         return (
             "A Beta posterior describes rewards between 0 and 1; those of this bandit may lie "
@@ -45,8 +45,11 @@ class BetaPosterior(Posterior):
         )
 
     def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
-        """Beta draws against coins."""
-        is_coin = bool(bandit.law.is_coin)
+        """Beta draws, for the rewards of `stacks`, shape (K, n).
+
+        A reward that is no coin counts as a success with that probability.
+        """
+        is_coin = bool(bandit.distribution.is_coin)
         _kernels.beta_play(stacks, bandit.gaps, self.a, self.b, is_coin, *rest)
 
 
@@ -62,7 +65,7 @@ class NormalPosterior(Posterior):
     )
 
     def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
-        """Normal draws."""
+        """Normal draws, for the rewards of `stacks`, shape (K, n)."""
         _kernels.normal_play(stacks, bandit.gaps, self.mean, self.sd, self.noise, *rest)
 
 

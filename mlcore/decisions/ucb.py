@@ -53,7 +53,7 @@ class BoundedTail(Tail):
 
     def covers(self, bandit: Bandit) -> str | None:
         """Refuse rewards that may lie outside of the range."""
-        if bandit.law.low >= self.low and bandit.law.high <= self.high:
+        if bandit.distribution.low >= self.low and bandit.distribution.high <= self.high:
             return None
         return (
             f"The bound holds for rewards between {self.low:g} and {self.high:g}; those of this "
@@ -115,6 +115,11 @@ class UCB(Strategy):
     tail: Any = part(
         "bounded_tail", slot="tail", symbol=r"\psi", doc="What is known of the rewards."
     )
+
+    @property
+    def tries_all(self) -> bool:
+        """Always: an arm that was not pulled has no interval."""
+        return True
 
     def applies(self, world: Any) -> str | None:
         """A bandit whose rewards have such a tail."""

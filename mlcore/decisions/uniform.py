@@ -30,6 +30,7 @@ class UniformArms(Strategy):
             stacks, world.gaps, 0.0, False, ones, 1.0, ones, 0.0, zeros, 0.0, until, rng,
             counts, means, regret,
         )  # fmt: skip
+        means[counts == 0] = np.nan
 
 
 @enter(Card("uniform_policy", "Random policy", ("baseline",), kind="part"))
@@ -40,7 +41,7 @@ class UniformPolicy(Agent):
     acts_in = FiniteMDP
 
     def fit(self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0) -> Any:
-        """Nothing is learned; DataError where there are no states."""
+        """Nothing is learned. Raises DataError if the world is no finite MDP."""
         self._check(world, budget, seed)
         shape = (world.n_states, world.n_actions)
         score = return_of(world, np.full(shape, 1 / world.n_actions))

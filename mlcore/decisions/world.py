@@ -32,7 +32,7 @@ class World:
     metric: ClassVar[Metric]  # by which a replicate is judged
     baseline: ClassVar[str]  # who acts without learning, by its name
     first_agents: ClassVar[tuple[str, ...]]  # who is tried where nobody was chosen, by name
-    turns: ClassVar[str]  # in which a budget is counted: "Rounds"
+    budget_unit: ClassVar[str]  # in which a budget is counted: "Rounds"
     example: ClassVar[str]  # a problem that makes such a world, by its name
     pictures: ClassVar[tuple[str, ...]]  # the places of the views that show it (`on` of a view)
     solver: ClassVar[str] = ""  # the agent whose steps lead to the exact answer; "" where none do

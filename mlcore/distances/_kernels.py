@@ -226,7 +226,7 @@ def closest(X, queries, S, power, apart, rows):
 
 
 @njit(cache=True, nogil=True)
-def ranked(X, S, candidates, bounds, slack, power, apart, rows, doubtful):
+def ranked(X, S, candidates, bounds, power, apart, rows, doubtful):
     """The nearest among a few `candidates`, shape (m, c), exactly, as `closest` has them.
 
     No other row is nearer than `bounds`, shape (m,). Fills `doubtful` with the queries for which
@@ -240,7 +240,7 @@ def ranked(X, S, candidates, bounds, slack, power, apart, rows, doubtful):
             gap = _apart(X[i], S[j], power)
             if gap <= apart[i, k - 1]:
                 _insert_last(gap, j, apart[i], rows[i])
-        if not apart[i, k - 1] * (1.0 + slack) < bounds[i]:
+        if not apart[i, k - 1] < bounds[i]:
             doubtful[count] = i
             count += 1
     return count
@@ -292,13 +292,13 @@ def _keep(products, squares, first, values, kept):
 
 
 @njit(cache=True, nogil=True)
-def cheapest(one, others, starts, slope, most, insert, delete, costs, found):
-    """Fill `found`, (m,), with the cost of the cheapest way from `one` to each of m sequences.
+def cheapest(one, others, starts, slope, most, insert, delete, costs, totals):
+    """Fill `totals`, (m,), with the cost of the cheapest way from `one` to each of m sequences.
 
     These lie in `others` one after the other, from `starts`, (m + 1,). Making a into b costs
     `slope` |a - b|, at most `most`. `costs` is room for the longest sequence and one more.
     """
-    for k in range(len(found)):
+    for k in range(len(totals)):
         other = others[starts[k] : starts[k + 1]]
         for j in range(len(other) + 1):
             costs[j] = j * insert
@@ -309,7 +309,7 @@ def cheapest(one, others, starts, slope, most, insert, delete, costs, found):
                 changed = before + min(most, slope * abs(value - other[j]))
                 before = costs[j + 1]
                 costs[j + 1] = min(changed, before + delete, costs[j] + insert)
-        found[k] = costs[len(other)]
+        totals[k] = costs[len(other)]
 
 
 @njit(cache=True, nogil=True)
@@ -387,7 +387,7 @@ def _length_of(total, power, p):
 
 @njit(cache=True, nogil=True)
 def _longer(values):
-    """The same with as much room again."""
+    """The values in an array of twice the length."""
     room = np.empty(2 * len(values), values.dtype)
     room[: len(values)] = values
     return room
@@ -395,10 +395,10 @@ def _longer(values):
 
 @njit(cache=True, nogil=True)
 def _in_order(rows, apart):
-    """Sort what was found for one query by row."""
+    """Sort the neighbours of one query by row."""
     if len(rows) > CHUNK:
-        turn = np.argsort(rows)
-        rows[:], apart[:] = rows[turn], apart[turn]
+        order = np.argsort(rows)
+        rows[:], apart[:] = rows[order], apart[order]
         return
     for k in range(1, len(rows)):
         row, gap, at = rows[k], apart[k], k
@@ -414,9 +414,9 @@ def within_boxes(X, T, order, starts, ends, after, low, high, power, radius, bou
     their order. No row is that near whose sum is above `bound`. Fills `counts`; returns rows and
     distances, those of a query by row."""
     rows, apart = np.empty(16 * len(X) + 16, np.int64), np.empty(16 * len(X) + 16)
-    waiting, found = np.empty(DEEPEST, np.int64), 0
+    waiting, n_near = np.empty(DEEPEST, np.int64), 0
     for i in range(X.shape[0]):
-        first, depth, waiting[0] = found, 1, 0
+        first, depth, waiting[0] = n_near, 1, 0
         while depth:
             depth -= 1
             at = waiting[depth]
@@ -425,36 +425,36 @@ def within_boxes(X, T, order, starts, ends, after, low, high, power, radius, bou
             if after[at] >= 0:
                 waiting[depth], waiting[depth + 1], depth = after[at], at + 1, depth + 2
                 continue
-            while found + ends[at] - starts[at] > len(rows):
+            while n_near + ends[at] - starts[at] > len(rows):
                 rows, apart = _longer(rows), _longer(apart)
             for j in range(starts[at], ends[at]):
                 total = _apart(X[i], T[j], power)
                 if total <= bound:
                     far = _length_of(total, power, X.shape[1])
                     if far <= radius:
-                        rows[found], apart[found], found = order[j], far, found + 1
-        _in_order(rows[first:found], apart[first:found])
-        counts[i] = found - first
-    return rows[:found].copy(), apart[:found].copy()
+                        rows[n_near], apart[n_near], n_near = order[j], far, n_near + 1
+        _in_order(rows[first:n_near], apart[first:n_near])
+        counts[i] = n_near - first
+    return rows[:n_near].copy(), apart[:n_near].copy()
 
 
 @njit(cache=True, nogil=True)
 def within_all(X, S, power, radius, bound, counts):
     """As `within_boxes`, by looking at every row of S."""
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
-    found = 0
+    n_near = 0
     for i in range(X.shape[0]):
-        first = found
-        while found + len(S) > len(rows):
+        first = n_near
+        while n_near + len(S) > len(rows):
             rows, apart = _longer(rows), _longer(apart)
         for j in range(S.shape[0]):
             total = _apart(X[i], S[j], power)
             if total <= bound:
                 far = _length_of(total, power, X.shape[1])
                 if far <= radius:
-                    rows[found], apart[found], found = j, far, found + 1
-        counts[i] = found - first
-    return rows[:found].copy(), apart[:found].copy()
+                    rows[n_near], apart[n_near], n_near = j, far, n_near + 1
+        counts[i] = n_near - first
+    return rows[:n_near].copy(), apart[:n_near].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -466,14 +466,14 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
     at by differences.
     """
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
-    found = 0
+    n_near = 0
     most = max(1, BLOCK // 8)
     for start in range(0, X.shape[0], most):
         end = min(start + most, X.shape[0])
         products = np.dot(Q[start:end], small.T)
         for i in range(start, end):
-            first = found
-            while found + len(S) > len(rows):
+            first = n_near
+            while n_near + len(S) > len(rows):
                 rows, apart = _longer(rows), _longer(apart)
             far_out = bound + errors[i] - lengths[i]
             for j in range(S.shape[0]):
@@ -483,6 +483,6 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
                 if total <= bound:
                     far = np.sqrt(total)
                     if far <= radius:
-                        rows[found], apart[found], found = j, far, found + 1
-            counts[i] = found - first
-    return rows[:found].copy(), apart[:found].copy()
+                        rows[n_near], apart[n_near], n_near = j, far, n_near + 1
+            counts[i] = n_near - first
+    return rows[:n_near].copy(), apart[:n_near].copy()

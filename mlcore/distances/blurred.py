@@ -24,7 +24,8 @@ def blurred_distances(
     r"""$\|G x - G z\|$ of every two images of X, (n, h w), and Z, (m, h w), or X itself: (n, m).
 
     `shape` is (h, w); G blurs by a Gaussian of `sigma` pixels, dark beyond the border, so that a
-    shift by less than that costs little. With sigma = 0 it is the Euclidean distance.
+    shift by less than that costs little. With sigma = 0 it is the Euclidean distance. Raises
+    DataError if h w is not the number of columns.
     """
     X = checks.matrix(X, "A blurred distance")
     if shape[0] < 1 or shape[1] < 1 or shape[0] * shape[1] != X.shape[1]:

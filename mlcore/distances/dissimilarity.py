@@ -1,4 +1,4 @@
-"""Distances that come without rows, of graphs and of mistakes, and what a distance must be."""
+"""Distances without rows, of graphs and of confusions, and the axioms of a metric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHOLE = 1e-6  # by which the sum of a row of shares may miss 1
 
 
 class DistanceChecks(NamedTuple):
-    """What a matrix lacks to be one of distances, and of distances of points."""
+    """By how much a matrix violates the axioms of a metric, and of Euclidean distances."""
 
     diagonal: float  # largest absolute entry of the diagonal, which should be 0
     asymmetry: float  # largest difference of two mirrored entries
@@ -28,7 +28,7 @@ class DistanceChecks(NamedTuple):
 
     @property
     def is_metric(self) -> bool:
-        """Whether it is a distance at all; points in a plain space need `negative` = 0 too."""
+        """Whether it is a metric; one of points in a Euclidean space has `negative` = 0 too."""
         return self.worst is None and self.diagonal == self.asymmetry == 0 <= self.lowest
 
 
@@ -37,7 +37,8 @@ def path_distances(A: Any) -> np.ndarray:
     """Length of the shortest path between every two nodes, shape (n, n); infinite where none is.
 
     A, shape (n, n), holds the lengths of the edges, 0 where there is no edge. A row that is no
-    mirror of its column makes a directed graph.
+    mirror of its column makes a directed graph. Raises DataError if a length is negative or A is
+    not square.
     """
     from scipy.sparse.csgraph import shortest_path  # takes a moment to import
 
@@ -52,6 +53,7 @@ def confusion_distances(P: Any) -> np.ndarray:
     r"""$1 - \frac12 (p_{ij} + p_{ji})$, zero on the diagonal, shape (n, n).
 
     P holds in row i the shares with which i was taken for each j. What is often confused is near.
+    Raises DataError if a row of P is not shares with the sum 1.
     """
     P = _square(P, "A distance by confusion")
     if (P < 0).any() or (np.abs(P.sum(axis=1) - 1.0) > WHOLE).any():
@@ -64,12 +66,13 @@ def confusion_distances(P: Any) -> np.ndarray:
     return D
 
 
-@function("check_distances", title="Metric axioms", sources=("mi2:distance_matrix_checks",))
+@function("check_distances", title="Distance axioms", sources=("mi2:distance_matrix_checks",))
 def check_distances(D: Any) -> DistanceChecks:
     """Diagonal, symmetry, sign, triangles and eigenvalues of D, shape (n, n); O(n^3).
 
     Eigenvalues are those of the centred matrix of -d^2 / 2: below zero means that no points of a
-    plain space have these distances.
+    Euclidean space have these distances. Raises DataError if D is not square or has more than 1500
+    rows.
     """
     D = _square(D, "A check of distances")
     if len(D) > MOST:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mlcore.distances.dissimilarity import TOL, check_distances
-from mlcore.distances.metrics import Frame, Metric
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 
@@ -28,7 +28,7 @@ MOST_ROWS = 1000  # every two of which are compared over every third
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Precomputed(Metric):
+class Precomputed(Distance):
     r"""The columns are the distances to objects of which each row is one.
 
     The column of a row is that in which it holds its own distance, 0. Of these the columns of the
@@ -40,7 +40,10 @@ class Precomputed(Metric):
     """
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
-        """The columns of the rows X."""
+        """The columns of the rows X, which are their distances, shape (n, n).
+
+        Raises DataError if they are no metric, or there are more than 1000 rows.
+        """
         if len(X) > MOST_ROWS:
             raise DataError(
                 f"{self.title()} needs every two of at most {MOST_ROWS:,} rows; got {len(X):,}. "
@@ -60,18 +63,18 @@ class Precomputed(Metric):
 
 
 def _keeps_triangle(D: np.ndarray, tol: float, who: str) -> None:
-    """Refuse what is no distance of every two rows, shape (n, n)."""
+    """Refuse D, shape (n, n), if it violates an axiom of a metric."""
     if (np.abs(cdist(D, D, "chebyshev") - D) <= tol).all():
         return
-    found = check_distances(D)
-    if found.asymmetry or found.worst is None:
+    report = check_distances(D)
+    if report.asymmetry or report.worst is None:
         raise DataError(
-            f"{who} needs equal distances there and back; two differ by {found.asymmetry:.4g}. "
+            f"{who} needs equal distances there and back; two differ by {report.asymmetry:.4g}. "
             "Take the mean of both."
         )
-    i, j, k = found.worst
+    i, j, k = report.worst
     raise DataError(
         f"{who} needs distances that no detour shortens; rows {i + 1} and {j + 1} are "
-        f"{D[i, j]:.4g} apart, and {D[i, j] - found.saved:.4g} over row {k + 1}. Take the lengths "
+        f"{D[i, j]:.4g} apart, and {D[i, j] - report.saved:.4g} over row {k + 1}. Take the lengths "
         "of shortest paths."
     )

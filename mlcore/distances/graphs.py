@@ -16,12 +16,12 @@ from mlcore.spine.params import integer, real
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-MOST_PAIRED = 5000  # rows of which every pair is held: 200 MB
+MOST_PAIRED = 5000  # rows of which every pair is stored: 200 MB
 
 
 @dataclass(frozen=True, kw_only=True)
 class NeighbourGraph(Component):
-    """Which rows are joined, and by how much."""
+    """A rule that joins rows by weighted edges."""
 
     def weights(self, X: np.ndarray) -> Any:
         """Symmetric weights of the edges between rows X, (n, n), none from a row to itself.
@@ -114,9 +114,9 @@ class EpsilonGraph(NeighbourGraph):
         """1 for each row of the graph within the radius."""
         from scipy.sparse import csr_array  # takes a moment to import
 
-        found = Neighbours(X).within(A, self.radius)
-        ones = np.ones(len(found.rows))
-        return csr_array((ones, found.rows, found.starts), shape=(len(A), len(X)))
+        near = Neighbours(X).within(A, self.radius)
+        ones = np.ones(len(near.rows))
+        return csr_array((ones, near.rows, near.starts), shape=(len(A), len(X)))
 
 
 @enter(
@@ -145,18 +145,18 @@ class GaussianGraph(NeighbourGraph):
     )
 
     def weights(self, X: np.ndarray) -> np.ndarray:
-        """Of all pairs, 0 of a row with itself."""
+        """The weights of all pairs, 0 of a row with itself."""
         W = self.between(X, X)
         np.fill_diagonal(W, 0.0)
         return W
 
     def between(self, A: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Of all pairs."""
+        """The weights of all pairs."""
         with np.errstate(under="ignore"):  # far rows have a weight of 0
             return np.exp(-sq_distances(A, X) / (2 * self.width**2))
 
     def applies(self, n: int) -> str | None:
-        """All pairs must fit into memory."""
+        """Refuse more rows than all pairs fit in memory for."""
         if n <= MOST_PAIRED:
             return None
         return (
@@ -174,5 +174,5 @@ def _ones(graph: Graph) -> csr_array:
 
 
 def degrees(W: Any) -> np.ndarray:
-    """Sum of the weights of each row, (n,)."""
+    """Sum of the weights of each row of W, shape (n,)."""
     return np.asarray(W.sum(axis=1), dtype=np.float64).ravel()

@@ -8,7 +8,7 @@ from math import isqrt
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from mlcore.distances.metrics import Frame, Metric
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, many, real
@@ -26,11 +26,11 @@ from mlcore.spine.params import choice, many, real
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Mahalanobis(Metric):
+class Mahalanobis(Distance):
     r"""Differences scaled by the covariance of the rows: correlations are taken out.
 
-    Directions in which the standardised rows do not vary are left out, which is said, unless the
-    spread is shrunken towards a ball: $(1 - s) \Sigma + s \, \mathrm{tr}(\Sigma) / p \, I$.
+    Directions in which the standardised rows do not vary are left out, with a note, unless the
+    covariance is shrunken towards a sphere: $(1 - s) \Sigma + s \, \mathrm{tr}(\Sigma) / p \, I$.
     """
 
     scope: str = choice(
@@ -56,7 +56,7 @@ class Mahalanobis(Metric):
     )
 
     def conflict(self) -> str | None:
-        """A covariance is given if and only if the scope says so, and is positive definite."""
+        """Refuse a covariance without the scope `given`, and one that is not positive definite."""
         who = self.title()
         if self.scope != "given":
             return f"{who}: covariance needs the scope given." if self.covariance else None
@@ -72,7 +72,7 @@ class Mahalanobis(Metric):
         return f"{who}: a given covariance must be symmetric and positive definite."
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
-        """Axes along which the spread is 1."""
+        """Axes along which the standard deviation is 1."""
         p = X.shape[1]
         if self.scope == "given":
             return Frame(axes=_rooted(self._shrunken(self._given(p))))
@@ -111,5 +111,5 @@ def _unit_axes(Z: np.ndarray) -> np.ndarray:
 
 
 def _rooted(S: np.ndarray) -> np.ndarray:
-    """Axes, (p, p), along which a spread S of full rank is 1."""
+    """Axes, (p, p), along which a covariance S of full rank is the identity."""
     return solve_triangular(np.linalg.cholesky(S), np.eye(len(S)), lower=True).T

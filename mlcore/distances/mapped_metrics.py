@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.metrics import Frame, Metric
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.maths.images import blurred, image_shape
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -28,7 +28,7 @@ MOST_LANDMARKS = 3000  # rows of which every pair is looked at, twice
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class BlurredEuclidean(Metric):
+class BlurredEuclidean(Distance):
     """The length of the difference of two blurred images: small shifts cost little.
 
     G blurs by a Gaussian of `sigma` pixels, dark beyond the border. With sigma = 0 it is the
@@ -48,7 +48,7 @@ class BlurredEuclidean(Metric):
     )
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
-        """A pixel becomes its blurred spot: a blur is linear, so one matrix does it."""
+        """The matrix of the blur, which is linear: each pixel becomes its blurred spot."""
         p = X.shape[1]
         return Frame(axes=blurred(np.eye(p), image_shape(p, self.height, self.title()), self.sigma))
 
@@ -65,16 +65,20 @@ class BlurredEuclidean(Metric):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class KernelDistance(Metric):
+class KernelDistance(Distance):
     """How far apart two rows are among the features of a kernel.
 
     The kernel must be positive semidefinite. O(n^3) for n stored rows, at most 3,000.
     """
 
-    kernel: Any = part("polynomial", slot="kernel", doc="Whose features are meant.")
+    kernel: Any = part("polynomial", slot="kernel", doc="The kernel whose features are compared.")
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
-        """Axes of the span of the features of X, each of length 1."""
+        """Orthonormal axes of the span of the features of X, shape (n, r).
+
+        Raises DataError if there are more than 3000 rows, or the kernel is undefined or not
+        positive semidefinite on them.
+        """
         if len(X) > MOST_LANDMARKS:
             raise DataError(
                 f"{self.title()} compares every two of at most {MOST_LANDMARKS:,} rows; got "

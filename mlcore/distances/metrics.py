@@ -18,9 +18,9 @@ from mlcore.spine.params import real
 class Frame:
     """The space in which a distance is a plain norm of the difference.
 
-    With a kernel, a row is placed at its projection on the span of the landmarks' features. What
-    sticks out of the span is one coordinate more, which is 0 for the landmarks themselves, so that
-    the distance from any row to a landmark is that of the features.
+    With a kernel, a row is placed at its projection on the span of the landmarks' features. The
+    length of the rest is one coordinate more, which is 0 for the landmarks themselves, so that the
+    distance from any row to a landmark is that of the features.
     """
 
     power: float = 2.0  # of the norm; infinity the largest difference, 0 the share that differs
@@ -29,7 +29,7 @@ class Frame:
     note: str = ""
     kernel: Kernel | None = None
     landmarks: np.ndarray | None = None  # (n, p) rows whose features span the axes
-    own: np.ndarray | None = None  # (n,) columns that are looked at
+    own: np.ndarray | None = None  # (n,) columns that are used
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -39,7 +39,7 @@ class Frame:
         freeze(self)
 
     def placed(self, X: np.ndarray) -> np.ndarray:
-        """Rows in that space, shape (m, r)."""
+        """Rows X, shape (m, p), in that space, shape (m, r)."""
         if self.kernel is not None:
             return self._among_features(X)
         if self.own is not None:
@@ -64,11 +64,11 @@ class Frame:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(Component):
-    """A distance between rows."""
+class Distance(Component):
+    """A distance between rows, which may learn from training rows."""
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
-        """What is learned of the distance from rows X, shape (n, p), and classes, shape (n,)."""
+        """The space of the distance, learned from rows X, shape (n, p), and classes, (n,)."""
         raise NotImplementedError(f"{type(self).__name__} declares no frame")
 
 
@@ -84,7 +84,7 @@ class Metric(Component):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Euclidean(Metric):
+class Euclidean(Distance):
     """The length of the difference."""
 
     def peer_settings(self) -> dict[str, Any] | str:
@@ -108,7 +108,7 @@ class Euclidean(Metric):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Manhattan(Metric):
+class Manhattan(Distance):
     """The sum of the differences; a wild column counts less than in squares."""
 
     def peer_settings(self) -> dict[str, Any] | str:
@@ -132,7 +132,7 @@ class Manhattan(Metric):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Chebyshev(Metric):
+class Chebyshev(Distance):
     """The largest of the differences."""
 
     def peer_settings(self) -> dict[str, Any] | str:
@@ -157,7 +157,7 @@ class Chebyshev(Metric):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Minkowski(Metric):
+class Minkowski(Distance):
     """Between Manhattan (1) and Chebyshev (infinity); 2 is Euclidean."""
 
     p: float = real(
@@ -189,7 +189,7 @@ class Minkowski(Metric):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Cosine(Metric):
+class Cosine(Distance):
     """The angle between rows, whatever their length; a chord of the unit sphere."""
 
     def frame(self, X: np.ndarray, codes: np.ndarray | None) -> Frame:
@@ -213,7 +213,7 @@ class Cosine(Metric):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Hamming(Metric):
+class Hamming(Distance):
     """The share of columns that differ, by however much."""
 
     def peer_settings(self) -> dict[str, Any] | str:

@@ -9,7 +9,7 @@ from mlcore.maths.arrays import read_only
 
 
 class SearchRows:
-    """Rows in the forms that the search for the nearest center reads; made once for many."""
+    """Rows prepared for searches of the nearest center, once for many searches."""
 
     def __init__(self, X: np.ndarray, power: float = 2.0) -> None:
         self.X = read_only(X)  # (n, p)
@@ -30,7 +30,7 @@ class SearchRows:
 
 
 class Nearest:
-    """Who belongs to which center, kept while the centers move.
+    """The nearest center of each row, updated while the centers move.
 
     The label is that of the least sum of |x - c|^power, the lowest on ties. For squares it is
     found by matrix products and by bounds that spare the rows whose label cannot have changed
@@ -46,7 +46,10 @@ class Nearest:
             self._open = np.arange(len(rows))
 
     def assign(self, centers: np.ndarray) -> int:
-        """Give every row the label of its nearest center; returns how many labels changed."""
+        """Label every row by its nearest of the centers, shape (k, p); returns how many changed.
+
+        By the bounds of Hamerly (2010) where the power is 2.
+        """
         centers = read_only(centers)
         if self.rows.power != 2.0:
             rows = self.rows
@@ -87,7 +90,7 @@ def _about(X: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def nearest(X: np.ndarray, centers: np.ndarray, power: float = 2.0) -> np.ndarray:
-    """The label of the nearest center for each row of X, shape (m,)."""
-    found = Nearest(SearchRows(X, power))
-    found.assign(centers)
-    return found.labels
+    """The label of the nearest center for each row of X, shape (m, p): shape (m,)."""
+    search = Nearest(SearchRows(X, power))
+    search.assign(centers)
+    return search.labels

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mlcore.distances.neighbours import Found, Neighbours
+from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.distances.pairwise import frame_of
 from mlcore.maths.squared_distances import beside
 from mlcore.spine import checks
@@ -25,11 +25,12 @@ class Graph(NamedTuple):
 
 
 @function("kneighbors", title="k-nearest neighbours", sources=("mi2:knn_search",))
-def kneighbors(X: Any, queries: Any = None, k: int = 5, metric: Any = "euclidean") -> Found:
+def kneighbors(X: Any, queries: Any = None, k: int = 5, metric: Any = "euclidean") -> NearestRows:
     """The k rows of X, shape (n, p), nearest to each query, (m, p): distances and rows, (m, k).
 
     By distance, then by number. Without queries the rows of X are asked, each leaving itself out
-    but not its duplicates.
+    but not its duplicates. Raises ParamError if k is not a positive whole number, DataError if X
+    has fewer than k rows to give.
     """
     X = checks.matrix(X, "A search for neighbours")
     most = len(X) - (queries is None)
@@ -50,7 +51,7 @@ def neighbour_distance(
 ) -> np.ndarray:
     """Mean distance of each query, (m, p), to the k rows of X, (n, p), nearest to it, shape (m,).
 
-    The score of a test of membership: large for strangers. Without queries the rows of X are asked,
+    The score of a test of membership: large for novelties. Without queries the rows of X are asked,
     each leaving itself out.
     """
     return kneighbors(X, queries, k, metric).distances.mean(axis=1)
@@ -62,15 +63,16 @@ def neighborhood_graph(
 ) -> Graph:
     """Joins rows of X, (n, p): one is among the k nearest of the other, or within `radius` of it.
 
-    Edges are as long as the rows are apart. Give either k or radius.
+    Edges are as long as the rows are apart. Raises ParamError if not exactly one of k and radius is
+    given, or the radius is negative.
     """
     X = checks.matrix(X, "A graph of neighbours")
     if (k is None) == (radius is None):
         raise ParamError("A graph of neighbours needs either k or a radius, not both.")
     if k is not None:
-        found = kneighbors(X, k=k, metric=metric)
-        ends = np.repeat(np.arange(len(X)), k), found.rows.ravel()
-        return _joined(len(X), *ends, found.distances.ravel())
+        nearest = kneighbors(X, k=k, metric=metric)
+        ends = np.repeat(np.arange(len(X)), k), nearest.rows.ravel()
+        return _joined(len(X), *ends, nearest.distances.ravel())
     if radius is None or not radius >= 0:
         raise ParamError(f"A radius is at least 0; got {radius}.")
     return _joined(len(X), *_within(X, radius, metric))
@@ -80,10 +82,10 @@ def _within(X: np.ndarray, radius: float, metric: Any) -> tuple[np.ndarray, ...]
     """Both ends and lengths of the pairs of different rows within the radius."""
     frame = frame_of(metric, X)
     placed = frame.placed(X)
-    found = Neighbours(placed, frame.power).within(placed, radius)
-    one = np.repeat(np.arange(len(X)), np.diff(found.starts))
-    away = one != found.rows
-    return one[away], found.rows[away], found.distances[away]
+    near = Neighbours(placed, frame.power).within(placed, radius)
+    one = np.repeat(np.arange(len(X)), np.diff(near.starts))
+    away = one != near.rows
+    return one[away], near.rows[away], near.distances[away]
 
 
 def _joined(n: int, one: np.ndarray, other: np.ndarray, lengths: np.ndarray) -> Graph:

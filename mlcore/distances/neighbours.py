@@ -21,7 +21,7 @@ LEAF = 16  # rows of a box that are looked at one by one
 QUERIES = 64  # of one matrix product, which is small enough for one thread
 
 
-class Found(NamedTuple):
+class NearestRows(NamedTuple):
     """The nearest rows of each query, by distance, then by number."""
 
     distances: np.ndarray  # (m, k) norms of the difference
@@ -49,7 +49,7 @@ class Boxes(NamedTuple):
 
 
 class Neighbours:
-    """Rows among which the nearest are looked for.
+    """Rows among which the nearest are searched.
 
     The distance is the norm of the given power: 2 Euclidean, 1 sums, infinity the largest
     difference, 0 the share of columns that differ. `search` is tree, brute or auto, whichever is
@@ -59,7 +59,7 @@ class Neighbours:
     def __init__(self, S: np.ndarray, power: float = 2.0, search: str = "auto") -> None:
         self.S, self.power, self.search = read_only(S), power, search
 
-    def nearest(self, X: np.ndarray, k: int) -> Found:
+    def nearest(self, X: np.ndarray, k: int) -> NearestRows:
         """The k nearest rows to each row of X, shape (m, p); k is at most the number of rows."""
         X = read_only(X)
         apart, rows = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.int64)
@@ -70,7 +70,7 @@ class Neighbours:
             apart /= self.S.shape[1]
         elif self.power < np.inf and self.power != 1.0:
             apart = np.sqrt(apart) if self.power == 2.0 else apart ** (1 / self.power)
-        return Found(apart, rows)
+        return NearestRows(apart, rows)
 
     def _way(self, m: int, k: int) -> Any:
         """How m queries are answered, or None for looking at every difference."""
@@ -136,16 +136,18 @@ class Neighbours:
         starts, after = np.empty_like(ends), np.empty_like(ends)
         low, high = np.empty((most, p)), np.empty((most, p))
         _kernels.boxes(self.S, LEAF, order, starts, ends, after, low, high)
-        held = (self.S[order], order, starts, ends, after, low, high)
-        return Boxes(*(read_only(array) for array in held))
+        arrays = (self.S[order], order, starts, ends, after, low, high)
+        return Boxes(*(read_only(array) for array in arrays))
 
-    def others(self, k: int) -> Found:
+    def others(self, k: int) -> NearestRows:
         """The k nearest other rows to each of the rows themselves."""
-        found = self.nearest(self.S, k + 1)
-        own = np.equal(found.rows, np.arange(len(self.S))[:, None])
-        # Among many equal rows the own one may not be found; then the last is one too many.
+        nearest = self.nearest(self.S, k + 1)
+        own = np.equal(nearest.rows, np.arange(len(self.S))[:, None])
+        # Among many equal rows the own one may be missing; then the last is one too many.
         own[~own.any(axis=1), k] = True
-        return Found(found.distances[~own].reshape(-1, k), found.rows[~own].reshape(-1, k))
+        return NearestRows(
+            nearest.distances[~own].reshape(-1, k), nearest.rows[~own].reshape(-1, k)
+        )
 
     def _one_by_one(
         self, X: np.ndarray, queries: np.ndarray, apart: np.ndarray, rows: np.ndarray
@@ -165,10 +167,10 @@ class Neighbours:
         return KDTree(self.S, balanced_tree=False, compact_nodes=False)
 
     def _by_tree(self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        far, found = self._tree.query(X, k + 1, p=self.power, workers=threads())
+        far, candidates = self._tree.query(X, k + 1, p=self.power, workers=threads())
         bounds = far[:, k] if self.power == np.inf else far[:, k] ** self.power
         # Raising to a power multiplies what rounding took.
-        return self._ranked(X, found[:, :k], bounds * (1 - SLACK), apart, rows)
+        return self._ranked(X, candidates[:, :k], bounds * (1 - SLACK), apart, rows)
 
     def _by_products(
         self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray
@@ -181,12 +183,12 @@ class Neighbours:
             Q = X[own] - shift
             lengths = (Q**2).sum(axis=1)
             values = np.empty((len(Q), k + SPARE), dtype=np.float32)
-            found = np.empty(values.shape, dtype=np.int64)
+            candidates = np.empty(values.shape, dtype=np.int64)
             with np.errstate(over="ignore"):  # what is too large stays in doubt
-                _kernels.sift(read_only(Q.astype(np.float32)), small, squares, values, found)
+                _kernels.sift(read_only(Q.astype(np.float32)), small, squares, values, candidates)
             error = (X.shape[1] + 8) * 2.0**-24 * (lengths + squares.max())
             bounds = values[:, -1] + lengths - 2 * error
-            return start + self._ranked(X[own], found, bounds, apart[own], rows[own])
+            return start + self._ranked(X[own], candidates, bounds, apart[own], rows[own])
 
         return np.concatenate(list(side_by_side(search, range(0, len(X), QUERIES))))
 
@@ -200,15 +202,15 @@ class Neighbours:
         return shift, read_only(small), read_only(squares)
 
     def _ranked(
-        self, X: np.ndarray, found: np.ndarray, bounds: np.ndarray, apart: Any, rows: Any
+        self, X: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, apart: Any, rows: Any
     ) -> np.ndarray:
-        """Exact distances to the candidates; the queries that they do not settle."""
+        """Exact distances to the candidates; returns the queries that they do not settle."""
         doubtful = np.empty(len(X), dtype=np.int64)
-        here = np.max(found, axis=1) < len(self.S)  # fewer were found where numbers overflowed
-        safe = np.where(here[:, None], found, 0)
+        here = np.max(candidates, axis=1) < len(self.S)  # fewer candidates where numbers overflowed
+        safe = np.where(here[:, None], candidates, 0)
         bounds = np.where(here & np.isfinite(bounds), bounds, -np.inf)
         count = _kernels.ranked(
-            read_only(X), self.S, read_only(safe), read_only(bounds), SLACK, self.power, apart,
-            rows, doubtful,
+            read_only(X), self.S, read_only(safe), read_only(bounds), self.power, apart, rows,
+            doubtful,
         )  # fmt: skip
         return doubtful[:count]

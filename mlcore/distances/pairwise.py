@@ -19,8 +19,7 @@ BETWEEN_SETS = {"min": np.min, "max": np.max, "mean": np.mean}
 def frame_of(metric: Any, X: np.ndarray) -> Any:
     """The space in which the metric, an entry of that slot or its name, is a plain norm.
 
-    What a metric learns, as Mahalanobis does its covariance, it learns from the rows X, shape (n,
-    p).
+    A metric that learns, such as Mahalanobis its covariance, does so from the rows X, (n, p).
     """
     return registry.made("metric", metric).frame(X, None)
 
@@ -38,8 +37,8 @@ def apart(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:
 def pairwise_distances(X: Any, Z: Any = None, metric: Any = "euclidean") -> np.ndarray:
     """Distance of every two rows of X, shape (n, p), and Z, (m, p), or X itself: shape (n, m).
 
-    `metric` is an entry of that slot or its name, such as `Minkowski(p=3)` or "mahalanobis"; what
-    it learns it learns from X. Differences are taken one by one: nothing cancels far from zero.
+    `metric` is an entry of that slot or its name, such as `Minkowski(p=3)` or "mahalanobis"; one
+    that learns does so from X. Differences are taken one by one: nothing cancels far from zero.
     """
     X = checks.matrix(X, WHO)
     frame = frame_of(metric, X)
@@ -60,7 +59,8 @@ def half_squared_distances(X: Any) -> np.ndarray:
 def set_distance(A: Any, B: Any, metric: Any = "euclidean", op: str = "min") -> float:
     """The least ("min"), largest ("max") or mean distance of a row of A, (n, p), and of B, (m, p).
 
-    The three are the links of hierarchical clustering. A metric that learns does so from all rows.
+    The three are the linkages of hierarchical clustering. A metric that learns does so from all
+    rows. Raises ParamError if `op` is none of the three.
     """
     if op not in BETWEEN_SETS:
         raise ParamError(f"Sets are compared by {', '.join(BETWEEN_SETS)}; got {op!r}.")

@@ -1,4 +1,4 @@
-"""Distances of sequences by the cheapest way to turn one into the other."""
+"""Distances of sequences: the least total cost of the edits that make one into the other."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def edit_distances(
     """The edit distance of each of n texts to each of m others, or of each other: shape (n, m).
 
     Without others and with equal costs for inserting and deleting each pair is compared once.
+    Levenshtein (1966), Soviet Physics Doklady 10. Raises ParamError if a cost is not positive.
     """
     if not all(0 < cost < np.inf for cost in (insert, delete, exchange)):
         raise ParamError(
@@ -64,7 +65,8 @@ def spike_train_distance(a: Any, b: Any, q: float = 1.0) -> float:
     """The least cost of turning the times a into b: 1 for a new or a lost one, q |dt| for a move.
 
     With q = 0 only the numbers of events count, with a large q only coincidences: it pays to move
-    an event by less than 2 / q (Victor and Purpura 1996, J. Neurophysiology 76).
+    an event by less than 2 / q (Victor and Purpura 1996, J. Neurophysiology 76). Raises ParamError
+    if q is negative or infinite.
     """
     if not 0 <= q < np.inf:
         raise ParamError(f"The cost of moving an event by one unit of time is at least 0; got {q}.")
@@ -99,9 +101,9 @@ def _cheapest(
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
     values = read_only(np.concatenate([np.zeros(0), *to]))
     room = np.empty(lengths.max(initial=0) + 1)
-    found = np.zeros((len(texts), len(to)))
+    total = np.zeros((len(texts), len(to)))
     costs = float(slope), float(most), float(insert), float(delete)
     for k, one in enumerate(texts):
         first = k + 1 if is_twice else 0
-        cheapest(read_only(one), values, read_only(starts[first:]), *costs, room, found[k, first:])
-    return found + found.T if is_twice else found
+        cheapest(read_only(one), values, read_only(starts[first:]), *costs, room, total[k, first:])
+    return total + total.T if is_twice else total

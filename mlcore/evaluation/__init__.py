@@ -7,7 +7,7 @@ ENTRIES = {
         "hold_out": "mlcore.evaluation.splits:HoldOut",
         "shuffle_split": "mlcore.evaluation.splits:ShuffleSplit",
         "bootstrap_split": "mlcore.evaluation.bootstrap_split:BootstrapSplit",
-        "time_series_split": "mlcore.evaluation.splits:TimeSeriesSplit",
+        "time_series_split": "mlcore.evaluation.time_series_split:TimeSeriesSplit",
     },
     "scoring": {
         "classification_scores": "mlcore.evaluation.scoring:ClassificationScores",

@@ -56,16 +56,16 @@ def _grouped_folds(
     """Whole groups, the weightiest first, each to the fold that has least of its classes."""
     classes = np.unique(y, return_inverse=True)[1]
     codes = np.unique(groups, return_inverse=True)[1]
-    brings = np.zeros((codes.max() + 1, classes.max() + 1))
-    np.add.at(brings, (codes, classes), 1)
-    turn = np.arange(len(brings)) if rng is None else rng.permutation(len(brings))
-    shares = brings / brings.sum(axis=0)  # of each class
-    turn = turn[np.argsort(-shares[turn].max(axis=1), kind="stable")]
-    held, fold_of = np.zeros((k, brings.shape[1])), np.empty(len(brings), dtype=int)
-    for group in turn:
+    counts = np.zeros((codes.max() + 1, classes.max() + 1))
+    np.add.at(counts, (codes, classes), 1)
+    order = np.arange(len(counts)) if rng is None else rng.permutation(len(counts))
+    shares = counts / counts.sum(axis=0)  # of each class
+    order = order[np.argsort(-shares[order].max(axis=1), kind="stable")]
+    fold_shares, fold_of = np.zeros((k, counts.shape[1])), np.empty(len(counts), dtype=int)
+    for group in order:
         # The sum over folds and classes of (share of the class)^2 grows least here.
-        fold_of[group] = np.lexsort((held.sum(axis=1), held @ shares[group]))[0]
-        held[fold_of[group]] += shares[group]
+        fold_of[group] = np.lexsort((fold_shares.sum(axis=1), fold_shares @ shares[group]))[0]
+        fold_shares[fold_of[group]] += shares[group]
     return fold_of[codes]
 
 
@@ -93,7 +93,7 @@ def part(
 def _grouped_part(groups: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """A mask of whole groups with about `share` of the rows, not all groups, shape (n,)."""
     codes = np.unique(groups, return_inverse=True)[1]
-    turn = rng.permutation(codes.max() + 1)
-    reached = np.cumsum(np.bincount(codes)[turn])[:-1]
+    order = rng.permutation(codes.max() + 1)
+    reached = np.cumsum(np.bincount(codes)[order])[:-1]
     taken = int(np.abs(reached - share * len(codes)).argmin()) + 1
-    return np.isin(codes, turn[:taken])
+    return np.isin(codes, order[:taken])

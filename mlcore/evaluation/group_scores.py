@@ -64,7 +64,7 @@ class GroupScoring(Scoring):
 )
 @dataclass(frozen=True, kw_only=True)
 class Stability(GroupScoring):
-    """Whether the same groups are found again in other draws of the same rows.
+    """Whether other draws of the same rows fall into the same groups.
 
     Resamples are drawn without replacement, so that no row stands beside its copy. The preparation
     is not fitted anew. A wrong number of groups is mostly unstable, but a stable grouping need not
@@ -79,12 +79,12 @@ class Stability(GroupScoring):
 
     def scored(self, case: Case) -> Scored:
         """The mean; NaN where a resample has too few rows for the method."""
-        found: list[tuple[np.ndarray, np.ndarray]] = []
+        groupings: list[tuple[np.ndarray, np.ndarray]] = []
         for at, seed in _resamples(len(case.train.X), case.seed):
             if len(at) < 2 or case.method.applies(case.train.X[at]):
                 return Scored({STABILITY.name: nan})
-            found.append((at, case.refitted(at, seed).labels))
-        agreed = [_agreement(one, other) for one, other in combinations(found, 2)]
+            groupings.append((at, case.refitted(at, seed).labels))
+        agreed = [_agreement(one, other) for one, other in combinations(groupings, 2)]
         return Scored({STABILITY.name: float(np.mean(agreed))})
 
 

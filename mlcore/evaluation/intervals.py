@@ -25,7 +25,7 @@ MOST_UNEVEN = 2.0
 
 
 class Interval(NamedTuple):
-    """Where the score of new data lies, or why that cannot be said (`low` and `high` NaN)."""
+    """Where the score of new data lies, or why there is no interval (`low` and `high` NaN)."""
 
     mean: float
     low: float
@@ -129,8 +129,9 @@ def why_not_of(metric: Any) -> str | None:
 
 
 def why_no_spread(n_train: np.ndarray, n_test: np.ndarray) -> str | None:
-    """Why the spread of scores over such splits says nothing about new data, or None.
+    """Why the spread of scores over splits of such sizes, shape (J,), says nothing about new data.
 
+    None if it does say something.
     The sentence goes on after a colon: "No interval: ".
     """
     if len(n_test) > 1 and (n_test == 1).all():
@@ -152,7 +153,7 @@ def why_no_spread(n_train: np.ndarray, n_test: np.ndarray) -> str | None:
 
 
 def corrected_sd(values: np.ndarray, n_train: np.ndarray, n_test: np.ndarray) -> float:
-    """Standard deviation of a mean over splits that share training rows.
+    """Standard deviation of a mean over J splits that share training rows; arrays have shape (J,).
 
     sqrt((1/J + n_test / n_train) s^2), s^2 with divisor J - 1 (Nadeau and Bengio 2003): 1/J alone
     would treat the splits as independent.
@@ -169,7 +170,8 @@ def _quantile(level: float, df: int) -> float:
 def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interval:
     """Interval of a proportion on n independent rows (Wilson 1927): right also near 0 and 1.
 
-    (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n).
+    (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n). Raises DataError unless n is at
+    least 1 and there are 0 to n successes.
     """
     if n < 1 or not 0 <= successes <= n:
         raise DataError(f"A proportion needs 0 to n successes of n >= 1; got {successes} of {n}.")
@@ -193,8 +195,8 @@ def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
     """Interval of the AUC on one independent test set (DeLong, DeLong and Clarke-Pearson 1988).
 
     With V10(i), the share of negatives that positive i outranks, and V01(j), the share of
-    positives that outrank negative j, the variance is var(V10)/n1 + var(V01)/n0. `y` is true or 1
-    for positive.
+    positives that outrank negative j, the variance is var(V10)/n1 + var(V01)/n0. `y`, shape (n,),
+    is true or 1 for positive, `scores` have shape (n,).
     """
     _check_level(level)
     y, scores = pair(y, np.asarray(scores, dtype=np.float64))
@@ -215,7 +217,10 @@ def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
 
 
 def placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each row the share of the other class on its right side; equal scores count half."""
+    """For each of n1 positive and n0 negative scores the share of the others on its right side.
+
+    Shapes (n1,) and (n0,); equal scores count half.
+    """
     if not len(positive) or not len(negative):
         return np.empty(0), np.empty(0)
     return _share_below(positive, negative), 1 - _share_below(negative, positive)

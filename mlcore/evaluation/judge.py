@@ -32,7 +32,7 @@ class Judge:
         return tuple(metric for scoring in self.scorings for metric in scoring.metrics())
 
     def metric(self, name: str = "") -> Metric:
-        """The measure of this name, or the first; ParamError where there is none."""
+        """The measure of this name, or the first. Raises ParamError if there is none."""
         known = {metric.name: metric for metric in self.metrics()}
         if name and name not in known:
             raise ParamError(
@@ -50,16 +50,16 @@ class Judge:
 
     def baselines(self, method: Component) -> tuple[Baseline, ...]:
         """The baselines in place of a method, each once."""
-        found: dict[Component, list[Scoring]] = {}
+        scorings_of: dict[Component, list[Scoring]] = {}
         for scoring in self.scorings:
-            found.setdefault(scoring.baseline_of(method), []).append(scoring)
-        return tuple(Baseline(base, Judge(tuple(own))) for base, own in found.items())
+            scorings_of.setdefault(scoring.baseline_of(method), []).append(scoring)
+        return tuple(Baseline(base, Judge(tuple(own))) for base, own in scorings_of.items())
 
     @property
     def of_rows(self) -> Judge:
         """The scorings that judge by any rows given: on the fitted ones too, for comparison."""
-        kept = (s for s in self.scorings if all(m.rows == LEFT_OUT for m in s.metrics()))
-        return Judge(tuple(kept))
+        scorings = (s for s in self.scorings if all(m.rows == LEFT_OUT for m in s.metrics()))
+        return Judge(tuple(scorings))
 
     @property
     def refits(self) -> int:
@@ -68,10 +68,12 @@ class Judge:
 
     def scored(self, case: Case) -> Scored:
         """Every measure of a fit; predictions are those of the first scoring that makes any."""
-        found = [scoring.scored(case) for scoring in self.scorings]
-        scores = {name: value for one in found for name, value in one.scores.items()}
-        first = next((one for one in found if one.predictions is not None), Scored({}))
-        return first._replace(scores=scores)
+        results = [scoring.scored(case) for scoring in self.scorings]
+        scores = {name: value for result in results for name, value in result.scores.items()}
+        predicted = next(
+            (result for result in results if result.predictions is not None), Scored({})
+        )
+        return predicted._replace(scores=scores)
 
     def score(self, case: Case, metric: Metric) -> float:
         """One measure of a fit; NaN where the rows leave it undefined."""

@@ -32,7 +32,7 @@ class NeighbourScores(Scoring):
         return (SAME_CLASS,)
 
     def scored(self, case: Case) -> Scored:
-        """The share; NaN for a single row."""
+        """The share; NaN for a single row. Raises DataError if the rows have no classes."""
         X, y = case.test.X, case.test.y
         if y is None:
             raise DataError(f"{self.title()} need a class for each row; choose a target column.")

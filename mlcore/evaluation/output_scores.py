@@ -47,7 +47,7 @@ class OutputScores(Scoring):
     def scored(self, case: Case) -> Scored:
         """Means over the outputs, the truth being (m, q) or (m,); NaN where one is undefined.
 
-        The fit tells the `spreads` of its outputs, shape (q,).
+        The fit tells the `spreads` of its outputs, shape (q,). Raises DataError without targets.
         """
         fit, y = case.fit, case.test.y
         if y is None:
@@ -55,13 +55,13 @@ class OutputScores(Scoring):
         predicted = finite(fit.predict(case.test.X, **case.told))
         pairs = list(zip(_columns(y), _columns(predicted), strict=True))
         of_each = [numbers.r2(*pair) for pair in pairs]
-        found = {
+        scores = {
             "relative_rmse": _relative([numbers.rmse(*pair) for pair in pairs], fit.spreads),
             "relative_mae": _relative([numbers.mae(*pair) for pair in pairs], fit.spreads),
             "r2": float(np.mean(of_each)),
             "least_r2": float(np.min(of_each)),
         }
-        return Scored(self._complete(found), predicted)
+        return Scored(self._complete(scores), predicted)
 
     def baseline_of(self, method: Component) -> Component:
         """The mean of each output in the training rows, whatever the columns say."""

@@ -35,13 +35,14 @@ def split_rows(
 
     `fractions` sum to 1. `stratify`, shape (n,), holds classes of which every part gets its share
     but for less than one row; `groups` what stays in one part, the largest dealt first; `order` a
-    time by which the parts follow one another. At most one of the three.
+    time by which the parts follow one another, shapes (n,). Raises ParamError for more than one of
+    the three, DataError if a part would be empty.
     """
     shares = _shares(n, fractions)
-    given = [v for v in (stratify, groups, order) if v is not None]
-    if len(given) > 1:
+    criteria = [v for v in (stratify, groups, order) if v is not None]
+    if len(criteria) > 1:
         raise ParamError(f"{WHO} keeps either classes, groups or an order; give one of them.")
-    for values in given:
+    for values in criteria:
         checks.same_length(values, n, WHO, "values")
     rng = random.generator(checks.seed(seed), "split rows")
     if groups is not None:
@@ -84,9 +85,9 @@ def _quotas(sizes: np.ndarray, shares: np.ndarray) -> np.ndarray:
         quota = np.floor(fair + 1e-9).astype(int)
         behind += fair - quota
         # A part whose share is whole gets no row beyond it.
-        turn = np.lexsort((-behind, fair - quota <= 1e-9))[: size - quota.sum()]
-        quota[turn] += 1
-        behind[turn] -= 1
+        next_parts = np.lexsort((-behind, fair - quota <= 1e-9))[: size - quota.sum()]
+        quota[next_parts] += 1
+        behind[next_parts] -= 1
         quotas.append(quota)
     return np.array(quotas)
 
@@ -105,9 +106,11 @@ def _of_groups(codes: np.ndarray, shares: np.ndarray, rng: np.random.Generator) 
         raise DataError(
             f"{WHO} in {len(shares)} parts needs as many groups; there are {len(sizes)}."
         )
-    turn = rng.permutation(len(sizes))
+    order = rng.permutation(len(sizes))
     lacks, part_of = shares * len(codes), np.full(len(sizes), -1)
-    for left, group in zip(range(len(sizes), 0, -1), turn[np.argsort(-sizes[turn], kind="stable")]):
+    for left, group in zip(
+        range(len(sizes), 0, -1), order[np.argsort(-sizes[order], kind="stable")]
+    ):
         empty = ~np.isin(np.arange(len(shares)), part_of)
         must = empty if left <= empty.sum() else np.ones(len(shares), dtype=bool)
         part_of[group] = np.where(must, lacks, -np.inf).argmax()

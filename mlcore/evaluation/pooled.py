@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Pooled(NamedTuple):
-    """One line a prediction: the row, the fold that left it out, and what was said of it."""
+    """One line a prediction: the row, the fold that left it out, and what was predicted."""
 
     rows: np.ndarray  # (m,) positions among the rows of the data set
     folds: np.ndarray  # (m,)
@@ -29,17 +29,17 @@ def pooled(folds: Sequence[Any], *, once: bool = False) -> Pooled | None:
         return None
     rows = np.concatenate([fold.test for fold in done])
     numbers = np.concatenate([np.full(len(fold.test), fold.k) for fold in done])
-    kept = np.lexsort((numbers, rows))
+    order = np.lexsort((numbers, rows))
     if once:
-        kept = kept[np.append(True, np.diff(rows[kept]) > 0)]
+        order = order[np.append(True, np.diff(rows[order]) > 0)]
     return Pooled(
-        rows[kept],
-        numbers[kept],
-        np.concatenate([fold.predictions for fold in done])[kept],
-        _stacked([fold.probabilities for fold in done], kept),
+        rows[order],
+        numbers[order],
+        np.concatenate([fold.predictions for fold in done])[order],
+        _stacked([fold.probabilities for fold in done], order),
     )
 
 
-def _stacked(probabilities: list[np.ndarray | None], kept: np.ndarray) -> np.ndarray | None:
-    there = [P for P in probabilities if P is not None]
-    return np.concatenate(there)[kept] if len(there) == len(probabilities) else None
+def _stacked(probabilities: list[np.ndarray | None], order: np.ndarray) -> np.ndarray | None:
+    present = [P for P in probabilities if P is not None]
+    return np.concatenate(present)[order] if len(present) == len(probabilities) else None

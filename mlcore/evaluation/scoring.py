@@ -39,7 +39,7 @@ class Case:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the verbs of the fit are told of the rows to judge on."""
+        """The keywords of the verbs of the fit for the rows to judge on."""
         return {} if self.test.lengths is None else self.fit.told(self.test.lengths)
 
     def on(self, rows: Rows) -> Case:
@@ -47,18 +47,18 @@ class Case:
         return replace(self, test=rows)
 
     def refitted(self, at: np.ndarray, seed: int) -> Any:
-        """The method fitted to the training rows at these positions alone.
+        """The method fitted to the training rows at these positions, shape (m,), alone.
 
-        DataError for a method that learns sequences: single rows of one are none.
+        Raises DataError for a method that learns sequences: single rows of one are none.
         """
         if self.train.lengths is not None:
             raise DataError(
                 f"{self.method.title()} learns whole sequences, so it cannot be fitted to single "
                 "rows drawn from them."
             )
-        X, y, weights = (None if held is None else held[at] for held in self.train[:3])
-        more = {} if weights is None else {"weights": weights}
-        return self.method.fit(X, y, seed=seed, columns=self.fit.columns, **more)
+        X, y, weights = (None if values is None else values[at] for values in self.train[:3])
+        options = {} if weights is None else {"weights": weights}
+        return self.method.fit(X, y, seed=seed, columns=self.fit.columns, **options)
 
 
 class Scored(NamedTuple):
@@ -163,28 +163,31 @@ class ClassificationScores(Scoring):
         return lookup("classification", "constant")()
 
 
-def aligned(values: np.ndarray, found: Any, n_classes: int) -> np.ndarray:
+def aligned(values: np.ndarray, fitted_classes: Any, n_classes: int) -> np.ndarray:
     """A column for each of `n_classes`, shape (m, K); 0 for those that the fit never saw."""
     whole = np.zeros((len(values), n_classes))
-    whole[:, np.asarray(found, dtype=int)] = values
+    whole[:, np.asarray(fitted_classes, dtype=int)] = values
     return whole
 
 
 def auc(y: np.ndarray, ranks: np.ndarray) -> float:
-    """Area under the ROC curve: of the second of two classes, else the mean over the classes."""
+    """Area under the ROC curve: of the second of two classes, else the mean over the classes.
+
+    `y` are codes, shape (m,), `ranks` the scores of the classes, shape (m, K).
+    """
     return (
         ranking.roc_auc(y == 1, ranks[:, 1]) if ranks.shape[1] == 2 else ranking.roc_auc(y, ranks)
     )
 
 
 def _decisions(fit: Any, X: np.ndarray, n_classes: int, told: dict[str, Any]) -> np.ndarray | None:
-    """What the decision function says of each class, shape (m, K), or None without one."""
+    """The values of the decision function for each class, shape (m, K), or None without one."""
     if not (isinstance(fit, GivesDecision) and isinstance(fit, HasClasses)):
         return None
-    found, decision = fit.classes, finite(fit.decision(X, **told))
+    fitted_classes, decision = fit.classes, finite(fit.decision(X, **told))
     if decision.ndim == 1:
         decision = np.column_stack([-decision, decision])
-    return aligned(decision, found, n_classes)
+    return aligned(decision, fitted_classes, n_classes)
 
 
 OF_NUMBERS = (
@@ -284,8 +287,8 @@ class LogLikelihood(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """The mean log-density of the rows."""
-        found = finite(case.fit.log_density(case.test.X))
-        return Scored({LOG_LIKELIHOOD.name: float(found.mean())})
+        log_densities = finite(case.fit.log_density(case.test.X))
+        return Scored({LOG_LIKELIHOOD.name: float(log_densities.mean())})
 
     def baseline_of(self, method: Component) -> Component:
         """One Gaussian with the mean and the covariance of the training rows."""
@@ -323,8 +326,8 @@ class Reconstruction(Scoring):
         back = finite(fit.inverse_transform(fit.transform(X, **told), **told))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
-        kept = 1 - error / total if total > 0 else nan
-        return Scored({"reconstruction_error": error, "variance_kept": kept})
+        share = 1 - error / total if total > 0 else nan
+        return Scored({"reconstruction_error": error, "variance_kept": share})
 
     def baseline_of(self, method: Component) -> Component:
         """No component at all: every row becomes the mean of the training rows."""
@@ -338,7 +341,10 @@ def _target(y: np.ndarray | None, who: str) -> np.ndarray:
 
 
 def finite(values: Any) -> np.ndarray:
-    """Predictions as an array; DataError where some are not finite: that fold has failed."""
+    """Predictions of any shape as an array. Raises DataError if some are not finite.
+
+    The fold of such predictions counts as failed.
+    """
     values = np.asarray(values, dtype=np.float64)
     bad = int((~np.isfinite(values)).sum())
     if bad:

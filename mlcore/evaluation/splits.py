@@ -1,4 +1,4 @@
-"""Which rows are test rows: folds, random parts, the last in time."""
+"""Which rows are test rows: folds and random parts."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from mlcore.spine.wording import count
 class Split(NamedTuple):
     """Positions of the rows that are fitted, and of those that are left out."""
 
-    train: np.ndarray
-    test: np.ndarray
+    train: np.ndarray  # (n_train,)
+    test: np.ndarray  # (n_test,)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Splitter(Component):
     """Draws splits; equal seeds draw equal ones.
 
-    Rows of one group stay on one side, and so do those of one sequence: to a splitter sequences are
-    groups, whose `unit` is "sequence".
+    Rows of one group stay on one side, and so do those of one sequence where time does not cut it:
+    to a splitter sequences are groups, whose `unit` is "sequence".
     """
 
-    cuts_units: ClassVar[bool] = False  # whether rows of one group may be fitted and scored
+    cuts_units: ClassVar[bool] = False  # whether rows of one sequence may be fitted and scored
 
     def splits(
         self,
@@ -42,10 +42,11 @@ class Splitter(Component):
         seed: int = 0,
         unit: str = "group",
     ) -> tuple[Split, ...]:
-        """The splits of n rows, in order; DataError where the rows do not allow them.
+        """The splits of n rows, in order.
 
         `y`, shape (n,), holds class codes (None where the target is no class), `groups` what must
         stay together, `order` the time of a row; `unit` is what rows that stay together are called.
+        Raises DataError if the rows do not allow such splits.
         """
         y, groups, order = (None if v is None else np.asarray(v) for v in (y, groups, order))
         rows = RowsToSplit(n, y, groups, order, seed, "row" if groups is None else unit)
@@ -59,7 +60,7 @@ class Splitter(Component):
     def describe(
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
     ) -> str:
-        """One phrase that says how rows are left out, of this data if it is given."""
+        """One phrase that says how rows are left out; `y` and `groups`, if known, of shape (n,)."""
         raise NotImplementedError(f"{type(self).__name__} declares no description")
 
     def remarks(
@@ -69,7 +70,10 @@ class Splitter(Component):
         names: tuple = (),
         unit: str = "group",
     ) -> tuple[str, ...]:
-        """What a reader of the scores should know; `names` are those of the classes."""
+        """What a reader of the scores should know, as sentences.
+
+        `y` and `groups` have shape (n,), `names` are those of the classes.
+        """
         return ()
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
@@ -151,12 +155,12 @@ class KFold(Splitter):
         """Name the classes that do not reach every fold."""
         if y is None:
             return ()
-        found, counts = np.unique(y, return_counts=True)
-        named = names or [str(v) for v in range(int(found.max()) + 1)]
+        codes, counts = np.unique(y, return_counts=True)
+        labels = names or [str(v) for v in range(int(codes.max()) + 1)]
         return tuple(
-            f"Class {named[int(code)]} has {count(int(n), 'row')}, fewer than the {self.n_splits} "
+            f"Class {labels[int(code)]} has {count(int(n), 'row')}, fewer than the {self.n_splits} "
             "folds; folds without it are scored without it."
-            for code, n in zip(found, counts, strict=True)
+            for code, n in zip(codes, counts, strict=True)
             if n < self.n_splits
         )
 
@@ -311,98 +315,6 @@ class ShuffleSplit(Splitter):
         y = _strata_of_part(self.stratify, rows, self.title())
         streams = (random.generator(rows.seed, f"split {k}") for k in range(self.n_splits))
         return [_split(dealing.part(rows, y, 1 - self.train_size, rng)) for rng in streams]
-
-
-@enter(
-    Card(
-        "time_series_split",
-        "Time series split",
-        ("splits",),
-        peer="sklearn.model_selection.TimeSeriesSplit",
-        sources=("s841:iid_assumption",),
-        kind="part",
-        synonyms=(
-            "rolling origin",
-            "TimeSeriesSplit",
-            "forward chaining",
-            "walk-forward validation",
-        ),
-    )
-)
-@dataclass(frozen=True, kw_only=True)
-class TimeSeriesSplit(Splitter):
-    """Fits on what came before, scores on what comes next, and moves on.
-
-    In the order of the column with the role order (else of the table) the rows are cut into k + 1
-    equal parts; split i fits on the first i parts and scores the next. Rows of equal order keep the
-    order of the table. A sequence is cut where time is: its beginning is fitted, what follows is
-    scored.
-
-    For rows that depend on their neighbours in time, where a shuffled fold would look into the
-    future. Leave a gap where a value uses the last few, limit the past where the world changes.
-    """
-
-    cuts_units = True
-
-    n_splits: int = integer(
-        5,
-        low=1,
-        high=10_000,
-        soft=(2, 20),
-        label="Number of splits",
-        doc="How often the training rows grow.",
-    )
-    gap: int = integer(
-        0, low=0, soft=(0, 20), doc="Rows between training and test rows that belong to neither."
-    )
-    max_train: int | None = integer(
-        None,
-        low=1,
-        soft=(10, 1000),
-        log=True,
-        or_none="all of the past",
-        label="Maximum training rows",
-        doc="Rows fitted at most.",
-    )
-
-    def describe(
-        self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
-    ) -> str:
-        """How often time moves on."""
-        return f"{self.n_splits} splits in time" + (f", gap {self.gap}" if self.gap else "")
-
-    def remarks(
-        self,
-        y: np.ndarray | None = None,
-        groups: np.ndarray | None = None,
-        names: tuple = (),
-        unit: str = "group",
-    ) -> tuple[str, ...]:
-        """Say that groups, or sequences, are not kept together."""
-        if groups is None:
-            return ()
-        return (f"Rows are split by time, so a {unit} may be both fitted and scored.",)
-
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
-        order = np.arange(rows.n) if rows.order is None else rows.order
-        if order.dtype.kind == "f" and np.isnan(order).any():
-            raise DataError("Splits in time need a time for every row; leave out rows without one.")
-        size = rows.n // (self.n_splits + 1)
-        first = rows.n - self.n_splits * size - self.gap
-        if size < 1 or first < 1:
-            raise DataError(
-                f"{self.n_splits} splits in time with a gap of {self.gap} need more than "
-                f"{rows.n} rows. Take fewer splits or a smaller gap."
-            )
-        by_time = np.argsort(order, kind="stable")
-        ends = [rows.n - (self.n_splits - k) * size for k in range(self.n_splits)]
-        return [self._at(by_time, end, size) for end in ends]
-
-    def _at(self, by_time: np.ndarray, end: int, size: int) -> Split:
-        """The split whose scored rows begin at position `end` in time."""
-        last = end - self.gap
-        first = 0 if self.max_train is None else max(0, last - self.max_train)
-        return Split(by_time[first:last], by_time[end : end + size])
 
 
 def _split(left_out: np.ndarray) -> Split:

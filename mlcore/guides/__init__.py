@@ -42,12 +42,12 @@ def guides() -> tuple[Guide, ...]:
 
 def of_page(page: str, method: str = "") -> tuple[Guide, ...]:
     """The guides that stand on a page, beside a method if one is named."""
-    found = (guide for guide in guides() if guide.page == page)
-    return tuple(g for g in found if not method or not g.methods or method in g.methods)
+    candidates = (guide for guide in guides() if guide.page == page)
+    return tuple(g for g in candidates if not method or not g.methods or method in g.methods)
 
 
 def _read(file: Path) -> list[Guide]:
-    held: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))["guide"]
+    tables: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))["guide"]
     return [
         Guide(
             page=file.stem,
@@ -56,5 +56,5 @@ def _read(file: Path) -> list[Guide]:
             synonyms=tuple(fields.pop("synonyms", ())),
             **fields,
         )
-        for fields in held
+        for fields in tables
     ]

@@ -20,7 +20,7 @@ BY_KIND = ("impute", "one_hot")  # steps that do other things to other kinds of 
 
 
 def steps(preparation: tuple[Any, ...], columns: tuple[Column, ...]) -> list[Call]:
-    """The steps before the method; ParamError, with the reason, where one is not written."""
+    """The steps before the method. Raises ParamError, with the reason, if one is not written."""
     names = [step.card.name for step in preparation]
     if texts := [column.name for column in columns if holds_text(column)]:
         raise ParamError(f"Column {texts[0]} holds text, which is not written for scikit-learn.")
@@ -30,8 +30,8 @@ def steps(preparation: tuple[Any, ...], columns: tuple[Column, ...]) -> list[Cal
         return [_step(step, NUMBERS) for step in preparation if step.card.name != "one_hot"]
     last = max((at for at, name in enumerate(names) if name in BY_KIND), default=-1) + 1
     branches = [
-        _branch(at, kind, tuple(held), preparation[:last])
-        for at, (kind, held) in enumerate(groupby(columns, kind_of))
+        _branch(at, kind, tuple(group), preparation[:last])
+        for at, (kind, group) in enumerate(groupby(columns, kind_of))
     ]
     together = Call("sklearn.compose.ColumnTransformer", (branches,))
     return [together, *(_step(step, NUMBERS) for step in preparation[last:])]
@@ -105,8 +105,8 @@ def _filled(step: Any, kind: str) -> dict[str, Any] | str:
     if missing := step.beyond_peer(indicator=False):
         return missing
     if kind == NUMBERS:
-        more = {"fill_value": step.fill_value} if step.strategy == "constant" else {}
-        return {"strategy": step.strategy, **more, "keep_empty_features": True}
+        options = {"fill_value": step.fill_value} if step.strategy == "constant" else {}
+        return {"strategy": step.strategy, **options, "keep_empty_features": True}
     if kind != SCALES and (missing := step.beyond_peer(names="most_frequent")):
         return missing
     return {"strategy": "most_frequent", "keep_empty_features": True}

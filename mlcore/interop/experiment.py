@@ -107,7 +107,7 @@ def experiment(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> byte
 
 
 def pipeline(run: Run, dataset: Dataset) -> Call:
-    """Preparation and method of a run; ParamError, with the reason, where one is not written."""
+    """Preparation and method of a run. Raises ParamError, with the reason, if one cannot be."""
     last = _call(run.method, run.seed, dataset)
     if dataset.weights is not None and "weights" in run.method.card.takes:
         raise ParamError("Weights of rows are not written for scikit-learn.")
@@ -125,12 +125,12 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
     if method.card.name in DRAWS:
         settings = settings | {"random_state": seed}
     _refuse_too_many(method.title(), settings.get("n_components"), dataset)
-    kept = {
+    arguments = {
         name: _call(value, seed, dataset) if isinstance(value, Component) else value
         for name, value in settings.items()
         if value is not None
     }
-    return Call(method.card.peer, (), kept)
+    return Call(method.card.peer, (), arguments)
 
 
 # Those of theirs that draw lots.
@@ -220,10 +220,10 @@ def _scoring(runs: Mapping[str, Run]) -> tuple[str, list[str]]:
     name = _written_by(runs)
     if name in OWN:
         return f'{{"{OWN[name]}": {OWN[name]}}}', [OWN[name]]
-    found = dict(SCORERS[name])
+    scorers = dict(SCORERS[name])
     if all(promises(run.method, GivesProbabilities) for run in runs.values()):
-        found |= OF_PROBABILITIES if name == "classification_scores" else {}
-    return text(found), []
+        scorers |= OF_PROBABILITIES if name == "classification_scores" else {}
+    return text(scorers), []
 
 
 def _written_by(runs: Mapping[str, Run]) -> str:
@@ -239,8 +239,8 @@ def _written_by(runs: Mapping[str, Run]) -> str:
 
 def _differences(runs: Mapping[str, Run]) -> str:
     """Where numbers may differ by more than rounding, a line a method."""
-    said = [f"{label}: {run.method.peer_differs}" for label, run in runs.items()]
-    lines = [fill(line, 96) for line in said if not line.endswith(": ")]
+    remarks = [f"{label}: {run.method.peer_differs}" for label, run in runs.items()]
+    lines = [fill(line, 96) for line in remarks if not line.endswith(": ")]
     return "\n" + "\n".join(lines) + "\n" if lines else ""
 
 
@@ -268,11 +268,11 @@ def _names(dataset: Dataset) -> list[str]:
 
 def written_columns(dataset: Dataset) -> dict[str, Any]:
     """The rows that are used, as they stand in the table, names as names."""
-    found: dict[str, Any] = {}
+    values_of: dict[str, Any] = {}
     for j, column in enumerate(dataset.columns):
         values = dataset.X[:, j]
-        found[column.name] = values if kind_of(column) == NUMBERS else _levels(values, column)
-    return found | dataset.answers()
+        values_of[column.name] = values if kind_of(column) == NUMBERS else _levels(values, column)
+    return values_of | dataset.answers()
 
 
 def _levels(values: np.ndarray, column: Any) -> np.ndarray:

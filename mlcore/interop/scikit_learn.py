@@ -123,7 +123,7 @@ class Classifier(ClassifierMixin, Adapter):
         super().__init__(method, random_state)
 
     def fit(self, X: Any, y: Any) -> Classifier:
-        """Fit to rows X and labels y of any kind."""
+        """Fit to rows X, shape (n, p), and labels y of any kind, shape (n,)."""
         return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Classifier:
@@ -133,19 +133,20 @@ class Classifier(ClassifierMixin, Adapter):
         return self._learn(X, codes, sample_weight)  # type: ignore[return-value]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The label of each row."""
+        """The label of each row of X, shape (m,)."""
         rows = self._rows(X)
         return self.classes_[self.fit_.predict(rows)]
 
     @_if_it(GivesProbabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities in order of `classes_`."""
+        """Probabilities in order of `classes_`, shape (m, K)."""
         rows = self._rows(X)
         return self.fit_.probabilities(rows)
 
     @_if_it(GivesDecision)
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of which the largest wins; positive for the second of two classes."""
+        """Scores of which the largest wins, shape (m, K); of two classes (m,), positive for the
+        second."""
         rows = self._rows(X)
         return self.fit_.decision(rows)
 
@@ -159,7 +160,7 @@ class Regressor(RegressorMixin, Adapter):
         super().__init__(method, random_state)
 
     def fit(self, X: Any, y: Any) -> Regressor:
-        """Fit to rows X and numbers y."""
+        """Fit to rows X, shape (n, p), and numbers y, shape (n,), or (n, q) of several outputs."""
         return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Regressor:
@@ -168,7 +169,7 @@ class Regressor(RegressorMixin, Adapter):
         return self._learn(X, y, sample_weight)  # type: ignore[return-value]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The number for each row, or several."""
+        """The number for each row of X, shape (m,), or (m, q) of several outputs."""
         rows = self._rows(X)
         return self.fit_.predict(rows)
 
@@ -183,7 +184,7 @@ class _Transforms(Adapter):
     """What adapters without a target share."""
 
     def fit(self, X: Any, y: Any = None) -> _Transforms:
-        """Fit to rows X; y is not looked at."""
+        """Fit to rows X, shape (n, p); y is ignored."""
         return self._fit(X)
 
     def _fit(self, X: Any, sample_weight: Any = None) -> _Transforms:
@@ -194,25 +195,25 @@ class _Transforms(Adapter):
 
     @_if_it(Predicts)
     def predict(self, X: Any) -> np.ndarray:
-        """The group of each row."""
+        """The group of each row of X, shape (m,)."""
         rows = self._rows(X)
         return self.fit_.predict(rows)
 
     @_if_it(Transforms)
     def transform(self, X: Any) -> np.ndarray:
-        """The new coordinates of each row."""
+        """The new coordinates of each row of X, shape (m, q)."""
         rows = self._rows(X)
         return self.fit_.transform(rows)
 
     @_if_it(Inverts)
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """From new coordinates back to rows."""
+        """From new coordinates, shape (m, q), back to rows, shape (m, p)."""
         check_is_fitted(self, "fit_")
         return self.fit_.inverse_transform(X)
 
     @_if_it(Transforms)
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The names of the new coordinates."""
+        """The names of the new coordinates, shape (q,)."""
         check_is_fitted(self, "fit_")
         return np.array([column.name for column in self.fit_.out_columns], dtype=object)
 
@@ -259,7 +260,7 @@ class WeightedClassifier(Classifier):
     """A classifier whose rows may count differently."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Classifier:
-        """Fit to rows X, labels y and weights."""
+        """Fit to rows X, shape (n, p), labels y and weights, both shape (n,)."""
         return self._fit(X, y, sample_weight)
 
 
@@ -267,7 +268,7 @@ class WeightedRegressor(Regressor):
     """A regressor whose rows may count differently."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Regressor:
-        """Fit to rows X, numbers y and weights."""
+        """Fit to rows X, shape (n, p), numbers y and weights, both shape (n,)."""
         return self._fit(X, y, sample_weight)
 
 
@@ -275,7 +276,7 @@ class WeightedClusterer(Clusterer):
     """A clusterer whose rows may count differently."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Transforms:
-        """Fit to rows X and weights."""
+        """Fit to rows X, shape (n, p), and weights, shape (n,)."""
         return self._fit(X, sample_weight)
 
 
@@ -283,7 +284,7 @@ class WeightedTransformer(Transformer):
     """A map whose rows may count differently."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Transforms:
-        """Fit to rows X and weights."""
+        """Fit to rows X, shape (n, p), and weights, shape (n,)."""
         return self._fit(X, sample_weight)
 
 
@@ -300,26 +301,26 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
 }
 
 
-def _nested(at: str, it: Component) -> dict[str, Any]:
+def _nested(at: str, component: Component) -> dict[str, Any]:
     """Every setting of a component and of its parts, by its full name."""
-    found: dict[str, Any] = {}
-    for name in params_of(type(it)):
-        value = getattr(it, name)
-        found[f"{at}{SEPARATOR}{name}"] = value
+    settings: dict[str, Any] = {}
+    for name in params_of(type(component)):
+        value = getattr(component, name)
+        settings[f"{at}{SEPARATOR}{name}"] = value
         if isinstance(value, Component):
-            found |= _nested(f"{at}{SEPARATOR}{name}", value)
-    return found
+            settings |= _nested(f"{at}{SEPARATOR}{name}", value)
+    return settings
 
 
-def _rebuilt(it: Component, names: list[str], value: Any) -> Component:
+def _rebuilt(component: Component, names: list[str], value: Any) -> Component:
     """The component with one setting, perhaps of a part, replaced."""
     name, *inner = names
-    if name not in params_of(type(it)):
-        known = ", ".join(params_of(type(it)))
-        raise ParamError(f"Invalid parameter {name!r} of {it.title()}; it has {known}.")
+    if name not in params_of(type(component)):
+        known = ", ".join(params_of(type(component)))
+        raise ParamError(f"Invalid parameter {name!r} of {component.title()}; it has {known}.")
     if inner:
-        value = _rebuilt(getattr(it, name), inner, value)
-    return replace(it, **{name: value})
+        value = _rebuilt(getattr(component, name), inner, value)
+    return replace(component, **{name: value})
 
 
 def _seed(random_state: Any) -> Any:

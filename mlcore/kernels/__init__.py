@@ -1,4 +1,4 @@
-"""Kernels: how alike rows are, alone and composed, and what Gram matrices say."""
+"""Kernels: how alike rows are, alone and composed, and functions of Gram matrices."""
 
 ENTRIES: dict[str, dict[str, str]] = {
     "kernel": {

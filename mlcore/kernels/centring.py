@@ -15,14 +15,14 @@ from mlcore.spine.records import function
 
 
 class Centre(NamedTuple):
-    """What the training rows taught of their mean."""
+    """The means of the Gram matrix of the training rows."""
 
     means: np.ndarray  # (n,) mean of each row of the Gram matrix
     mean: float  # of all its values
 
 
 def square(K: Any, who: str) -> np.ndarray:
-    """A Gram matrix checked: square and symmetric up to rounding; DataError if not."""
+    """A Gram matrix K, shape (n, n). Raises DataError if it is not square or not symmetric."""
     K = checks.matrix(K, who)
     if K.shape[0] != K.shape[1]:
         raise DataError(f"{who} needs a square Gram matrix; got {K.shape[0]} by {K.shape[1]}.")
@@ -35,7 +35,10 @@ def square(K: Any, who: str) -> np.ndarray:
     "center_gram", title="Centred Gram matrix", sources=("epfl:gram_center", "mi2:kernel_centering")
 )
 def center_gram(K: Any) -> tuple[np.ndarray, Centre]:
-    """H K H with H = I - 1/n, shape (n, n), and what is needed to centre new rows alike."""
+    """H K H with H = I - 1/n, shape (n, n), and the means that centre new rows likewise.
+
+    Schölkopf, Smola and Müller (1998), Neural Computation 10.
+    """
     K = square(K, "Centring")
     about = Centre(K.mean(axis=1), float(K.mean()))
     return K - about.means[:, None] - about.means + about.mean, about
@@ -47,7 +50,10 @@ def center_gram(K: Any) -> tuple[np.ndarray, Centre]:
     sources=("mi2:kernel_centering", "cs1:k_centred"),
 )
 def center_cross(K_new: Any, about: Centre) -> np.ndarray:
-    """The block of new rows with the fitted ones, shape (m, n), about the mean of the fitted."""
+    """The block of new rows with the fitted ones, shape (m, n), about the mean of the fitted.
+
+    Raises DataError if K_new has another number of columns than there were fitted rows.
+    """
     K_new = checks.matrix(K_new, "Centring")
     if K_new.shape[1] != len(about.means):
         raise DataError(
@@ -58,7 +64,7 @@ def center_cross(K_new: Any, about: Centre) -> np.ndarray:
 
 @function("kernel_distance", sources=("cs1:k_distance", "mi2:distance_kernel"))
 def kernel_distance(kernel: Kernel, X: Any, Z: Any) -> np.ndarray:
-    """sqrt(k(x, x) - 2 k(x, z) + k(z, z)) of every two rows, shape (n, m)."""
+    """sqrt(k(x, x) - 2 k(x, z) + k(z, z)) of rows X, (n, p), and Z, (m, p): shape (n, m)."""
     X = checks.matrix(X, "A distance")
     Z, fixed = beside(Z, X), kernel.resolve(X)
     squares = fixed.diag(X)[:, None] - 2.0 * gram(fixed, X, Z) + fixed.diag(Z)
@@ -74,7 +80,10 @@ def kernel_variance(K: Any) -> float:
 
 @function("distance_to_mean", sources=("epfl:dist_kernel",))
 def distance_to_mean(kernel: Kernel, X: Any, members: Any, Z: Any) -> np.ndarray:
-    """Distance of the rows Z, (m, p), from the mean of X[members] in the features, shape (m,)."""
+    """Distance of the rows Z, (m, p), from the mean of X[members] in the features, shape (m,).
+
+    Raises DataError if `members` are not whole numbers of rows of X.
+    """
     X = checks.matrix(X, "A distance")
     Z, fixed, at = beside(Z, X), kernel.resolve(X), np.asarray(members)
     if at.dtype.kind not in "iu" or at.ndim != 1 or not ((at >= 0) & (at < len(X))).all():

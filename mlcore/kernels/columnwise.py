@@ -48,10 +48,10 @@ class ANOVA(Kernel):
         """One column at a time."""
 
         def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
-            found = np.zeros((len(X), len(Z)))
+            values = np.zeros((len(X), len(Z)))
             for x, z in zip(X.T, Z.T, strict=True):
-                found += np.exp(-self.sigma * (x[:, None] - z) ** 2)
-            return (found**self.degree).astype(dtype, copy=False)
+                values += np.exp(-self.sigma * (x[:, None] - z) ** 2)
+            return (values**self.degree).astype(dtype, copy=False)
 
         return block
 
@@ -80,11 +80,11 @@ class Wavelet(Kernel):
         """One column at a time."""
 
         def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
-            found = np.ones((len(X), len(Z)))
+            values = np.ones((len(X), len(Z)))
             for x, z in zip(X.T, Z.T, strict=True):
                 u = (x[:, None] - z) / self.a
-                found *= np.cos(1.75 * u) * np.exp(-(u**2) / 2.0)
-            return found.astype(dtype, copy=False)
+                values *= np.cos(1.75 * u) * np.exp(-(u**2) / 2.0)
+            return values.astype(dtype, copy=False)
 
         return block
 
@@ -99,7 +99,7 @@ class Wavelet(Kernel):
 )
 @dataclass(frozen=True, kw_only=True)
 class HistogramIntersection(Kernel):
-    """What two histograms have in common: for columns of amounts, none negative."""
+    """The overlap of two histograms: for columns of amounts, none negative."""
 
     definite = "domain"
 
@@ -108,8 +108,8 @@ class HistogramIntersection(Kernel):
         sums = Z.sum(axis=1)
 
         def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
-            found = (X.sum(axis=1)[:, None] + sums - cdist(X, Z, "cityblock")) / 2.0
-            return found.astype(dtype, copy=False)
+            values = (X.sum(axis=1)[:, None] + sums - cdist(X, Z, "cityblock")) / 2.0
+            return values.astype(dtype, copy=False)
 
         return block
 
@@ -147,13 +147,13 @@ class ChiSquare(Kernel):
         """One column at a time; 0 / 0 is 0."""
 
         def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
-            found = np.zeros((len(X), len(Z)))
+            values = np.zeros((len(X), len(Z)))
             for x, z in zip(X.T, Z.T, strict=True):
                 total = x[:, None] + z
                 above = (x[:, None] - z) ** 2 if self.shape == "exponential" else x[:, None] * z
-                found += np.divide(above, total, out=np.zeros_like(total), where=total > 0)
-            found = np.exp(-self.gamma * found) if self.shape == "exponential" else 2.0 * found
-            return found.astype(dtype, copy=False)
+                values += np.divide(above, total, out=np.zeros_like(total), where=total > 0)
+            values = np.exp(-self.gamma * values) if self.shape == "exponential" else 2.0 * values
+            return values.astype(dtype, copy=False)
 
         return block
 

@@ -20,7 +20,7 @@ def _card(name: str, title: str, formula: str, sources: tuple[str, ...]) -> Card
 
 @dataclass(frozen=True, kw_only=True)
 class _Composed(Kernel):
-    """What all compositions share: they ask their parts."""
+    """What all compositions share: answers put together from those of their parts."""
 
     @property
     def own(self) -> list[Any]:
@@ -29,29 +29,31 @@ class _Composed(Kernel):
 
     @property
     def names(self) -> list[str]:
-        """The fields that hold them."""
+        """The names of the fields that hold these kernels."""
         return [name for name, value in vars(self).items() if isinstance(value, Kernel)]
 
     def resolve(self, X: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """With every part resolved."""
+        """The same composition with every part resolved."""
         return replace(self, **{n: getattr(self, n).resolve(X, weights) for n in self.names})
 
     def applies(self, X: np.ndarray) -> str | None:
-        """What the first part that does not apply says."""
-        return next((said for kernel in self.own if (said := kernel.applies(X))), None)
+        """The reason of the first part that does not apply."""
+        return next((reason for kernel in self.own if (reason := kernel.applies(X))), None)
 
     def is_definite(self, p: int) -> bool:
-        """Where all parts are."""
+        """Whether all parts are definite."""
         return all(kernel.is_definite(p) for kernel in self.own)
 
     def _inner(self, X: np.ndarray, name: str) -> dict[str, np.ndarray]:
-        """The gradient of one part, by paths from here."""
-        found = getattr(self, name).gradient(X)
-        return {f"{name}.{path}": slope for path, slope in found.items()}
+        """The gradient of one part, by the path of each setting from this kernel."""
+        gradient = getattr(self, name).gradient(X)
+        return {f"{name}.{path}": slope for path, slope in gradient.items()}
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """The parts, each with its settings."""
-        each = (f"{kernel.title()} ({kernel.said()})".replace(" ()", "") for kernel in self.own)
+        each = (
+            f"{kernel.title()} ({kernel.settings_text()})".replace(" ()", "") for kernel in self.own
+        )
         return " and ".join(each)
 
 
@@ -64,7 +66,7 @@ class _OfTwo(_Composed):
 
     @property
     def has_gradient(self) -> bool:
-        """Where both parts have one."""
+        """Whether both parts have a gradient."""
         return self.first.has_gradient and self.second.has_gradient
 
     def _join(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -86,7 +88,7 @@ class Sum(_OfTwo):
     """Alike in one way or the other: the sum of two kernels, their features side by side."""
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
-        """Those of both parts."""
+        """The gradients of both parts."""
         return self._inner(X, "first") | self._inner(X, "second")
 
     def _join(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -99,7 +101,7 @@ class Product(_OfTwo):
     """Alike in both ways: the product of two kernels and of their features."""
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
-        """Those of each part times the other part, by the product rule."""
+        """The gradient of each part times the other part, by the product rule."""
         others = {"first": self.second.against(X)(X), "second": self.first.against(X)(X)}
         return {
             path: slope * other
@@ -132,7 +134,7 @@ class Scaled(_Composed):
 
     @property
     def has_gradient(self) -> bool:
-        """Where the kernel inside has one."""
+        """Whether the kernel inside has a gradient."""
         return self.kernel.has_gradient
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
@@ -153,7 +155,7 @@ class Scaled(_Composed):
 class Normalised(_Composed):
     """Directions alone: every row has length 1 in the features of a kernel. Linear: the cosine.
 
-    A row of length zero is alike to nothing, itself neither.
+    A row of length zero has the value 0 with every row, itself included.
     """
 
     bounded = True
@@ -165,8 +167,8 @@ class Normalised(_Composed):
         block, side = self.kernel.against(Z), _inverse_length(self.kernel.diag(Z))
 
         def normalised(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
-            found = block(X) * _inverse_length(self.kernel.diag(X))[:, None] * side
-            return found.astype(dtype, copy=False)
+            cosines = block(X) * _inverse_length(self.kernel.diag(X))[:, None] * side
+            return cosines.astype(dtype, copy=False)
 
         return normalised
 
@@ -201,8 +203,8 @@ class Exponential(_Composed):
 
     def applies(self, X: np.ndarray) -> str | None:
         """Refuse values whose exponentials leave no digits."""
-        if said := super().applies(X):
-            return said
+        if reason := super().applies(X):
+            return reason
         largest = float(self.kernel.resolve(X).diag(X).max())
         if largest <= 100.0:
             return None

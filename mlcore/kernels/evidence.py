@@ -1,4 +1,4 @@
-"""The evidence of a Gaussian process for a kernel, and which way its settings raise it."""
+"""The evidence of a Gaussian process for a kernel, and its gradient by the settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHO = "The log evidence"
 
 
 class Evidence(NamedTuple):
-    """log p(y | X) under a Gaussian process, in nats, in its terms."""
+    """log p(y | X) under a Gaussian process, in nats, and its terms."""
 
     value: float
     fit: float  # -y' (K + s I)^-1 y / 2: how well the kernel explains the target
@@ -33,8 +33,9 @@ class Evidence(NamedTuple):
 def log_evidence(kernel: Kernel, X: Any, y: Any, noise: float = 0.1) -> Evidence:
     """log p(y | X) of y ~ N(0, K + noise I), with its gradient where the kernel has one.
 
-    X has shape (n, p), y shape (n,) and mean zero by assumption, `noise` is a variance. ParamError
-    for a noise that is not positive; DataError where the matrix has no Cholesky factor. O(n^3).
+    X has shape (n, p), y shape (n,) and mean zero by assumption, `noise` is a variance.
+    Raises ParamError if the noise is not positive, DataError if the matrix has no Cholesky factor.
+    O(n^3).
     Rasmussen and Williams (2006), Gaussian Processes for Machine Learning, equations 5.8 and 5.9.
     """
     X = checks.matrix(X, WHO)
@@ -69,5 +70,5 @@ def _gradient(
     inverse = cho_solve((L, True), np.eye(len(X)))
     inner = np.outer(weights, weights) - inverse
     slopes = kernel.gradient(X) if kernel.has_gradient else {}
-    found = {path: 0.5 * float((inner * slope).sum()) for path, slope in slopes.items()}
-    return found | {"noise": 0.5 * noise * float(np.trace(inner))}
+    gradient = {path: 0.5 * float((inner * slope).sum()) for path, slope in slopes.items()}
+    return gradient | {"noise": 0.5 * noise * float(np.trace(inner))}

@@ -18,7 +18,7 @@ BLOCK = 2**19  # values of a block that are worked on together, so that they sta
 class GramSource:
     """Rows of the Gram matrix of some rows, computed when asked for.
 
-    All that a solver sees of a kernel. The kernel is resolved; X has shape (n, p).
+    The interface of a kernel for solvers. The kernel is resolved; X has shape (n, p).
     """
 
     def __init__(self, kernel: Kernel, X: np.ndarray, dtype: Any = np.float64) -> None:
@@ -29,7 +29,7 @@ class GramSource:
 
     @property
     def n(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.X)
 
     def rows(self, index: np.ndarray) -> np.ndarray:
@@ -51,16 +51,15 @@ class GramSource:
     def single(self) -> GramSource:
         """The same rows in single precision, where the kernel is bounded; itself where it is not.
 
-        Half the memory, so twice the rows in a cache; what a solver finds with them is as good as
-        its tolerance asks.
+        Half the memory, so twice the rows in a cache; exact enough for the tolerance of a solver.
         """
         if not self.kernel.bounded:
             return self
         return GramSource(self.kernel, self.X, np.float32)
 
 
-class HeldGram:
-    """A Gram matrix that was computed before, asked as a `GramSource` is."""
+class GramMatrix:
+    """A Gram matrix that was computed before, with the interface of `GramSource`."""
 
     def __init__(self, K: np.ndarray) -> None:
         self.K, self.diag = K, K.diagonal().copy()
@@ -68,7 +67,7 @@ class HeldGram:
 
     @property
     def n(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.K)
 
     def rows(self, index: np.ndarray) -> np.ndarray:
@@ -79,13 +78,13 @@ class HeldGram:
         """Put the rows of the Gram matrix at these places, (q,), into the rows `at` of `out`."""
         out[at] = self.K[index]
 
-    def single(self) -> HeldGram:
-        """Itself: it is there already."""
+    def single(self) -> GramMatrix:
+        """The matrix itself: it is computed already."""
         return self
 
-    def sub(self, index: np.ndarray) -> HeldGram:
-        """The Gram matrix of some of its rows."""
-        return HeldGram(np.ascontiguousarray(self.K[np.ix_(index, index)]))
+    def sub(self, index: np.ndarray) -> GramMatrix:
+        """The Gram matrix of the rows `index`, shape (q,)."""
+        return GramMatrix(np.ascontiguousarray(self.K[np.ix_(index, index)]))
 
 
 @function("gram", title="Gram matrix", sources=("prac:kernel_matrix", "cs1:gram_matrix"))
@@ -103,7 +102,7 @@ def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
 
 
 def mirrored(K: np.ndarray) -> np.ndarray:
-    """K with its upper half below the diagonal too, in place: the two differ by rounding."""
+    """K, shape (n, n), made symmetric in place: its halves differ by rounding."""
     for start in range(0, len(K), STRIP):
         end = start + STRIP
         K[end:, start:end] = K[start:end, end:].T

@@ -1,4 +1,4 @@
-"""What every kernel is: a frozen component that turns rows into blocks of a Gram matrix."""
+"""The interface of a kernel: a frozen component that gives blocks of a Gram matrix."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Kernel(Component):
 
         By the path of the setting ("gamma", "kernel.gamma"), each of shape (n, n). In logarithms,
         so that a step multiplies a setting and never makes it negative. The kernel must be
-        resolved; ParamError where it has no gradient.
+        resolved. Raises ParamError if it has no gradient.
         """
         raise ParamError(
             f"{self.title()} does not say how its values change with its settings. Choose a kernel "
@@ -66,24 +66,27 @@ class Kernel(Component):
         return np.ones(len(X))
 
     def resolve(self, X: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """The same kernel with a number for every setting that the training rows decide."""
+        """The same kernel with every setting that depends on the data set from rows X.
+
+        X has shape (n, p), the weights shape (n,).
+        """
         return self
 
     def applies(self, X: np.ndarray) -> str | None:
-        """Why this kernel has no value for these rows, as a sentence, or None."""
+        """Why this kernel is undefined for rows X, shape (n, p), as a sentence, or None."""
         return None
 
     def is_definite(self, p: int) -> bool:
         """Whether every Gram matrix of rows of p columns that it applies to is semidefinite."""
         return self.definite in ("always", "domain")
 
-    def said(self) -> str:
-        """Its settings in words, the same width in every unit that people use."""
+    def settings_text(self) -> str:
+        """The settings in words, a width in every unit in which it is given in books."""
         return ""
 
 
 def scale_gamma(X: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """1 / (p var(X)) over all values together, rows counting by weights; 1 where nothing varies."""
+    """1 / (p var(X)) over all values of X, shape (n, p), rows by weights; 1 if nothing varies."""
     w = np.ones(len(X)) if weights is None else weights
     shift = X.mean(axis=0)  # differences before squares: a large mean would take every digit
     centred = X - shift

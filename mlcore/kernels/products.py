@@ -105,7 +105,7 @@ class Polynomial(_OfProduct):
         """(gamma t + c)^d."""
         return (self.gamma * products + self.coef0) ** self.degree
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """Degree and constant."""
         return f"degree {self.degree}, constant {self.coef0:.3g}"
 
@@ -124,7 +124,7 @@ class Polynomial(_OfProduct):
 class Sigmoid(_OfProduct):
     r"""The response of a neuron, $\tanh(\gamma\, x^\top z + c)$: not a valid kernel.
 
-    Its Gram matrices may have negative eigenvalues at any setting; what a solver finds with it is
+    Its Gram matrices may have negative eigenvalues at any setting; a solver ends with it in
     a stationary point and perhaps not the best one.
     """
 
@@ -150,6 +150,6 @@ class Sigmoid(_OfProduct):
         """tanh(gamma t + c)."""
         return np.tanh(self.gamma * products + self.coef0)
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """Factor and constant."""
         return f"factor {self.gamma:.3g}, constant {self.coef0:.3g}"

@@ -53,7 +53,7 @@ class Laplacian(Radial):
         """exp(-gamma r)."""
         return np.exp(-self.gamma * np.sqrt(r2))
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """gamma."""
         return f"gamma {self.gamma:.3g}, distance {self.metric}"
 
@@ -87,7 +87,7 @@ class Matern(Radial):
         factor = {"0.5": 1.0, "1.5": 1.0 + t, "2.5": 1.0 + t + t**2 / 3.0}[self.smoothness]
         return factor * np.exp(-t)
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """Length scale and smoothness."""
         return f"length scale {self.length_scale:.3g}, smoothness {self.smoothness}"
 
@@ -118,7 +118,7 @@ class RationalQuadratic(Radial):
         """(1 + r^2 / (2 alpha l^2))^-alpha."""
         return (1.0 + r2 / (2.0 * self.alpha * self.length_scale**2)) ** -self.alpha
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """Length scale and alpha."""
         return f"length scale {self.length_scale:.3g}, alpha {self.alpha:.3g}"
 
@@ -142,9 +142,9 @@ class TStudent(Radial):
 @enter(_card("multiquadric", "Multiquadric", r"k(x, z) = \sqrt{\|x - z\|^2 + c^2}"))
 @dataclass(frozen=True, kw_only=True)
 class Multiquadric(Radial):
-    r"""Grows with the distance: $\sqrt{r^2 + c^2}$. Not a valid kernel; minus it is conditionally.
+    r"""Grows with the distance: $\sqrt{r^2 + c^2}$. Not valid; its negative is, conditionally.
 
-    Here to be looked at: with it no dual has a maximum.
+    For study alone: with it no dual has a maximum.
     """
 
     definite = "never"
@@ -210,7 +210,7 @@ class Wave(Radial):
 @enter(_card("compact", "Circular and spherical", r"k(x, z) = 0 \text{ where } r \ge \sigma"))
 @dataclass(frozen=True, kw_only=True)
 class Compact(Radial):
-    r"""Zero beyond $\sigma$: what two discs, or balls, of diameter $\sigma$ have in common.
+    r"""Zero beyond $\sigma$: the overlap of two discs, or balls, of diameter $\sigma$.
 
     Circular is valid for up to 2 columns, spherical for up to 3.
     """

@@ -1,4 +1,4 @@
-"""The Gaussian kernel, and what all kernels of a distance share."""
+"""The Gaussian kernel, and the base of all kernels of a distance."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class RBF(Radial):
         return None if isinstance(self.gamma, str) else 1.0 / (2.0 * self.gamma)
 
     def resolve(self, X: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """With gamma = 1 / (p var(X)) where it is to be chosen; 1 where nothing varies."""
+        """The kernel with gamma = 1 / (p var(X)) where gamma is "scale"; 1 if nothing varies."""
         if not isinstance(self.gamma, str):
             return self
         return replace(self, gamma=scale_gamma(X, weights))
@@ -107,7 +107,7 @@ class RBF(Radial):
 
     @property
     def has_gradient(self) -> bool:
-        """Yes."""
+        """True: gamma has a derivative."""
         return True
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
@@ -116,7 +116,7 @@ class RBF(Radial):
         exponent = -self.gamma * squares_against(X)(X)
         return {"gamma": exponent * np.exp(exponent)}
 
-    def said(self) -> str:
+    def settings_text(self) -> str:
         """gamma, sigma and width."""
         if self.sigma is None or self.width is None:
             return "gamma by the scale of the rows"

@@ -13,7 +13,7 @@ from mlcore.spine.records import function
 
 
 class Independence(NamedTuple):
-    """The Hilbert-Schmidt criterion and, if asked for, how often chance reaches it."""
+    """The Hilbert-Schmidt criterion and, if asked for, its p-value under independence."""
 
     value: float
     p_value: float  # NaN without permutations
@@ -21,9 +21,10 @@ class Independence(NamedTuple):
 
 @function("alignment", title="Kernel alignment", sources=("epfl:kernel_polarization",))
 def alignment(K: Any, L: Any, *, centred: bool = True) -> float:
-    """<K, L> / (|K| |L|), from -1 to 1; centred, so that unequal classes do not fool it.
+    """<K, L> / (|K| |L|) of Gram matrices, shape (n, n), from -1 to 1.
 
-    For labels in {-1, 1}, L is their outer product. 0 where a matrix is constant.
+    Centred, so that unequal classes do not raise it. For labels in {-1, 1}, L is their outer
+    product. 0 where a matrix is constant. Cortes, Mohri and Rostamizadeh (2012), JMLR 13.
     """
     K, L = _pair(K, L, "Alignment")
     if centred:
@@ -34,7 +35,10 @@ def alignment(K: Any, L: Any, *, centred: bool = True) -> float:
 
 @function("polarization", title="Kernel polarization", sources=("epfl:kernel_polarization",))
 def polarization(K: Any, y: Any) -> float:
-    """y' K y for labels y in {-1, 1}, shape (n,): large where classes are alike within."""
+    """y' K y for labels y in {-1, 1}, shape (n,): large where classes are alike within.
+
+    Raises DataError if there is not one label a row of K, shape (n, n).
+    """
     K, y = square(K, "Polarization"), np.asarray(y, dtype=float)
     if y.shape != (len(K),):
         raise DataError(f"Polarization needs one label a row; got {len(y)} for {len(K)} rows.")
@@ -43,7 +47,11 @@ def polarization(K: Any, y: Any) -> float:
 
 @function("hsic", title="Hilbert-Schmidt independence criterion", sources=("s841:hsic",))
 def hsic(K: Any, L: Any, *, n_permutations: int = 0, seed: int = 0) -> Independence:
-    """tr(K H L H) / (n - 1)^2, and the share of permutations of L that reach it."""
+    """tr(K H L H) / (n - 1)^2, and the share of permutations of L that reach it.
+
+    K and L have shape (n, n). Gretton and others (2005), ALT 16. Raises DataError if there
+    is a single row, or if K and L differ in size.
+    """
     K, L = _pair(K, L, "The independence criterion")
     if len(K) < 2:
         raise DataError("The independence criterion needs at least two rows; got one.")

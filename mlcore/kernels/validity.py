@@ -21,7 +21,7 @@ MOST_LATTICE = 400  # points of a lattice
 
 
 class Definiteness(NamedTuple):
-    """The eigenvalues of a Gram matrix and what they say."""
+    """The extreme eigenvalues of a Gram matrix, and whether it is positive semidefinite."""
 
     is_definite: bool  # no eigenvalue below zero but for rounding
     smallest: float
@@ -31,7 +31,7 @@ class Definiteness(NamedTuple):
 
 
 class Mercer(NamedTuple):
-    """Whether any set of points was found on which a kernel fails."""
+    """Whether a kernel fails on any of the sets of points tried."""
 
     passed: bool  # evidence, not proof
     smallest: float  # eigenvalue over the largest, the worst of all sets
@@ -62,10 +62,10 @@ def mercer_check(kernel: Kernel, p: int = 2, draws: int = 50, seed: int = 0) -> 
     """
     worst, failed = np.inf, None
     for X in _point_sets(p, draws, seed, positive=kernel.definite == "domain"):
-        found = psd_report(gram(kernel, X))
-        share = found.smallest / max(abs(found.largest), 1e-300)
+        report = psd_report(gram(kernel, X))
+        share = report.smallest / max(abs(report.largest), 1e-300)
         if share < worst:
-            worst, failed = share, None if found.is_definite else X
+            worst, failed = share, None if report.is_definite else X
     return Mercer(failed is None, float(worst), failed)
 
 
@@ -91,7 +91,11 @@ def stationarity_check(kernel: Kernel, p: int = 2, seed: int = 0) -> bool:
 
 @function("monomial_count", sources=("mi2:monomial_features",))
 def monomial_count(columns: int, degree: int, *, up_to: bool = False) -> int:
-    """Products of exactly `degree` of so many columns, or of at most so many."""
+    """Number of products of exactly `degree` columns, or of up to `degree`, powers included.
+
+    C(p + d - 1, d), or C(p + d, d). Raises ParamError if there is no column or the degree is
+    negative.
+    """
     if columns < 1 or degree < 0:
         raise ParamError(
             f"Counting products needs at least 1 column and a degree of at least 0; "

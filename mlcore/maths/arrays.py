@@ -9,7 +9,7 @@ LEAST = 1e-140  # squares of differences that are much smaller than this are zer
 
 
 def read_only(values: np.ndarray) -> np.ndarray:
-    """A view that cannot be written to.
+    """A C-ordered view of the same shape that cannot be written to.
 
     Compiled loops take their inputs read-only, always: a writable array would be another type to
     the compiler, and a second compiled variant that the cache does not hold.
@@ -20,12 +20,12 @@ def read_only(values: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(X: np.ndarray, most: int) -> np.ndarray:
-    """Positions of the first rows that differ from all earlier ones, at most `most` of them."""
+    """Positions in X, shape (n, p), of rows that differ from all earlier ones, at most `most`."""
     size = 2 * most
     while True:
-        found = np.sort(np.unique(X[:size], axis=0, return_index=True)[1])
-        if len(found) >= most or size >= len(X):
-            return found[:most]
+        positions = np.sort(np.unique(X[:size], axis=0, return_index=True)[1])
+        if len(positions) >= most or size >= len(X):
+            return positions[:most]
         size *= 4  # most tables have enough different rows at their very beginning
 
 
@@ -52,7 +52,7 @@ def constant_columns(X: np.ndarray) -> np.ndarray:
 
 
 def vanishing(X: np.ndarray, who: str) -> str | None:
-    """The sentence for rows that differ by so little that squares of it are zero, or None."""
+    """The sentence for rows X, shape (n, p), whose squared differences underflow, or None."""
     if np.ptp(X[:GLANCE], axis=0).max() >= LEAST:
         return None
     widest = np.ptp(X, axis=0).max()

@@ -6,9 +6,10 @@ import numpy as np
 
 
 def knee(values: np.ndarray) -> int:
-    """Index of the value farthest below the chord from the first to the last of a falling curve.
+    """Index of the value farthest below the chord of a falling curve, shape (n,).
 
-    Both axes are rescaled to [0, 1] first; 0 where no value lies below the chord.
+    The chord joins the first and the last value. Both axes are rescaled to [0, 1] first; 0 where no
+    value lies below the chord.
     """
     fall = values[0] - values[-1]
     if len(values) < 3 or not fall > 0:

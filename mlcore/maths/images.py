@@ -45,50 +45,50 @@ def named_images(names: Sequence[str]) -> Images | None:
     if not placed:
         return _numbered(names)
     has_colors = any(m[3] for m in placed.values())
-    found = {(int(m[1]), int(m[2]), m[3]): at for at, m in placed.items()}
+    places = {(int(m[1]), int(m[2]), m[3]): at for at, m in placed.items()}
     h, w = (1 + max(int(m[axis]) for m in placed.values()) for axis in (1, 2))
     colors = COLORS if has_colors else (None,)
     if len(placed) != h * w * len(colors):
         return None
     wanted = [(r, c, color) for r in range(h) for c in range(w) for color in colors]
-    if not all(place in found for place in wanted):
+    if not all(place in places for place in wanted):
         return None
-    return Images(np.array([found[place] for place in wanted]), (h, w), len(colors))
+    return Images(np.array([places[place] for place in wanted]), (h, w), len(colors))
 
 
 def _numbered(names: Sequence[str]) -> Images | None:
-    found = {int(m[1]): at for at, name in enumerate(names) if (m := NUMBERED.fullmatch(name))}
-    side, first = isqrt(len(found)), min(found, default=0)
-    if side < 2 or side * side != len(found) or first > 1 or max(found) - first >= len(found):
+    places = {int(m[1]): at for at, name in enumerate(names) if (m := NUMBERED.fullmatch(name))}
+    side, first = isqrt(len(places)), min(places, default=0)
+    if side < 2 or side * side != len(places) or first > 1 or max(places) - first >= len(places):
         return None
-    return Images(np.array([found[k] for k in sorted(found)]), (side, side))
+    return Images(np.array([places[k] for k in sorted(places)]), (side, side))
 
 
 def images_in(names: Sequence[str], height: int | str, who: str) -> Images:
     """The image that columns hold: by their names, else all of them, of this height or square.
 
-    DataError where the columns make no such image, or the names say another height.
+    Raises DataError if the columns make no such image, or their names mean another height.
     """
-    found = named_images(names)
-    if found is None:
+    images = named_images(names)
+    if images is None:
         if any(PLACED.fullmatch(name) for name in names):
             raise DataError(
                 f"{who} needs every pixel of an image; some are no column here. "
                 "Put it before steps that leave out columns."
             )
         return Images(np.arange(len(names)), image_shape(len(names), height, who))
-    if not isinstance(height, str) and height != found.shape[0]:
+    if not isinstance(height, str) and height != images.shape[0]:
         raise DataError(
             f"{who} is told images of {height} rows of pixels; the names of the columns say "
-            f"{found.shape[0]}. Leave the height to the names."
+            f"{images.shape[0]}. Leave the height to the names."
         )
-    return found
+    return images
 
 
 def image_shape(p: int, height: int | str, who: str) -> tuple[int, int]:
     """Height and width of images of p pixels; a word for the height takes them for squares.
 
-    DataError where p pixels do not make such an image.
+    Raises DataError if p pixels do not make such an image.
     """
     h = isqrt(p) if isinstance(height, str) else height
     if h * (p // h) == p and (h * h == p or not isinstance(height, str)):
@@ -101,7 +101,10 @@ def image_shape(p: int, height: int | str, who: str) -> tuple[int, int]:
 
 
 def blurred(X: np.ndarray, shape: tuple[int, int], sigma: float) -> np.ndarray:
-    """Each image of X, (n, h w), under a Gaussian of `sigma` pixels, dark beyond the border."""
+    """Each image of X, shape (n, h w), blurred by a Gaussian of `sigma` pixels, dark outside.
+
+    Raises ParamError if sigma is not from 0 to 1000 pixels.
+    """
     from scipy.ndimage import gaussian_filter  # takes a moment to import
 
     if not 0 <= sigma <= MOST_BLUR:

@@ -9,16 +9,16 @@ CANCELLED = 0.1  # what must be left of a sum of squares when its mean is taken 
 
 
 def scatter(X: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Sum of (x - mean)(x - mean)^T over the rows, shape (p, p); `mean` is theirs, or zeros.
+    """Sum of (x - mean)(x - mean)^T over rows X, shape (n, p): (p, p); `mean` is theirs, or 0.
 
     Taking the mean out afterwards saves a pass over the table, but loses every digit when the mean
     is large. So it is done only where that costs less than one digit.
     """
     n = len(X)
     raw = _products(X, None)
-    found = raw - n * np.outer(mean, mean)
-    if (found.diagonal() >= CANCELLED * raw.diagonal()).all():
-        return found
+    centred = raw - n * np.outer(mean, mean)
+    if (centred.diagonal() >= CANCELLED * raw.diagonal()).all():
+        return centred
     return _products(X, mean)
 
 
@@ -37,8 +37,20 @@ def _products(X: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
     return total
 
 
+def eigen_falling(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of a symmetric A, shape (p, p), falling, shape (p,), and vectors in columns."""
+    values, vectors = np.linalg.eigh(A)
+    return values[::-1], vectors[:, ::-1]
+
+
+def count_for_share(values: np.ndarray, total: float, share: float) -> int:
+    """How many of the falling values, shape (p,), are needed to reach a share of the total."""
+    reached = np.cumsum(values) / total
+    return int(np.searchsorted(reached, share - 1e-12)) + 1  # sums carry rounding
+
+
 def signed(axes: np.ndarray) -> np.ndarray:
-    """The same axes, each with the sign that makes its largest entry positive (ties: the first)."""
+    """Axes, shape (k, p), with the largest entry of each made positive (of ties the first)."""
     sizes = np.abs(axes)
     # Entries that differ only by rounding are ties, or the sign would depend on the machine.
     ties = sizes >= sizes.max(axis=1, keepdims=True) * (1 - 1e-9)

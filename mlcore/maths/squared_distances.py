@@ -22,7 +22,10 @@ WHO = "A squared distance"
 
 
 def beside(Z: Any, X: np.ndarray, who: str = "A distance") -> np.ndarray:
-    """Further rows, checked to have the columns of X."""
+    """Rows Z, shape (m, p), checked to have the columns of X, shape (n, p).
+
+    Raises DataError if they have another number of columns.
+    """
     Z = checks.matrix(Z, who)
     if Z.shape[1] != X.shape[1]:
         raise DataError(
@@ -47,8 +50,8 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
         ends = np.einsum("ij,ij->i", near, near)
         # One product does all: (-2x, |x|^2, 1) . (z, 1, |z|^2).
         other = np.column_stack([-2.0 * near, ends, np.ones(len(X))]).astype(dtype)
-        found = np.matmul(other, side, out=room)
-        return np.maximum(found, 0, out=found)
+        squares = np.matmul(other, side, out=room)
+        return np.maximum(squares, 0, out=squares)
 
     return block
 
@@ -67,11 +70,11 @@ def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
     """
     X = checks.matrix(X, WHO)
     Z = X if Z is None else beside(Z, X, WHO)
-    found = squares_against(Z)(X)
+    squares = squares_against(Z)(X)
     shift = Z.mean(axis=0)
     own, other = (((rows - shift) ** 2).sum(axis=1) for rows in (X, Z))
     for start in range(0, len(X), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        i, j = np.nonzero(found[part] < NEAR * (own[part, None] + other))
-        found[part][i, j] = ((X[part][i] - Z[j]) ** 2).sum(axis=1)
-    return found
+        i, j = np.nonzero(squares[part] < NEAR * (own[part, None] + other))
+        squares[part][i, j] = ((X[part][i] - Z[j]) ** 2).sum(axis=1)
+    return squares

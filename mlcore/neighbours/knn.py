@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.metrics import Frame, Metric
-from mlcore.distances.neighbours import Found, Neighbours
+from mlcore.distances.metrics import Distance, Frame
+from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.arrays import vanishing
 from mlcore.neighbours.vote_weights import VoteWeight
 from mlcore.spine.component import Card, enter
@@ -24,7 +24,7 @@ TIED = 1e-12  # votes that differ by less, relative, are equal
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NeighboursFit(Fit):
-    """The stored rows, and how distances between rows are taken."""
+    """The stored rows, and the space in which distances are taken."""
 
     made_by: NeighbourMethod
     stored: np.ndarray  # (n, p)
@@ -43,17 +43,18 @@ class NeighboursFit(Fit):
         return Neighbours(frame.placed(self.stored), frame.power, self.made_by.search)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the search, which is quicker made than sent."""
-        return {name: held for name, held in self.__dict__.items() if name != "_search"}
+        """The state without the search, which is quicker to build than to send."""
+        return {name: value for name, value in self.__dict__.items() if name != "_search"}
 
-    def neighbours(self, X: Any) -> Found:
+    def neighbours(self, X: Any) -> NearestRows:
         """The k nearest stored rows of each row of X: distances and numbers, shape (m, k)."""
         return self._search.nearest(self.frame.placed(self._rows(X)), self.made_by.n_neighbors)
 
     def loo_predictions(self) -> np.ndarray:
-        """What is predicted for each stored row by the others, shape (n,).
+        """Prediction for each stored row by the others, shape (n,).
 
-        The row itself is left out by its number, not by distance 0: it may have equals.
+        The row itself is left out by its number, not by distance 0: it may have equals. Raises
+        DataError if fewer than k other rows are left.
         """
         k = self.made_by.n_neighbors
         if len(self.stored) <= k:
@@ -63,7 +64,7 @@ class NeighboursFit(Fit):
             )
         return self._answer(self._search.others(k))
 
-    def _answer(self, found: Found) -> np.ndarray:
+    def _answer(self, nearest: NearestRows) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} declares no answer")
 
 
@@ -73,7 +74,7 @@ class KNNFit(NeighboursFit):
 
     made_by: KNNClassifier
     classes: np.ndarray  # (K,) sorted labels
-    rank: np.ndarray  # (n,) whose class wins among classes with equal votes, if by chance
+    rank: np.ndarray  # (n,) order in which rows win ties of votes, if by chance
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes, shape (m,); on ties as `ties` says."""
@@ -84,31 +85,31 @@ class KNNFit(NeighboursFit):
 
         Of equal shares that of the predicted class is larger by one rounding.
         """
-        found = self.neighbours(X)
-        votes = self._votes(found)
+        nearest = self.neighbours(X)
+        votes = self._votes(nearest)
         shares = votes / votes.sum(axis=1, keepdims=True)
-        at = np.arange(len(votes)), self._winners(found, votes)
+        at = np.arange(len(votes)), self._winners(nearest, votes)
         is_level = (shares >= shares[at][:, None]).sum(axis=1) > 1
         shares[at] = np.where(is_level, np.nextafter(shares.max(axis=1), 2.0), shares[at])
         return shares
 
-    def _votes(self, found: Found) -> np.ndarray:
-        weights = self.made_by.weights.weights(found.distances)
-        m, K = len(found.rows), len(self.classes)
-        at = np.arange(m)[:, None] * K + self.target[found.rows]
+    def _votes(self, nearest: NearestRows) -> np.ndarray:
+        weights = self.made_by.weights.weights(nearest.distances)
+        m, K = len(nearest.rows), len(self.classes)
+        at = np.arange(m)[:, None] * K + self.target[nearest.rows]
         counts = np.bincount(at.ravel(), weights=weights.ravel(), minlength=m * K)
         return counts.reshape(m, K)
 
-    def _answer(self, found: Found) -> np.ndarray:
-        return self.classes[self._winners(found, self._votes(found))]
+    def _answer(self, nearest: NearestRows) -> np.ndarray:
+        return self.classes[self._winners(nearest, self._votes(nearest))]
 
-    def _winners(self, found: Found, votes: np.ndarray) -> np.ndarray:
+    def _winners(self, nearest: NearestRows, votes: np.ndarray) -> np.ndarray:
         """The code of the class with most votes, shape (m,)."""
         best = votes.argmax(axis=1)
         tied = votes >= votes.max(axis=1, keepdims=True) * (1 - TIED)
         open_rows = np.flatnonzero(tied.sum(axis=1) > 1)
         if len(open_rows):
-            near = found.rows[open_rows]
+            near = nearest.rows[open_rows]
             codes = self.target[near]
             is_tied = np.take_along_axis(tied[open_rows], codes, axis=1)
             by_chance = self.made_by.ties == "random"
@@ -128,15 +129,15 @@ class KNNRegressionFit(NeighboursFit):
         """The weighted mean of the neighbours, in units of the target, shape (m,)."""
         return self._answer(self.neighbours(X))
 
-    def _answer(self, found: Found) -> np.ndarray:
-        weights = self.made_by.weights.weights(found.distances)
-        return (weights * self.target[found.rows]).sum(axis=1) / weights.sum(axis=1)
+    def _answer(self, nearest: NearestRows) -> np.ndarray:
+        weights = self.made_by.weights.weights(nearest.distances)
+        return (weights * self.target[nearest.rows]).sum(axis=1) / weights.sum(axis=1)
 
 
-def _cost(n: int, p: int, it: NeighbourMethod) -> tuple[float, float]:
-    """Storing, and looking up as many rows: a tree in few dimensions, else products."""
+def _cost(n: int, p: int, method: NeighbourMethod) -> tuple[float, float]:
+    """Storing the rows and predicting as many: by a tree in few dimensions, else by products."""
     looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
-    return 1e-3 + looks + 2e-8 * n * it.n_neighbors, 24.0 * n * (p + it.n_neighbors)
+    return 1e-3 + looks + 2e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +155,7 @@ class NeighbourMethod(Method):
         label="Neighbours",
         doc="Stored rows that are asked; few follow the noise, many blur the borders.",
     )
-    metric: Metric = part(
+    metric: Distance = part(
         "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
     )
     weights: VoteWeight = part("uniform", slot="vote_weight", doc="How much each neighbour counts.")
@@ -171,11 +172,11 @@ class NeighbourMethod(Method):
         """In the words of its peer."""
         metric, weights = self.metric.peer_settings(), self.weights.peer_settings()
         if isinstance(metric, str) or isinstance(weights, str):
-            return next(said for said in (metric, weights) if isinstance(said, str))
+            return next(reason for reason in (metric, weights) if isinstance(reason, str))
         return {"n_neighbors": self.n_neighbors, **metric, **weights}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Enough rows to ask, and differences whose squares do not vanish."""
+        """Refuse fewer rows than neighbours, and rows whose squared differences vanish."""
         if len(X) < self.n_neighbors:
             return (
                 f"{self.title()} with {self.n_neighbors} neighbours needs as many rows; there are "
@@ -286,7 +287,8 @@ class KNNRegression(NeighbourMethod):
 def cover_hart(r_star: float, K: int = 2) -> float:
     """The largest error of one neighbour, for ever more rows: R* (2 - K R* / (K - 1)).
 
-    `r_star` is the least possible error, between 0 and (K - 1) / K, of K classes.
+    `r_star` is the least possible error, between 0 and (K - 1) / K, of K classes. Raises DataError
+    if it is not. Cover and Hart (1967), IEEE Transactions on Information Theory 13(1).
     """
     if K < 2 or not 0 <= r_star <= (K - 1) / K:
         raise DataError(

@@ -1,4 +1,4 @@
-"""Membership: rows of a class lie near its stored rows, and whoever does not is a stranger."""
+"""Membership: a row belongs to a class if it lies near its stored rows, else to none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.metrics import Frame, Metric
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -19,7 +19,7 @@ from mlcore.spine.params import integer, part, real
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MembershipFit(Fit):
-    """The stored rows of every class but the rarest, and how near is near enough."""
+    """The stored rows of every class but the rarest, and the largest distance of a member."""
 
     made_by: NeighbourMembership
     classes: np.ndarray  # (K,) sorted labels
@@ -49,17 +49,17 @@ class MembershipFit(Fit):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the searches, which are quicker made than sent."""
-        return {name: held for name, held in self.__dict__.items() if name != "_searches"}
+        """The state without the searches, which are quicker to build than to send."""
+        return {name: value for name, value in self.__dict__.items() if name != "_searches"}
 
     def remoteness(self, X: Any) -> np.ndarray:
         """Mean distance to the nearest stored rows of each class, (m, K); infinite for the rare."""
         placed = self.frame.placed(self._rows(X))
-        found = np.full((len(placed), len(self.classes)), np.inf)
+        means = np.full((len(placed), len(self.classes)), np.inf)
         for k, search in self._searches.items():
             nearest = search.nearest(placed, self.made_by.n_neighbors)
-            found[:, k] = nearest.distances.mean(axis=1)
-        return found
+            means[:, k] = nearest.distances.mean(axis=1)
+        return means
 
     def decision(self, X: Any) -> np.ndarray:
         """Minus the mean distance to each class, (m, K), and minus the threshold for the rare one.
@@ -77,10 +77,10 @@ class MembershipFit(Fit):
         return self.classes[best.astype(int)]
 
 
-def _cost(n: int, p: int, it: NeighbourMembership) -> tuple[float, float]:
-    """Every stored row once looks for its nearest, for the note."""
+def _cost(n: int, p: int, method: NeighbourMembership) -> tuple[float, float]:
+    """A search for the nearest of every stored row, for the note."""
     looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
-    return 1e-3 + looks + 2e-8 * n * it.n_neighbors, 24.0 * n * (p + it.n_neighbors)
+    return 1e-3 + looks + 2e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 
 @enter(
@@ -133,12 +133,12 @@ class NeighbourMembership(Method):
         symbol="t",
         doc="Largest mean distance of a member, in units of the prepared columns.",
     )
-    metric: Metric = part(
+    metric: Distance = part(
         "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Enough rows of each class that is learned, and differences that do not vanish."""
+        """Refuse too few rows of a learned class, and rows whose squared differences vanish."""
         if y is None:
             return None
         counts = np.bincount(y)
@@ -169,20 +169,20 @@ class NeighbourMembership(Method):
         return replace(fit, notes=(*fit.notes, *self._note(fit)))
 
     def _note(self, fit: MembershipFit) -> tuple[str, ...]:
-        """How near the stored rows of a class lie to each other, beside the threshold."""
+        """The mean distance of stored rows of a class, compared with the threshold."""
         k = self.n_neighbors
         each = [s.others(k).distances.mean(axis=1) for s in fit._searches.values() if len(s.S) > k]
         if not each:
             return ()
-        found = np.concatenate(each)
-        share = float((found <= self.threshold).mean())
+        distances = np.concatenate(each)
+        share = float((distances <= self.threshold).mean())
         return (
-            f"The stored rows lie {found.mean():.3g} from their nearest on average; with the "
+            f"The stored rows lie {distances.mean():.3g} from their nearest on average; with the "
             f"threshold {self.threshold:g} each would be a member in {share:.1%} of cases if it "
             "were not stored.",
         )
 
 
 def rarest(counts: np.ndarray) -> int:
-    """The class with fewest rows; of several, the last."""
+    """The class with fewest rows, from counts of shape (K,); of several, the last."""
     return len(counts) - 1 - int(np.argmin(counts[::-1]))

@@ -16,7 +16,7 @@ class VoteWeight(Component):
     """The weight of neighbours by their distance."""
 
     def weights(self, distances: np.ndarray) -> np.ndarray:
-        """At least 0, one positive in each row, shape (m, k); distances ascend in each row."""
+        """Weights at least 0, one positive in each row, shape (m, k), for ascending distances."""
         raise NotImplementedError(f"{type(self).__name__} declares no weights")
 
 
@@ -86,5 +86,5 @@ class KernelWeight(VoteWeight):
             "tricube": (1 - u**3) ** 3,
             "gaussian": np.exp(-2 * u**2),
         }
-        found = curves[self.shape]
-        return np.where(found.sum(axis=1, keepdims=True) > 0, found, 1.0)
+        curve = curves[self.shape]
+        return np.where(curve.sum(axis=1, keepdims=True) > 0, curve, 1.0)

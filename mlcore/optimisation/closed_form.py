@@ -23,7 +23,7 @@ class ThinSVD(NamedTuple):
 
     def shrink(self, alphas: np.ndarray) -> np.ndarray:
         """s^2 / (s^2 + alpha), the share of each direction that is kept, shape (r, A)."""
-        # Divided twice, since the square of a tiny s is 0; infinity means that nothing is kept.
+        # Divided twice, since the square of a tiny s is 0; infinity gives a share of 0.
         with np.errstate(over="ignore"):
             return 1.0 / (1.0 + alphas / self.s[:, None] / self.s[:, None])
 
@@ -37,7 +37,10 @@ class ThinSVD(NamedTuple):
 
 
 def spectrum(X: np.ndarray, rcond: float | None = None) -> ThinSVD:
-    """Singular values above rcond times the largest; by default eps times the longer side."""
+    """The decomposition of X, shape (n, q), with singular values above rcond times the largest.
+
+    By default rcond is eps times the longer side.
+    """
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     cut = (EPS * max(X.shape) if rcond is None else rcond) * (s[0] if len(s) else 0.0)
     r = int(np.count_nonzero(s > cut))
@@ -45,17 +48,20 @@ def spectrum(X: np.ndarray, rcond: float | None = None) -> ThinSVD:
 
 
 def by_svd(rows: Design, alpha: float) -> np.ndarray:
-    """By the singular value decomposition: always possible, the shortest w where many serve."""
+    """The minimiser by singular values, shape (q,); the shortest where there are several."""
     n, q = rows.raw.shape
     if n < 2 * q:
         return spectrum(rows.X).weights(rows.y, np.array([alpha]))[:, 0]
     short = rows.reduced()
-    found = spectrum(short[:, :-1], EPS * n)
-    return found.weights(short[:, -1], np.array([alpha]))[:, 0]
+    svd = spectrum(short[:, :-1], EPS * n)
+    return svd.weights(short[:, -1], np.array([alpha]))[:, 0]
 
 
 def by_cholesky(rows: Design, alpha: float) -> np.ndarray | None:
-    """By the Gram matrix of the shorter side; None where that would lose half the digits."""
+    """The minimiser by the Gram matrix of the shorter side, shape (q,).
+
+    None where that would lose half the digits.
+    """
     if rows.n < rows.raw.shape[1]:  # w = X' (X X' + alpha I)^-1 y
         toward = _solve(_gram(rows, alpha), rows.y)
         return None if toward is None else toward @ rows.X
@@ -65,7 +71,10 @@ def by_cholesky(rows: Design, alpha: float) -> np.ndarray | None:
 
 
 def by_qr(rows: Design, alpha: float) -> np.ndarray | None:
-    """By X above sqrt(alpha) I, which never squares X; None where X has too few directions."""
+    """The minimiser by QR of X above sqrt(alpha) I, shape (q,), without squaring X.
+
+    None where X has fewer directions than columns.
+    """
     n, q = rows.X.shape
     stacked = np.vstack([rows.X, np.sqrt(alpha) * np.eye(q)]) if alpha > 0 else rows.X
     Q, R = np.linalg.qr(stacked)

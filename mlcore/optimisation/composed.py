@@ -28,7 +28,7 @@ FEW = 3  # outputs from which products with X cost more than the change of coord
 
 @dataclass
 class Point:
-    """Where a solver stands."""
+    """The state of a solver."""
 
     coefficients: np.ndarray  # (m, p)
     intercept: np.ndarray  # (m,)
@@ -39,7 +39,7 @@ class Point:
 class Solver(Protocol):
     """Something that walks towards the minimum of a problem.
 
-    `squares` says that it holds matrices of as many rows and columns as X has columns.
+    `squares` says that it stores matrices of as many rows and columns as X has columns.
     """
 
     squares: ClassVar[bool]
@@ -47,12 +47,12 @@ class Solver(Protocol):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """Steps whose state is a `Point`, the last of which says why it is the last."""
+        """Steps from `start`, shape (m, p + 1), with a `Point` as state, the last with a stop."""
         ...
 
 
 class Minimum(NamedTuple):
-    """Where a solver ended."""
+    """The result of a solver."""
 
     coefficients: np.ndarray  # (m, p)
     intercept: np.ndarray  # (m,)
@@ -76,7 +76,7 @@ class Objective:
 
     @cached_property
     def mean(self) -> np.ndarray:
-        """What the columns are centred by, shape (p,)."""
+        """Means by which the columns are centred, shape (p,); zeros without an intercept."""
         return means(self.X, self.weights) if self.intercept else np.zeros(self.X.shape[1])
 
     @property
@@ -84,17 +84,22 @@ class Objective:
         """Number of rows."""
         return len(self.X)
 
+    @property
+    def total(self) -> float:
+        """The weight of all rows: what a slope summed over them is measured by."""
+        return float(self.n if self.weights is None else self.weights.sum())
+
     def zero(self) -> np.ndarray:
         """The start at which every coefficient is zero, shape (m, p + 1)."""
         return np.zeros((self.outputs, self.X.shape[1] + 1))
 
     def predictor(self, theta: np.ndarray) -> np.ndarray:
-        """Z, shape (m, n)."""
+        """The linear predictor Z, shape (m, n), of theta, shape (m, p + 1)."""
         W = theta[:, :-1]
         return W @ self.X.T + (theta[:, -1] - W @ self.mean)[:, None]
 
     def value(self, local: Local, theta: np.ndarray) -> float:
-        """F, from the loss at the predictor of theta."""
+        """The objective F at theta, shape (m, p + 1), from the loss at its predictor."""
         loss = local.value.sum() if self.weights is None else self.weights @ local.value
         return float(loss) + self.penalty.value(theta[:, :-1])
 
@@ -118,7 +123,7 @@ class Objective:
         return out
 
     def curvature(self, local: Local) -> np.ndarray:
-        """Second derivative of the loss by theta.ravel(), square, m (p + 1) on a side."""
+        """The Hessian of the loss by theta.ravel(), shape (m (p + 1), m (p + 1))."""
         q, m = self.X.shape[1] + 1, self.outputs
         H = np.zeros((m * q, m * q))
         for a in range(m):
@@ -148,12 +153,12 @@ class Objective:
         return out
 
     def theta(self, at: Point) -> np.ndarray:
-        """The theta of a point: the inverse of `point`."""
+        """The theta of a point, shape (m, p + 1): the inverse of `point`."""
         b = at.intercept + at.coefficients @ self.mean
         return np.hstack([at.coefficients, b[:, None]])
 
     def point(self, theta: np.ndarray, Z: np.ndarray, slope: float) -> Point:
-        """What the caller sees of theta."""
+        """The point of theta, shape (m, p + 1), with its predictor Z, shape (m, n)."""
         W = theta[:, :-1].copy()
         return Point(W, theta[:, -1] - W @ self.mean, Z, slope)
 
@@ -195,7 +200,7 @@ def _in_rows(problem: Objective, solver: Solver) -> _InRows | None:
     """X = L Q with L of at most n columns and Q orthonormal; None where this saves nothing.
 
     With a penalty on the length alone, the minimum is a combination of the rows: their coordinates
-    lose nothing, and a solver that holds matrices of columns then holds matrices of rows.
+    lose nothing, and a solver that stores matrices of columns then stores matrices of rows.
     """
     n, p = problem.X.shape
     if n >= p or problem.penalty.l1 > 0 or problem.penalty.l2 == 0:
@@ -205,8 +210,8 @@ def _in_rows(problem: Objective, solver: Solver) -> _InRows | None:
     gram = problem.X @ problem.X.T
     half = inverse_factor(gram)
     if half is None:  # dependent rows
-        found = spectrum(problem.X)
-        return _InRows(replace(problem, X=found.U * found.s), np.eye(len(found.s)), found.V.T)
+        svd = spectrum(problem.X)
+        return _InRows(replace(problem, X=svd.U * svd.s), np.eye(len(svd.s)), svd.V.T)
     return _InRows(replace(problem, X=np.linalg.cholesky(gram)), half, problem.X)
 
 
@@ -223,7 +228,7 @@ def minimise(
     tol: float = 1e-8,
     max_iter: int = 1000,
 ) -> Minimum:
-    """Minimise F over W and b; y has one number or code a row of X, shape (n, p)."""
+    """The minimum of F over W and b; y has one number or code a row of X, shape (n, p)."""
     problem = Objective(loss, penalty, X, y, weights, outputs, intercept)
     end = last(walk(problem, solver, tol=tol, max_iter=max_iter))
     at: Point = end.state

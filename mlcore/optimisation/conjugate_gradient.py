@@ -9,7 +9,7 @@ import numpy as np
 
 
 class GradientState(NamedTuple):
-    """Where the iteration stands."""
+    """The state of the iteration."""
 
     w: np.ndarray  # (p,)
     residual: float  # length of b - A w over the length of b
@@ -18,9 +18,9 @@ class GradientState(NamedTuple):
 def conjugate_gradient(
     product: Callable[[np.ndarray], np.ndarray], b: np.ndarray
 ) -> Iterator[GradientState]:
-    """Solve A w = b, `product(v)` being A v; one iteration a direction, without end.
+    """Solve A w = b, shape (p,), `product(v)` being A v; one direction an iteration, without end.
 
-    Hestenes and Stiefel (1952), from w = 0. The caller stops by no longer asking.
+    Hestenes and Stiefel (1952), from w = 0. The caller decides when to stop.
     """
     w, left = np.zeros_like(b), b.copy()
     direction, size = left.copy(), float(left @ left)

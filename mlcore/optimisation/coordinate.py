@@ -21,14 +21,14 @@ from mlcore.spine.iterate import Stop, verdict
 SMALL = 100  # columns up to which all are in play
 FIRST = 10  # columns that join at least
 WARM = 0.25  # new columns for each that is not zero, where the start is near the end
-NEAR = 0.9  # of l1: columns with such a slope are likely to be needed soon
+NEAR = 0.9  # of l1: columns with a steeper slope are likely to be needed soon
 POLISH = 30  # sweeps between exact solutions
 TIE = 1e-9  # of the mean squared length of the columns
-LARGEST = 3000  # columns in play whose Gram matrix is still held
+LARGEST = 3000  # columns in play whose Gram matrix is stored
 
 
 class LeastSquares(Protocol):
-    """What descent asks of the data: sums of squares and products."""
+    """The sums of squares and products that descent needs of the data."""
 
     @property
     def yy(self) -> float:
@@ -45,24 +45,24 @@ class LeastSquares(Protocol):
         ...
 
     def gram(self, which: np.ndarray) -> np.ndarray:
-        """X'X of some columns, in C order."""
+        """X'X of the columns `which`, shape (c,): shape (c, c), in C order."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Least squares from X'X and X'y: the rows are not needed any more."""
+    """Least squares from X'X and X'y, without the rows."""
 
     full: np.ndarray  # (p, p)
     toward: np.ndarray  # (p,)
     yy: float
 
     def left(self, w: np.ndarray) -> np.ndarray:
-        """X'(y - X w)."""
+        """X'(y - X w), shape (p,)."""
         return self.toward - w @ self.full
 
     def gram(self, which: np.ndarray) -> np.ndarray:
-        """X'X of some columns."""
+        """X'X of the columns `which`, shape (c,): shape (c, c)."""
         return self.full if len(which) == len(self.full) else self.full[np.ix_(which, which)]
 
 
@@ -78,21 +78,21 @@ class Columns:
         self._forget()
 
     def left(self, w: np.ndarray) -> np.ndarray:
-        """X'(y - X w)."""
+        """X'(y - X w), shape (p,)."""
         on = np.flatnonzero(w)
         if len(on) > LARGEST:
             return self.rows.toward(self.rows.y - self.rows.image(w))
-        return self.rows.toward(self.rows.y - w[on] @ self._held[self._known(on)])
+        return self.rows.toward(self.rows.y - w[on] @ self._columns[self._known(on)])
 
     def gram(self, which: np.ndarray) -> np.ndarray:
-        """X'X of some columns."""
+        """X'X of the columns `which`, shape (c,): shape (c, c)."""
         at = self._known(which)
         return self._gram[np.ix_(at, at)]
 
     def _known(self, which: np.ndarray) -> np.ndarray:
-        """Where the columns are held, after the new ones have been added."""
+        """Positions of the columns in the store, after new ones have been added."""
         new = which[self._place[which] < 0]
-        if len(new) and len(self._held) + len(new) > LARGEST:
+        if len(new) and len(self._columns) + len(new) > LARGEST:
             self._forget()
             new = which
         if len(new):
@@ -101,19 +101,19 @@ class Columns:
 
     def _add(self, new: np.ndarray) -> None:
         fresh = self.rows.columns(new)
-        across, inner = fresh @ self._held.T, fresh @ fresh.T
-        self._place[new] = len(self._held) + np.arange(len(new))
+        across, inner = fresh @ self._columns.T, fresh @ fresh.T
+        self._place[new] = len(self._columns) + np.arange(len(new))
         self._gram = np.block([[self._gram, across.T], [across, inner]])
-        self._held = np.vstack([self._held, fresh])
+        self._columns = np.vstack([self._columns, fresh])
 
     def _forget(self) -> None:
         n, p = self.rows.raw.shape
         self._place = np.full(p, -1)
-        self._held, self._gram = np.empty((0, n)), np.empty((0, 0))
+        self._columns, self._gram = np.empty((0, n)), np.empty((0, 0))
 
 
 def least_squares(rows: Design, *, many: bool = False) -> Moments | Columns:
-    """The cheaper description of the rows; for `many` solutions X'X pays for itself."""
+    """The cheaper form of the data: for few columns or `many` solutions X'X, else the rows."""
     n, p = rows.raw.shape
     if p <= SMALL or (many and p <= min(n, LARGEST)):
         return Moments(*rows.moments(), float(rows.y @ rows.y))
@@ -121,7 +121,7 @@ def least_squares(rows: Design, *, many: bool = False) -> Moments | Columns:
 
 
 class DescentState(NamedTuple):
-    """Where descent stands after some sweeps."""
+    """The state of the descent after some sweeps."""
 
     sweeps: int  # made so far
     w: np.ndarray  # (p,), valid until the next iteration
@@ -133,7 +133,7 @@ class DescentState(NamedTuple):
 
 
 def descend(
-    it: LeastSquares,
+    problem: LeastSquares,
     l1: float,
     l2: float,
     *,
@@ -145,26 +145,26 @@ def descend(
     """Iterations of at most `batch` sweeps until the gap is tol |y|^2, or `max_iter` sweeps.
 
     `start` is where a descent on the same data ended, for another strength. The result does not
-    depend on `batch`, which only says how often the caller is told.
+    depend on `batch`, which only sets how often a state is given.
     """
-    w = np.zeros(len(it.toward)) if start is None else start.w.copy()
-    left = it.toward.copy() if start is None else start.left
-    made, small, grow = 0, tol * it.yy, 1.0 if start is None else WARM
+    w = np.zeros(len(problem.toward)) if start is None else start.w.copy()
+    left = problem.toward.copy() if start is None else start.left
+    made, small, grow = 0, tol * problem.yy, 1.0 if start is None else WARM
     which = np.empty(0, dtype=np.int64)
     while True:
         before, which = which, _in_play(w, left, l1, l2, grow)
         if np.array_equal(which, before):
             small *= 0.1  # nothing joined, so the columns in play were not solved well enough
-        play = _Play(it, which, w, left, l1, l2)
+        play = _Play(problem, which, w, left, l1, l2)
         while made == 0 or (play.gap > small and made < max_iter):
             if play.sweeps:
-                yield play.turn(w, left, made, None)
+                yield play.state(w, left, made, None)
             made += play.advance(min(batch, max_iter - made), small)
             w[which] = play.w
-        left = it.left(w)
-        play.gap = duality_gap(it.toward, it.yy, l1, l2, w, left)
-        stop = _verdict(it, made, play.gap, small, tol, max_iter)
-        yield play.turn(w, left, made, stop)
+        left = problem.left(w)
+        play.gap = duality_gap(problem.toward, problem.yy, l1, l2, w, left)
+        stop = _verdict(problem, made, play.gap, small, tol, max_iter)
+        yield play.state(w, left, made, stop)
         if stop:
             return
 
@@ -172,28 +172,31 @@ def descend(
 def duality_gap(
     toward: np.ndarray, yy: float, l1: float, l2: float, w: np.ndarray, left: np.ndarray
 ) -> float:
-    """How far the objective of `descend` may be above its minimum at w, with left = X'(y - X w)."""
-    given = read_only(toward), float(yy), float(l1), float(l2), read_only(w), read_only(left)
-    return _kernels.gap(*given)
+    """Bound on the objective of `descend` at w above its minimum.
+
+    toward = X'y, left = X'(y - X w) and w have shape (p,); yy is |y|^2.
+    """
+    inputs = read_only(toward), float(yy), float(l1), float(l2), read_only(w), read_only(left)
+    return _kernels.gap(*inputs)
 
 
 class _Play:
-    """The columns in play, the others held where they are."""
+    """The columns in play; the coefficients of the others are fixed."""
 
     def __init__(
         self,
-        it: LeastSquares,
+        problem: LeastSquares,
         which: np.ndarray,
         w: np.ndarray,
         left: np.ndarray,
         l1: float,
         l2: float,
     ) -> None:
-        self.gram, self.l1, self.l2 = read_only(it.gram(which)), l1, l2
+        self.gram, self.l1, self.l2 = read_only(problem.gram(which)), l1, l2
         self.w, self.left = w[which], left[which]
         image = self.w @ self.gram
         self.toward = read_only(self.left + image)
-        rest = it.yy - it.toward @ w - left @ w  # squared length of the residual
+        rest = problem.yy - problem.toward @ w - left @ w  # squared length of the residual
         self.yy = float(rest + 2.0 * self.left @ self.w + image @ self.w)
         self.fixed = _charge(w, l1, l2) - _charge(self.w, l1, l2)
         self.sweeps = 0
@@ -202,16 +205,16 @@ class _Play:
     def advance(self, most: int, small: float) -> int:
         """Up to `most` sweeps, and an exact solution after every thirty; how many were made."""
         most = min(most, POLISH - self.sweeps % POLISH)
-        given = self.gram, self.toward, self.yy, float(self.l1), float(self.l2)
-        made = _kernels.sweeps(*given, most, float(small), 0.0, self.w, self.left)
+        inputs = self.gram, self.toward, self.yy, float(self.l1), float(self.l2)
+        made = _kernels.sweeps(*inputs, most, float(small), 0.0, self.w, self.left)
         self.sweeps += made
         self._measure()
         if self.sweeps % POLISH == 0 and self.gap > small:
             self._polish()
         return made
 
-    def turn(self, w: np.ndarray, left: np.ndarray, made: int, stop: Stop | None) -> DescentState:
-        """What the caller is told."""
+    def state(self, w: np.ndarray, left: np.ndarray, made: int, stop: Stop | None) -> DescentState:
+        """The state of the descent, with w and left of all columns, shape (p,)."""
         value = self._objective(self.w, self.left) + self.fixed
         return DescentState(made, w, left, value, self.gap, len(self.w), stop)
 
@@ -226,7 +229,7 @@ class _Play:
         for _ in range(POLISH):
             w = _toward_minimum(self.gram, self.toward, self.l1, self.l2, self.w)
             left = self.toward - w @ self.gram
-            # Nearly dependent columns give a solution of rounding errors: keep what is lower.
+            # Near the minimum a solution may differ from w by rounding alone: keep what is lower.
             if not self._objective(w, left) < self._objective(self.w, self.left):
                 return
             dropped = np.count_nonzero(w) < np.count_nonzero(self.w)
@@ -277,10 +280,10 @@ def _charge(w: np.ndarray, l1: float, l2: float) -> float:
 
 
 def _verdict(
-    it: LeastSquares, made: int, gap: float, small: float, tol: float, max_iter: int
+    problem: LeastSquares, made: int, gap: float, small: float, tol: float, max_iter: int
 ) -> Stop | None:
-    if gap > tol * it.yy and small < 1e-17 * it.yy:
-        why = f"Stopped: rounding keeps the duality gap at {gap:.3g}, above {tol * it.yy:.3g}."
+    if gap > tol * problem.yy and small < 1e-17 * problem.yy:
+        why = f"Stopped: rounding keeps the duality gap at {gap:.3g}, above {tol * problem.yy:.3g}."
         return Stop("limit", why)
     what = "the duality gap"
-    return verdict(made - 1, gap, tol=tol * it.yy, max_iter=max_iter, what=what)
+    return verdict(made - 1, gap, tol=tol * problem.yy, max_iter=max_iter, what=what)

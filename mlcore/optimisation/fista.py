@@ -42,19 +42,22 @@ class Fista(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One step of length 1/L a step; the last has a slope of at most tol times the rows."""
+        """Proximal steps of length 1/L; the last slope is at most tol times the weight of the rows.
+
+        `start` has shape (m, p + 1).
+        """
         L = steepness(problem)
         theta, Z = start, problem.predictor(start)
         value = problem.value(problem.loss.at(problem.y, Z), theta)
         ahead, Z_ahead, pace = theta, Z, 1.0
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             new, Z_new, new_value = _stepped(problem, ahead, Z_ahead, L)
             restarted = new_value > value and pace > 1.0
             if restarted:
                 ahead, pace = theta, 1.0
                 new, Z_new, new_value = _stepped(problem, theta, Z, L)
-            # The step is at most half the slope that is left, times 1/L.
+            # The step is at most half the remaining slope, times 1/L.
             slope = 2.0 * L * float(np.abs(new - ahead).max())
             stop = verdict(k, slope, tol=limit, max_iter=max_iter, what="the steepest slope")
             note = f"Step {k + 1}: the objective fell by {value - new_value:.3g}, "
@@ -92,7 +95,7 @@ def _largest(problem: Objective) -> float:
     X = problem.X - problem.mean
     if problem.weights is not None:
         X *= np.sqrt(problem.weights)[:, None]
-    rows = problem.n if problem.weights is None else float(problem.weights.sum())
+    rows = problem.total
     if len(X) <= DENSE:
         return max(float(np.linalg.eigvalsh(X @ X.T)[-1]), rows)
     # The square of the Gram matrix has the sharper trace: sqrt(trace(G^2)) >= its largest.

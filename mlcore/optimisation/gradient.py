@@ -47,11 +47,14 @@ class GradientDescent(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One gradient a step; the last has a slope of at most tol times the number of rows."""
+        """Gradient steps; the last slope is at most tol times the weight of the rows.
+
+        `start` has shape (m, p + 1).
+        """
         rate = self.step / (steepness(problem) + problem.penalty.l2)
         theta, Z = start, problem.predictor(start)
         slope = problem.slope(problem.loss.at(problem.y, Z))
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             shrink = 1.0 / np.sqrt(k + 1.0) if problem.penalty.l1 > 0 else 1.0
             theta = theta - shrink * rate * _subgradient(problem, slope, theta)
@@ -112,13 +115,13 @@ class Stochastic(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One pass over the rows a step; the slope is that of all rows."""
+        """One pass over the rows a step, with the slope of all rows; `start`, shape (m, p + 1)."""
         rng, theta, n = generator(self.seed, "order of rows"), start.copy(), problem.n
         X = problem.X - problem.mean
         w = np.ones(n) if problem.weights is None else problem.weights
         longest = float(np.einsum("ij,ij->i", X, X).max()) + problem.intercept
         safe = 1.0 / (problem.loss.steepest * longest * max(w.max(), 1e-300))
-        limit = tol * max(1, n)
+        limit = tol * problem.total
         for k in range(max_iter):
             rate = self.step * safe / np.sqrt(1.0 + k)
             for rows in np.array_split(rng.permutation(n), -(-n // self.batch)):

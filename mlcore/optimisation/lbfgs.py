@@ -11,7 +11,7 @@ import numpy as np
 
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.losses import Local
-from mlcore.optimisation.triangles import inverse_factor
+from mlcore.optimisation.triangles import MENDABLE, inverse_factor
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.params import integer
@@ -50,10 +50,13 @@ class LBFGS(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One line search a step; the last has a slope of at most tol times the number of rows."""
-        at = _standing(problem, start, problem.predictor(start))
+        """A line search a step; the last slope is at most tol times the weight of the rows.
+
+        `start` has shape (m, p + 1).
+        """
+        at = _evaluated(problem, start, problem.predictor(start))
         bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
-        limit = tol * max(1, problem.n)
+        limit = tol * problem.total
         for k in range(max_iter):
             if k == renew:
                 bend.base, renew = _base(problem, at.local), 2 * renew
@@ -73,8 +76,8 @@ class LBFGS(Component):
                 return
 
 
-class _Standing(NamedTuple):
-    """A point with all that is known there."""
+class _Evaluated(NamedTuple):
+    """A point with value and derivatives of the objective."""
 
     theta: np.ndarray  # (m, p + 1)
     Z: np.ndarray  # (m, n)
@@ -83,14 +86,14 @@ class _Standing(NamedTuple):
     gradient: np.ndarray  # (m, p + 1)
 
 
-def _standing(problem: Objective, theta: np.ndarray, Z: np.ndarray) -> _Standing:
+def _evaluated(problem: Objective, theta: np.ndarray, Z: np.ndarray) -> _Evaluated:
     local = problem.loss.at(problem.y, Z)
     gradient = problem.subgradient(problem.slope(local), theta)
-    return _Standing(theta, Z, local, problem.value(local, theta), gradient)
+    return _Evaluated(theta, Z, local, problem.value(local, theta), gradient)
 
 
 class _Bend:
-    """The inverse curvature as far as the last steps tell (Nocedal and Wright, alg. 7.4)."""
+    """The inverse curvature estimated from the last steps (Nocedal and Wright, alg. 7.4)."""
 
     def __init__(self, memory: int, base: np.ndarray) -> None:
         self.pairs: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=memory)
@@ -103,7 +106,7 @@ class _Bend:
             shares.append(rho * float(np.vdot(s, q)))
             q -= shares[-1] * y
         r = self._start(q)
-        if self.pairs:  # as steep as the last step has seen
+        if self.pairs:  # scaled to the curvature along the last step
             _, y, rho = self.pairs[-1]
             r /= rho * float(np.vdot(y, self._start(y)))
         for (s, y, rho), share in zip(self.pairs, reversed(shares), strict=True):
@@ -114,7 +117,7 @@ class _Bend:
         """Remember a step and the change of the gradient along it."""
         along = float(np.vdot(s, y))
         if along <= 1e-14 * float(np.vdot(y, y)) ** 0.5 * float(np.vdot(s, s)) ** 0.5:
-            return  # no curvature to be seen above rounding
+            return  # no curvature above rounding
         self.pairs.append((s, y, 1.0 / along))
 
     def _start(self, q: np.ndarray) -> np.ndarray:
@@ -134,13 +137,13 @@ def _base(problem: Objective, local: Local) -> np.ndarray:
         curved = problem.gram(bend) + np.diag(l2)
         # Dependent columns leave directions without curvature: lift them out of rounding.
         curved.flat[:: q + 1] += LIFT * curved.trace() / q
-        if (half := inverse_factor(curved)) is not None:
+        if (half := inverse_factor(curved, MENDABLE)) is not None:
             return half.T @ half
     curved = np.append(bend @ (problem.X - problem.mean) ** 2, bend.sum()) + l2
     return 1.0 / np.maximum(curved, LIFT * curved.max())
 
 
-def _searched(problem: Objective, at: _Standing, by: np.ndarray) -> tuple[_Standing, float]:
+def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Evaluated, float]:
     """A point along `by` that is low and flat enough, by bisection, and how far it is.
 
     Z moves along a line too, so a trial costs no product with X.
@@ -159,7 +162,7 @@ def _searched(problem: Objective, at: _Standing, by: np.ndarray) -> tuple[_Stand
             low = t
         else:
             gradient = problem.subgradient(problem.slope(local), theta)
-            return _Standing(theta, Z, local, value, gradient), t
+            return _Evaluated(theta, Z, local, value, gradient), t
         t = 2.0 * low if high == np.inf else 0.5 * (low + high)
     return at, 0.0
 

@@ -22,7 +22,7 @@ class Local(NamedTuple):
 
 
 class Loss(Protocol):
-    """What a solver asks of a loss.
+    """The interface of a loss for solvers.
 
     `steepest` bounds the curvature in any direction of Z; `shared` says that adding one number to
     all rows of Z changes nothing.
@@ -35,13 +35,13 @@ class Loss(Protocol):
     def shared(self) -> bool: ...
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value and slope in each row."""
+        """Value, shape (n,), and slope, shape (m, n), for targets y and predictor Z, (m, n)."""
         ...
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
         """Absolute second derivative by rows a and b of Z, shape (n,); None where it is 0.
 
-        It is at least 0 for a = b and at most 0 else, so the sign need not be told.
+        It is at least 0 for a = b and at most 0 else, so the sign is known.
         """
         ...
 
@@ -54,12 +54,12 @@ class Squared:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and the residual z - y as slope."""
+        """Value, shape (n,), and the residual z - y as slope, shape (m, n)."""
         slope = Z - y
         return Local(0.5 * slope[0] ** 2, slope, slope)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """One everywhere."""
+        """One everywhere, shape (n,)."""
         return np.ones(len(y))
 
 
@@ -72,13 +72,13 @@ class Huber:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and the clipped residual as slope."""
+        """Value, shape (n,), and the clipped residual as slope, shape (m, n)."""
         left = Z - y
         slope = np.clip(left, -self.delta, self.delta)
         return Local((slope * (left - 0.5 * slope))[0], slope, left)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """One where the residual is short, else zero."""
+        """One where the residual is at most delta, else zero, shape (n,)."""
         return (np.abs(local.shape[0]) <= self.delta).astype(float)
 
 
@@ -90,12 +90,12 @@ class Logistic:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and p - y as slope."""
+        """Value, shape (n,), and p - y as slope, shape (m, n)."""
         value, p = _logistic(Z)
         return Local((value - y * Z)[0], p - y, p)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """p (1 - p)."""
+        """p (1 - p), shape (n,)."""
         p = local.shape[0]
         return p * (1.0 - p)
 
@@ -108,7 +108,7 @@ class Softmax:
     shared: bool = True
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and probabilities minus the indicator of the class as slope."""
+        """Value, (n,), and probability minus indicator of the class as slope, shape (m, n)."""
         # Subtract the largest score first: exp overflows beyond about 709.
         shifted = Z - Z.max(axis=0)
         P = np.exp(shifted)
@@ -120,7 +120,7 @@ class Softmax:
         return Local(np.log(total) - shifted[own], slope, P)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """p_a (1 - p_a), or p_a p_b."""
+        """p_a (1 - p_a), or p_a p_b, shape (n,)."""
         P = local.shape
         return P[a] * (1.0 - P[a] if a == b else P[b])
 
@@ -134,13 +134,13 @@ class Reference:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value and slope of the free classes."""
+        """Value, shape (n,), and slope of the free classes, shape (m, n)."""
         full = Softmax().at(y, np.insert(Z, self.fixed, 0.0, axis=0))
         free = np.arange(len(Z) + 1) != self.fixed
         return Local(full.value, full.slope[free], full.shape[free])
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """As for softmax."""
+        """As for softmax, shape (n,)."""
         return Softmax().curvature(y, local, a, b)
 
 
@@ -152,7 +152,7 @@ class Sigmoids:
     shared: bool = False
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value, and p_c minus the indicator of the class as slope."""
+        """Value, shape (n,), and p_c minus the indicator of the class as slope, shape (m, n)."""
         value, P = _logistic(Z)
         own = y, np.arange(len(y))
         slope = P.copy()
@@ -160,7 +160,7 @@ class Sigmoids:
         return Local(value.sum(axis=0) - Z[own], slope, P)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """p_a (1 - p_a); the classes do not meet."""
+        """p_a (1 - p_a), shape (n,), or None: the classes are independent."""
         if a != b:
             return None
         p = local.shape[a]
@@ -181,7 +181,7 @@ class Pairwise:
     shared: bool = True
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
-        """Value; the slope of a wrong class is the probability that it beats the own one."""
+        """Value, shape (n,), and slope, (m, n): a wrong class has its probability to win."""
         own = y, np.arange(len(y))
         value, M = _logistic(Z - Z[own])
         value[own] = M[own] = 0.0
@@ -190,7 +190,7 @@ class Pairwise:
         return Local(value.sum(axis=0), slope, M)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
-        """m (1 - m) of the pair, summed over the pairs where a = b is the own class."""
+        """m (1 - m) of the pair, shape (n,), summed over the pairs where a = b is the own class."""
         V = local.shape * (1.0 - local.shape)
         if a == b:
             return np.where(y == a, V.sum(axis=0), V[a])

@@ -35,7 +35,7 @@ LIFT = 1e-10  # of the mean curvature, where the curvature is singular
 )
 @dataclass(frozen=True, kw_only=True)
 class Newton(Component):
-    """Goes to the minimum of the quadratic that fits the objective where it stands.
+    """Goes to the minimum of the quadratic that fits the objective at the present point.
 
     For the logistic loss each step is a weighted least squares fit. Few steps, each O(n p^2 + p^3);
     with absolute values in the penalty the quadratic is minimised by coordinate descent.
@@ -52,11 +52,14 @@ class Newton(Component):
     def steps(
         self, problem: Objective, start: np.ndarray, *, tol: float, max_iter: int
     ) -> Iterator[Step]:
-        """One quadratic a step; the last has a slope of at most tol times the number of rows."""
+        """A quadratic model a step; the last slope is at most tol times the weight of the rows.
+
+        `start` has shape (m, p + 1).
+        """
         theta, Z = start, problem.predictor(start)
         local = problem.loss.at(problem.y, Z)
         value, slope = problem.value(local, theta), problem.slope(local)
-        limit, what = tol * max(1, problem.n), "the steepest slope"
+        limit, what = tol * problem.total, "the steepest slope"
         for k in range(max_iter):
             move = _move(problem, local, slope, theta)
             along = problem.predictor(move.by)
@@ -73,7 +76,7 @@ class Newton(Component):
 
 
 class _Move(NamedTuple):
-    """A direction, and the decrease that the quadratic promises for all of it."""
+    """A direction, and the decrease that the quadratic model predicts for all of it."""
 
     by: np.ndarray  # (m, p + 1)
     promise: float  # at most 0
@@ -99,7 +102,7 @@ def _move(problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray
 
 
 def _solved(H: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, str]:
-    """H^-1 b, with a sentence where H has no inverse to speak of."""
+    """H^-1 b, with a sentence where H is singular but for rounding."""
     try:
         np.linalg.cholesky(H)
         return np.linalg.solve(H, b), ""
@@ -110,9 +113,9 @@ def _solved(H: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, str]:
 
 
 def _fix_gauge(problem: Objective, H: np.ndarray) -> None:
-    """Where adding one vector to all classes changes nothing, make that direction cost something.
+    """Add curvature along the direction that adds one vector to all classes, if the loss has none.
 
-    Neither the gradient nor so any step has a part along it, so the answer stays the same.
+    The gradient has no part along it, so neither has any step: the solution stays the same.
     """
     m = problem.outputs
     if m < 2 or not getattr(problem.loss, "shared", False):
@@ -142,8 +145,8 @@ def _cornered(problem: Objective, H: np.ndarray, slope: np.ndarray, theta: np.nd
     new, toward = w.copy(), read_only(left + model @ w)
     # A tenth of the present slope is accuracy enough for a model that the next step replaces.
     most, small = INNER_SWEEPS, 0.01 * min(worst, 1.0) * worst
-    given = model, toward, 0.0, float(l1), float(l2), most, -1.0, float(small)
-    _kernels.sweeps(*given, new, left.copy())
+    inputs = model, toward, 0.0, float(l1), float(l2), most, -1.0, float(small)
+    _kernels.sweeps(*inputs, new, left.copy())
     by = np.empty(m * q)
     by[rest] = new - w
     by[last_rows] = -(shared[:, -1] + shared[:, :-1] @ by[rest])
@@ -162,7 +165,7 @@ def _length(
     value: float,
     halving: bool,
 ) -> tuple[float, _Tried]:
-    """How much of the direction is taken, and the loss there."""
+    """The share of the direction that is taken, and the loss there."""
     t = 1.0
     for _ in range(MOST_HALVINGS if halving else 1):
         local = problem.loss.at(problem.y, Z + t * along)

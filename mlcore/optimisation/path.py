@@ -19,5 +19,5 @@ class Path(NamedTuple):
 
 
 def falling(top: float, ratio: float, count: int) -> np.ndarray:
-    """`count` strengths from `top` down to `top` times `ratio`, evenly on a log scale."""
+    """Strengths from `top` down to `top` times `ratio`, even on a log scale, shape (count,)."""
     return top * ratio ** np.linspace(0.0, 1.0, count)

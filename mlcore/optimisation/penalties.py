@@ -1,4 +1,4 @@
-"""Penalties on coefficients: a value, a prox, and the two numbers that kernels understand."""
+"""Penalties on coefficients: a value, a prox, and the two numbers that compiled loops take."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlcore.spine.params import real
 
 @dataclass(frozen=True, kw_only=True)
 class Penalty(Component):
-    """l1 sum |w| + l2/2 sum w^2, with numbers l1 and l2 that the entry names."""
+    """l1 sum |w| + l2/2 sum w^2, with numbers l1 and l2 that each entry declares."""
 
     @property
     def l1(self) -> float:
@@ -25,11 +25,11 @@ class Penalty(Component):
         return 0.0
 
     def value(self, w: np.ndarray) -> float:
-        """The value of the penalty at these coefficients."""
+        """The value of the penalty at coefficients of any shape."""
         return float(self.l1 * np.abs(w).sum() + 0.5 * self.l2 * (w * w).sum())
 
     def prox(self, w: np.ndarray, step: float) -> np.ndarray:
-        """The u that minimises value(u) + |u - w|^2 / (2 step): shrink, then scale."""
+        """The u, of the shape of w, that minimises value(u) + |u - w|^2 / (2 step)."""
         return soft(w, step * self.l1) / (1.0 + step * self.l2)
 
 
@@ -140,15 +140,15 @@ class ElasticNetPenalty(Penalty):
 
     @property
     def l1(self) -> float:
-        """The lasso's share."""
+        """alpha times the L1 ratio."""
         return self.alpha * self.l1_ratio
 
     @property
     def l2(self) -> float:
-        """The ridge's share."""
+        """alpha times 1 minus the L1 ratio."""
         return self.alpha * (1.0 - self.l1_ratio)
 
 
 def soft(w: np.ndarray, by: float) -> np.ndarray:
-    """w moved towards zero by `by`, and zero where it would pass it."""
+    """Soft thresholding: sign(w) max(|w| - by, 0), of the shape of w."""
     return np.sign(w) * np.maximum(np.abs(w) - by, 0.0)

@@ -1,4 +1,4 @@
-"""Rows as the solvers of least squares want them: centred and weighted, copied only if need be."""
+"""The design matrix of least squares: centred and weighted rows, copied only if need be."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Raw rows, what is subtracted from them, and the roots of their weights.
+    """Raw rows, the means subtracted from them, and the roots of their weights.
 
     `offset` says how the intercept comes about: centering, constant_feature (a last column of
     ones, which then is a coefficient like the others) or none.
@@ -67,7 +67,7 @@ class Design:
         return gram, toward
 
     def reduced(self, *, ones: bool = False) -> np.ndarray:
-        """At most q + 1 rows [x, y] with the same X'X and X'y: the triangle of a QR decomposition.
+        """At most q + 1 rows [x, y], shape (r, q + 1), with the same X'X and X'y, by QR.
 
         `ones` puts a column of ones in front and centres nothing, so that the first row is that of
         the intercept.
@@ -118,7 +118,7 @@ class Design:
         return out if self.weights is None else out * self.weights
 
     def split(self, w: np.ndarray) -> tuple[np.ndarray, float]:
-        """Coefficients of the columns, and the intercept."""
+        """Coefficients of the columns, shape (p,), and the intercept, from w, shape (q,)."""
         if self.offset == "constant_feature":
             return w[:-1], float(w[-1])
         return w, float(self.y_mean - self.x_mean @ w)
@@ -145,7 +145,7 @@ class Design:
 
 
 def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) -> Design:
-    """The rows with the intercept handled as `offset` says."""
+    """The design of rows X, shape (n, p), and targets y, (n,), with an intercept by `offset`."""
     x_mean, y_mean = np.zeros(X.shape[1]), 0.0
     if offset == "centering":
         x_mean = means(X, weights)
@@ -166,7 +166,7 @@ def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
 
 
 def constant_columns(X: np.ndarray, w: np.ndarray | None = None) -> np.ndarray:
-    """Numbers of the columns with one value in all rows that count."""
+    """Numbers of the columns of X, shape (n, p), with one value in all rows of positive weight."""
     rows = X if w is None or w.all() else X[w > 0]
     n = len(rows)
     # Three rows rule nearly every column out, so that few are looked at in full.

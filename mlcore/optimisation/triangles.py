@@ -13,13 +13,16 @@ import numpy as np
 EPS = float(np.finfo(float).eps)
 # A Gram matrix has the square of the condition number of X: beyond this, half the digits are lost.
 HALF_THE_DIGITS = 1e8
-MENDABLE = 1e13  # up to here a second turn restores what the Gram matrix lost
+MENDABLE = 1e13  # up to here a second pass restores what the Gram matrix lost
 REFLECTED = 32_768  # rows that are reflected at a time
 SMALL = 64  # rows below which a general inverse costs no more than a triangular one
 
 
 def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarray | None:
-    """The inverse of the Cholesky factor, M with M'M = gram^-1; None where ill conditioned."""
+    """The inverse of the Cholesky factor, M, shape (p, p), with M'M = gram^-1.
+
+    None where the condition number may be above `worst`.
+    """
     try:
         half = inverse_lower(np.linalg.cholesky(gram))
     except np.linalg.LinAlgError:
@@ -30,7 +33,7 @@ def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarr
 
 
 def inverse_lower(L: np.ndarray) -> np.ndarray:
-    """The inverse of a lower triangular matrix, by halves."""
+    """The inverse of a lower triangular matrix, shape (p, p), by halves."""
     if len(L) <= SMALL:
         return np.linalg.inv(L)
     cut = len(L) // 2
@@ -47,9 +50,9 @@ def triangle_of(A: np.ndarray) -> np.ndarray:
 
 
 def reduced(blocks: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
-    """[R, Q'y] with X = Q R, for rows [x, y] that `blocks()` gives block by block, each time anew.
+    """[R, Q'y], shape (r, q + 1), with X = Q R, for the rows [x, y] that `blocks()` gives anew.
 
-    Twice by Cholesky, where the second turn mends what the first lost (Yamamoto and others 2015):
+    Twice by Cholesky, where the second pass mends what the first lost (Yamamoto and others 2015):
     nothing but products, and as exact as reflections. By reflections where X is nearly dependent or
     has fewer rows than columns; there may then be one more row, of what y has beside X.
     """
@@ -74,10 +77,10 @@ def reduced(blocks: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
 
 def _by_reflections(blocks: Iterator[np.ndarray]) -> np.ndarray:
     """The triangle of all rows from that of the first and the next ones."""
-    held: list[np.ndarray] = []
+    stack: list[np.ndarray] = []
     for block in blocks:
-        held.append(block.copy())
-        if sum(map(len, held)) > REFLECTED:
-            held = [triangle_of(np.vstack(held))]
-    rows = np.vstack(held)
+        stack.append(block.copy())
+        if sum(map(len, stack)) > REFLECTED:
+            stack = [triangle_of(np.vstack(stack))]
+    rows = np.vstack(stack)
     return triangle_of(rows) if len(rows) > rows.shape[1] else rows

@@ -20,7 +20,7 @@ from mlcore.spine.random import generator
 from mlcore.spine.wording import count, listed
 
 OF_IMAGES = ("shift", "rotate", "flip")
-HALF_TURN = np.pi
+HALF_CIRCLE = np.pi
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,14 +29,14 @@ class AugmenterFit(StepFit):
 
     made_by: Augmenter
     spread: np.ndarray  # (p,) standard deviations; 0 where values are codes
-    pixels: np.ndarray  # positions of the pixels of images in reading order; none if none moves
+    pixels: np.ndarray  # positions of the pixels of images in reading order; (0,) if none moves
     shape: tuple[int, int]  # height and width of the images
     channels: int  # 1 for grey, 3 for colors
     n_rows: int
-    seed: int  # of the lots that are drawn
+    seed: int  # of the random changes
 
     def resample(self, X: Any, y: Any = None) -> Resampled:
-        """The rows as they are, then the copies of all of them, one round after the other."""
+        """The rows X, shape (n, p), then their altered copies, one round after the other."""
         X = self._rows(X)
         rng = generator(self.seed, "augmenting")
         copies = [self._altered(X, rng) for _ in range(self.made_by.copies)]
@@ -48,56 +48,60 @@ class AugmenterFit(StepFit):
         """How the columns are pixels, in the rows and in their copies; None where none moves."""
         if not len(self.pixels):
             return None
-        held = Images(self.pixels, self.shape, self.channels)
-        return held, held
+        images = Images(self.pixels, self.shape, self.channels)
+        return images, images
 
     def _altered(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """One copy of each row with all chosen changes, each by a lot of its own."""
-        it = self.made_by
+        """One copy of each row with all chosen changes, drawn independently for each row."""
+        step = self.made_by
         if len(self.pixels):
             X = self._moved(X, rng)
-        if "scale" in it.kinds:
-            factor = 1.0 + it.strength * rng.standard_normal((len(X), 1))
+        if "scale" in step.kinds:
+            factor = 1.0 + step.strength * rng.standard_normal((len(X), 1))
             X = np.where(self.spread > 0, X * factor, X)
-        if "noise" in it.kinds:
-            X = X + it.strength * self.spread * rng.standard_normal(X.shape)
+        if "noise" in step.kinds:
+            X = X + step.strength * self.spread * rng.standard_normal(X.shape)
         return X
 
     def _moved(self, X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Images flipped, turned about their middle and shifted; the border is continued."""
+        """Images flipped, rotated about their middle and shifted; the border is continued."""
         from scipy.ndimage import affine_transform  # takes a moment to import
 
-        it, images = self.made_by, Images(self.pixels, self.shape, self.channels).of(X)
-        lots = rng.uniform(-it.strength, it.strength, (len(X), 3))
+        step, images = self.made_by, Images(self.pixels, self.shape, self.channels).of(X)
+        lots = rng.uniform(-step.strength, step.strength, (len(X), 3))
         flips = rng.random(len(X)) < 0.5
-        if "flip" in it.kinds:
+        if "flip" in step.kinds:
             images = np.where(flips[:, None, None, None], images[:, :, ::-1], images)
-        angles = HALF_TURN * lots[:, 0] if "rotate" in it.kinds else np.zeros(len(X))
-        shifts = lots[:, 1:] * self.shape if "shift" in it.kinds else np.zeros((len(X), 2))
+        angles = HALF_CIRCLE * lots[:, 0] if "rotate" in step.kinds else np.zeros(len(X))
+        shifts = lots[:, 1:] * self.shape if "shift" in step.kinds else np.zeros((len(X), 2))
         middle = (np.array(self.shape) - 1) / 2
         out, made = X.copy(), np.empty_like(images)
         for image, angle, shift, moved in zip(images, angles, shifts, made, strict=True):
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            start: Any = middle - turn @ (middle + shift)
+            rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            start: Any = middle - rotation @ (middle + shift)
             for k in range(self.channels):
                 layer: Any = moved[..., k]
-                affine_transform(image[..., k], turn, start, output=layer, order=1, mode="nearest")
+                affine_transform(
+                    image[..., k], rotation, start, output=layer, order=1, mode="nearest"
+                )
         out[:, self.pixels] = made.reshape(len(X), -1)
         return out
 
     def summary(self) -> StepSummary:
         """How many rows there are now, and what was done to the copies."""
-        it = self.made_by
-        made = self.n_rows * (1 + it.copies)
+        step = self.made_by
+        made = self.n_rows * (1 + step.copies)
         values = (("rows", "to learn from", float(made)),)
-        each = count(it.copies, "copy", "copies")
-        note = f"Made {made} rows of {self.n_rows}: each and {each}, by {listed(list(it.kinds))}."
-        return StepSummary(it.title(), values, note, "on altered copies too")
+        copies = count(step.copies, "copy", "copies")
+        note = (
+            f"Made {made} rows of {self.n_rows}: each and {copies}, by {listed(list(step.kinds))}."
+        )
+        return StepSummary(step.title(), values, note, "on altered copies too")
 
 
-def _cost(n: int, p: int, it: Augmenter) -> tuple[float, float]:
-    per_row = 1e-7 * p + (4e-5 + 1e-7 * p if set(it.kinds) & set(OF_IMAGES) else 0.0)
-    return 1e-3 + it.copies * n * per_row, 16.0 * n * p * (it.copies + 1)
+def _cost(n: int, p: int, step: Augmenter) -> tuple[float, float]:
+    per_row = 1e-7 * p + (4e-5 + 1e-7 * p if set(step.kinds) & set(OF_IMAGES) else 0.0)
+    return 1e-3 + step.copies * n * per_row, 16.0 * n * p * (step.copies + 1)
 
 
 @enter(
@@ -121,12 +125,12 @@ class Augmenter(Method):
 
     Each copy gets all chosen changes, with strength s: $x_j + s\, \sigma_j \varepsilon$ with
     normal $\varepsilon$ (noise), the whole row times $1 + s \varepsilon$ (scale), and for images,
-    one pixel a column, a shift by up to s of their size, a turn by up to s of a half turn, or left
+    one pixel a column, a shift by up to s of their size, a rotation by up to 180 s degrees, or left
     and right exchanged every other time. Codes of names and order stay as they are. The rows
     themselves stay, and test rows are never altered.
 
     Tells a method by example what does not matter for the answer; noise smooths, much as a
-    penalty does. Wrong where it does matter: a turned 6 is a 9. The time of a fit grows with the
+    penalty does. Wrong where it does matter: a rotated 6 is a 9. The time of a fit grows with the
     rows: O(copies n p).
     """
 
@@ -158,7 +162,7 @@ class Augmenter(Method):
         return None
 
     def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
-        """The rows and their copies."""
+        """The number of training rows and copies, of n rows; y, shape (n,), does not matter."""
         return n * (1 + self.copies)
 
     def _fit(self, given: Given) -> AugmenterFit:
@@ -176,13 +180,13 @@ class Augmenter(Method):
         )
 
     def _images(self, columns: tuple[Column, ...]) -> Images:
-        """The images among the columns; no pixel where none is moved."""
+        """The images among the columns; without pixels where none is moved."""
         if not set(self.kinds) & set(OF_IMAGES):
             return Images(np.array([], dtype=np.int64), (0, 0))
         who = f"{self.title()} by {', '.join(k for k in self.kinds if k in OF_IMAGES)}"
-        found = images_in([c.name for c in columns], self.height, who)
-        refuse_names(tuple(columns[j] for j in found.at), who)
-        return found
+        images = images_in([c.name for c in columns], self.height, who)
+        refuse_names(tuple(columns[j] for j in images.at), who)
+        return images
 
 
 def is_quantity(column: Column) -> bool:

@@ -25,10 +25,10 @@ class BalancerFit(StepFit):
     classes: np.ndarray  # (K,) sorted
     counts_before: np.ndarray  # (K,) training rows of each class
     counts_after: np.ndarray  # (K,) rows of each class to learn from
-    seed: int  # of the lots that are drawn
+    seed: int  # of the random draws
 
     def resample(self, X: Any, y: Any) -> Resampled:
-        """Rows in the wanted numbers, in the order in which they came; y gives their classes."""
+        """Rows of X, shape (n, p), in the wanted numbers, in order; y, (n,), are the classes."""
         X = self._rows(X)
         codes, _ = checks.classes(y, len(X), self.made_by.title())
         rng = generator(self.seed, "balancing")
@@ -64,10 +64,10 @@ class BalancerFit(StepFit):
         """What was made of the rows, and what that does to probabilities."""
         before, after = int(self.counts_before.sum()), int(self.counts_after.sum())
         low, high = int(self.counts_after.min()), int(self.counts_after.max())
-        each = f"{low}" if low == high else f"{low} to {high}"
+        per_class = f"{low}" if low == high else f"{low} to {high}"
         return (
-            f"Made {after} rows of {before}, {each} of each class. They are no sample of the data "
-            "any more: probabilities are those of the new shares."
+            f"Made {after} rows of {before}, {per_class} of each class. They are no sample of the "
+            "data any more: probabilities are those of the new shares."
         )
 
 
@@ -128,7 +128,7 @@ class Balancer(Method):
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Only classes can be balanced."""
+        """Only classes y, shape (n,), can be balanced: the sentence that says so, or None."""
         if y is not None and y.dtype.kind == "f":
             return (
                 f"{self.title()} needs classes; the target is a quantity. Remove the step, or "
@@ -141,10 +141,10 @@ class Balancer(Method):
         if self.method == "undersample":
             return np.minimum(counts, int(counts.min() / self.ratio + ROUNDING))
         raised = np.maximum(counts, int(np.ceil(counts.max() * self.ratio - ROUNDING)))
-        return raised if self.method == "oversample" else _shared(raised, int(counts.sum()))
+        return raised if self.method == "oversample" else _apportioned(raised, int(counts.sum()))
 
     def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
-        """As many as are wanted of all classes."""
+        """The rows wanted of all classes together, for n rows with the classes y, shape (n,)."""
         if y is None or y.dtype.kind == "f":
             return n
         return int(self.wanted(np.unique(y, return_counts=True)[1]).sum())
@@ -165,18 +165,20 @@ class Balancer(Method):
 ROUNDING = 1e-9  # 3 / 0.05 is a little below 60
 
 
-def _shared(parts: np.ndarray, total: int) -> np.ndarray:
-    """`total` in proportion to the parts, shape (K,), whole, each at least 1; the largest
-    remainders are rounded up."""
+def _apportioned(parts: np.ndarray, total: int) -> np.ndarray:
+    """`total` in proportion to the parts, shape (K,), in whole numbers of at least 1.
+
+    The largest remainders are rounded up.
+    """
     exact = parts * (total / parts.sum())
-    found = np.floor(exact).astype(np.int64)
-    largest = np.argsort(found - exact, kind="stable")
-    found[largest[: total - int(found.sum())]] += 1
-    return np.maximum(found, 1)
+    counts = np.floor(exact).astype(np.int64)
+    largest = np.argsort(counts - exact, kind="stable")
+    counts[largest[: total - int(counts.sum())]] += 1
+    return np.maximum(counts, 1)
 
 
 def _drawn(rows: np.ndarray, count: int, method: str, rng: np.random.Generator) -> np.ndarray:
-    """`count` of the rows of a class; copies are as even as can be unless all are drawn anew."""
+    """`count` of the rows of a class, each repeated equally often unless it is a bootstrap."""
     if method == "bootstrap":
         return rng.choice(rows, count)
     copies, rest = divmod(count, len(rows))

@@ -59,8 +59,8 @@ class BasisExpansionFit(StepFit):
         )
 
 
-def _cost(n: int, p: int, it: BasisExpansion) -> tuple[float, float]:
-    q = it.basis.count(p)
+def _cost(n: int, p: int, step: BasisExpansion) -> tuple[float, float]:
+    q = step.basis.count(p)
     return 1e-4 + 1e-5 * q + 5e-9 * n * q, 24.0 * n * q
 
 
@@ -103,7 +103,7 @@ class BasisExpansion(Method):
     $x \mapsto \varphi(x)$, or $(x, \varphi(x))$ when appended: $\theta^\top \varphi(x)$ is linear
     in $\theta$ and bent in x. The basis says which functions: products of powers, functions of each
     column, bumps around training rows, polar coordinates, the lift onto a paraboloid. What a basis
-    learns (centers, an origin) comes of the training rows. Columns of names pass as they are.
+    learns (centers, an origin) comes from the training rows. Columns of names pass as they are.
 
     Polynomials make least squares a polynomial regression; squares beside the columns make linear
     discriminants quadratic; radius and angle part rings with a straight cut. High degrees grow

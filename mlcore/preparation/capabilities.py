@@ -29,6 +29,43 @@ class ChoosesVariables(Protocol):
 
 
 @runtime_checkable
+class RanksVariables(ChoosesVariables, Protocol):
+    """`relevance`: the number by which each variable was judged, shape (d,); `measure`: what it is
+    called; `chance`: what 95 in 100 variables that say nothing stay below, NaN if not known."""
+
+    relevance: np.ndarray
+    measure: str
+    chance: float
+
+
+@runtime_checkable
+class SearchesVariables(ChoosesVariables, Protocol):
+    """`path`: the subsets in the order in which they were visited, shape (t, d); `path_values`:
+    their scores J, (t,); `path_sizes`: how many variables they have, (t,); `path_around`: J with
+    each variable in or out the other way, (t, d), NaN where not scored, or no rows; `best` and
+    `subsets`: the best J of each size, (d + 1,), and who reached it, (d + 1, d); `optimum`: the
+    best there is, if known; `lattice`: J of every subset, (2^d,), or empty; `alone`, `missed`,
+    `gained`: J of each variable by itself, lost without it, gained with it, (d,); `evaluations`:
+    how many subsets were scored; `sentence(step)`: what a step moved; `made_by`: the method."""
+
+    made_by: Any
+    best: np.ndarray
+    subsets: np.ndarray
+    optimum: np.ndarray
+    path: np.ndarray
+    path_values: np.ndarray
+    path_around: np.ndarray
+    path_sizes: np.ndarray
+    lattice: np.ndarray
+    alone: np.ndarray
+    missed: np.ndarray
+    gained: np.ndarray
+    evaluations: int
+
+    def sentence(self, step: int) -> str: ...
+
+
+@runtime_checkable
 class Encodes(Protocol):
     """`encodings`: the numbers of every level of each column of names."""
 
@@ -54,7 +91,7 @@ class ChangesImages(Protocol):
 
 @runtime_checkable
 class ImputesByGaussian(Protocol):
-    """`gaps`: positions among `used`, the columns of numbers, of those with holes, most holes
+    """`gaps`: positions among `used`, the columns of numbers, of those with missing values, most
     first; `covariance` of the used ones, shape (k, k), in products of their units."""
 
     gaps: np.ndarray

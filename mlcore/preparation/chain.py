@@ -14,7 +14,7 @@ from mlcore.spine.fit import Column
 
 
 class Met(NamedTuple):
-    """What is new to a step in rows that it was not fitted to."""
+    """How many values of new rows lie outside what a step saw in its training rows."""
 
     count: int
     of: int  # how many there could have been
@@ -38,8 +38,8 @@ def named(column: str | int, classes: tuple[str, ...]) -> str:
 
 def trained(summary: Iterable[StepSummary]) -> str:
     """What a method learned from where that is not the rows as they came, a sentence, or ""."""
-    said = [step.trained_on for step in summary if step.trained_on]
-    return f"Trained {' and '.join(said)}; scored on rows as they came." if said else ""
+    parts = [step.trained_on for step in summary if step.trained_on]
+    return f"Trained {' and '.join(parts)}; scored on rows as they came." if parts else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +81,12 @@ class Prepared:
 
     def met(self, X: np.ndarray) -> tuple[Met | None, ...]:
         """What test rows, shape (m, p), bring to each step that its training rows did not."""
-        found = []
+        counts = []
         for fit in self.fits:
-            found.append(fit.met(X))
+            counts.append(fit.met(X))
             if isinstance(fit, Transforms):
                 X = fit.transform(X)
-        return tuple(found)
+        return tuple(counts)
 
 
 def prepare(
@@ -99,7 +99,7 @@ def prepare(
 ) -> Prepared:
     """Fit the steps one after the other to the training rows X, shape (n, p).
 
-    Steps that draw folds of their own are told which rows belong together, by `groups`, (n,);
+    Steps that draw folds of their own get the rows that belong together, `groups`, (n,);
     copies that an earlier step made of a row always do.
     """
     began, fits, rows = time.perf_counter(), [], None

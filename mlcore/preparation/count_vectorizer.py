@@ -73,8 +73,8 @@ class CountVectorizerFit(StepFit):
     def _tally(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Words of each row that are in no vocabulary, and those that are counted, each (m,)."""
         new, known = np.zeros((2, len(X)), dtype=np.int64)
-        for held in self.vocabularies:
-            counts, at = self._counts(X, held)
+        for vocabulary in self.vocabularies:
+            counts, at = self._counts(X, vocabulary)
             new += np.append(counts.unknown, 0)[at]
             of_text = np.bincount(counts.text, counts.count, minlength=len(counts.unknown) + 1)
             known += of_text[at].astype(np.int64)
@@ -83,28 +83,30 @@ class CountVectorizerFit(StepFit):
     def summary(self) -> StepSummary:
         """The size of each vocabulary, the share of zeros, and what was left out."""
         values, notes = [], []
-        for held in self.vocabularies:
-            name, cells = self.columns[held.column].name, self.n_training * len(held.terms)
-            values.append((name, "terms", float(len(held.terms))))
-            values.append((name, "zeros", 1 - held.filled / cells if cells else 1.0))
-            if held.left_out:
-                notes.append(f"{name}: {held.left_out:,} rarer terms are not counted.")
+        for vocabulary in self.vocabularies:
+            name = self.columns[vocabulary.column].name
+            cells = self.n_training * len(vocabulary.terms)
+            values.append((name, "terms", float(len(vocabulary.terms))))
+            values.append((name, "zeros", 1 - vocabulary.filled / cells if cells else 1.0))
+            if vocabulary.left_out:
+                notes.append(f"{name}: {vocabulary.left_out:,} rarer terms are not counted.")
         notes = notes if self.vocabularies else ["No column holds text."]
         return StepSummary(self.made_by.title(), tuple(values), " ".join(notes))
 
-    def block(self, X: np.ndarray, held: Vocabulary) -> np.ndarray:
-        """What the text of one column becomes, a column a term, shape (m, q)."""
-        counts, at = self._counts(X, held)
-        values = self.made_by.weighted(counts, held.weights)
-        table = np.zeros((len(counts.unknown) + 1, len(held.terms)))  # the last: a missing text
+    def block(self, X: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
+        """The columns of terms of one column of text, shape (m, q), for rows X, shape (m, p)."""
+        counts, at = self._counts(X, vocabulary)
+        values = self.made_by.weighted(counts, vocabulary.weights)
+        # The last row is that of a missing text.
+        table = np.zeros((len(counts.unknown) + 1, len(vocabulary.terms)))
         table[counts.text, counts.term] = values
         return table[at]
 
-    def _counts(self, X: np.ndarray, held: Vocabulary) -> tuple[Counts, np.ndarray]:
+    def _counts(self, X: np.ndarray, vocabulary: Vocabulary) -> tuple[Counts, np.ndarray]:
         """The counts of each different text, and which of them each row has, shape (m,)."""
-        column = self.columns[held.column]
-        texts, at = self.made_by.texts(X[:, held.column], column)
-        number = {term: k for k, term in enumerate(held.terms)}
+        column = self.columns[vocabulary.column]
+        texts, at = self.made_by.texts(X[:, vocabulary.column], column)
+        number = {term: k for k, term in enumerate(vocabulary.terms)}
         return counted(self.made_by.terms(texts), number), at
 
 
@@ -184,7 +186,7 @@ class CountVectorizer(Method):
     )
 
     def conflict(self) -> str | None:
-        """A run has a length."""
+        """Refuse runs whose shortest length is above the longest."""
         if self.shortest > self.longest:
             return (
                 f"The shortest run of words, {self.shortest}, is longer than the longest, "
@@ -194,22 +196,22 @@ class CountVectorizer(Method):
 
     def _fit(self, given: Given) -> CountVectorizerFit:
         texts = [j for j, column in enumerate(given.columns) if holds_text(column)]
-        found = tuple(self._vocabulary(given.X[:, j], j, given.columns[j]) for j in texts)
+        vocabularies = tuple(self._vocabulary(given.X[:, j], j, given.columns[j]) for j in texts)
         refuse_width(
-            sum(len(held.terms) for held in found),
+            sum(len(vocabulary.terms) for vocabulary in vocabularies),
             f"{self.title()} of {' and '.join(given.columns[j].name for j in texts)}",
             "Set max_features to keep the most frequent, or raise min_count.",
         )
         plain = [j for j in range(given.p) if j not in texts]
-        if not plain and not any(held.terms for held in found):
+        if not plain and not any(vocabulary.terms for vocabulary in vocabularies):
             raise DataError(
                 f"{self.title()} found no word to count. Lower min_count, or choose other columns."
             )
         return CountVectorizerFit(
             made_by=self,
             columns=given.columns,
-            out_columns=self._columns(given.columns, plain, found),
-            vocabularies=found,
+            out_columns=self._columns(given.columns, plain, vocabularies),
+            vocabularies=vocabularies,
             plain=np.array(plain, dtype=np.int64),
             n_training=given.n,
         )
@@ -220,9 +222,9 @@ class CountVectorizer(Method):
         A missing text is numbered after the others.
         """
         codes = coded(values, column, self.title())
-        found, at = np.unique(codes, return_inverse=True)
-        is_text = found < len(column.levels)
-        return [column.levels[code] for code in found[is_text]], at
+        distinct, at = np.unique(codes, return_inverse=True)
+        is_text = distinct < len(column.levels)
+        return [column.levels[code] for code in distinct[is_text]], at
 
     def terms(self, texts: list[str]) -> list[list[str]]:
         """The words, or runs of words, of each text."""
@@ -234,7 +236,7 @@ class CountVectorizer(Method):
         )
 
     def weighted(self, counts: Counts, weights: np.ndarray) -> np.ndarray:
-        """What stands in the cell of each pair of text and term."""
+        """The value of each pair of text and term, shape (t,), with the weights of terms, (q,)."""
         if self.weighting == "binary":
             return np.ones(len(counts.count))
         if self.weighting == "count":
@@ -252,34 +254,35 @@ class CountVectorizer(Method):
         times = np.bincount(at, minlength=len(texts))[: len(texts)][counts.text]  # rows of a text
         rows = np.bincount(counts.term, times, minlength=len(number)).astype(np.int64)
         often = np.bincount(counts.term, times * counts.count, minlength=len(number))
-        kept = self._kept(list(number), rows, often)
+        chosen = self._chosen(list(number), rows, often)
         names = list(number)
-        idf = np.log((1 + len(values)) / (1 + rows[kept])) + 1
+        idf = np.log((1 + len(values)) / (1 + rows[chosen])) + 1
         return Vocabulary(
             column=j,
-            terms=tuple(names[k] for k in kept),
-            rows=rows[kept],
-            weights=idf if self.weighting == "tfidf" else np.ones(len(kept)),
-            filled=int(rows[kept].sum()),
-            left_out=len(names) - len(kept),
+            terms=tuple(names[k] for k in chosen),
+            rows=rows[chosen],
+            weights=idf if self.weighting == "tfidf" else np.ones(len(chosen)),
+            filled=int(rows[chosen].sum()),
+            left_out=len(names) - len(chosen),
         )
 
-    def _kept(self, names: list[str], rows: np.ndarray, often: np.ndarray) -> np.ndarray:
+    def _chosen(self, names: list[str], rows: np.ndarray, often: np.ndarray) -> np.ndarray:
         """Which terms are counted, in the order of the alphabet."""
         sorted_ = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-        kept = sorted_[rows[sorted_] >= self.min_count]
+        chosen = sorted_[rows[sorted_] >= self.min_count]
         if self.max_features is not None:
-            best = np.argsort(-often[kept], kind="stable")[: self.max_features]
-            kept = kept[np.sort(best)]
-        return kept
+            best = np.argsort(-often[chosen], kind="stable")[: self.max_features]
+            chosen = chosen[np.sort(best)]
+        return chosen
 
     def _columns(
-        self, columns: tuple[Column, ...], plain: list[int], found: tuple[Vocabulary, ...]
+        self, columns: tuple[Column, ...], plain: list[int], vocabularies: tuple[Vocabulary, ...]
     ) -> tuple[Column, ...]:
         kind = KINDS[self.weighting]
         words = (
-            Column(f"{columns[held.column].name}: {term}", kind, (), columns[held.column].variable)
-            for held in found
-            for term in held.terms
+            Column(f"{column.name}: {term}", kind, (), column.variable)
+            for vocabulary in vocabularies
+            for column in (columns[vocabulary.column],)
+            for term in vocabulary.terms
         )
         return (*(columns[j] for j in plain), *words)

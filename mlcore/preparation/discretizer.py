@@ -124,7 +124,7 @@ class Discretizer(Method):
 
     For bent relations with methods that know only straight lines (one column a bin), or with
     naive Bayes where no density fits. It forgets what lies within a bin, and values just beside a
-    cut are told apart as if they were far. O(p n log n).
+    cut are separated as if they were far. O(p n log n).
     """
 
     rule: Any = part("equal_frequency", slot="discretiser", doc="Where columns are cut.")

@@ -1,4 +1,4 @@
-"""Cuts where classes part, as long as a cut costs less to tell than it saves."""
+"""Cuts between classes, as long as a cut costs fewer bits to describe than it saves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EntropyMdl(Component):
     needs_classes = True
 
     def cuts(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Where the values x, shape (n,), of classes y, (n,) codes, are cut: rising, maybe nowhere.
+        """Where the values x, shape (n,), of classes y, (n,) codes, are cut: shape (k,), rising.
 
         A cut lies in the middle between two values. O(n log n + n K) for K classes and every cut.
         """
@@ -37,15 +37,15 @@ class EntropyMdl(Component):
         before = np.zeros((len(x) + 1, len(classes)))  # rows of each class before a place
         np.cumsum(y[order][:, None] == classes, axis=0, out=before[1:])
         places = np.flatnonzero(x[1:] > x[:-1]) + 1  # equal values are not parted
-        found: list[int] = []
+        cut_places: list[int] = []
         open_ = [(0, len(x))]
         while open_:
             start, end = open_.pop()
             at = _best(before, places[(places > start) & (places < end)], start, end)
             if at is not None:
-                found.append(at)
+                cut_places.append(at)
                 open_ += [(start, at), (at, end)]
-        at = np.sort(np.array(found, dtype=np.int64))
+        at = np.sort(np.array(cut_places, dtype=np.int64))
         return (x[at - 1] + x[at]) / 2
 
 
@@ -58,9 +58,10 @@ def _best(before: np.ndarray, places: np.ndarray, start: int, end: int) -> int |
     bits = _bits(left) + _bits(right)
     k = int(bits.argmin())
     saved = _bits(whole) - bits[k]
-    price = np.log2(n - 1) + np.log2(3.0 ** _count(whole) - 2)
-    # What the classes of the parts cost to tell, each part by its own count of classes.
-    price -= _count(whole) * _entropy(whole)
+    K = _count(whole)
+    price = np.log2(n - 1) + K * np.log2(3.0) + np.log1p(-2 * 3.0**-K) / np.log(2.0)  # 3^K - 2
+    # The bits that describe the classes of the parts, each by its own number of classes.
+    price -= K * _entropy(whole)
     price += _count(left[k]) * _entropy(left[k]) + _count(right[k]) * _entropy(right[k])
     return int(places[k]) if saved > price else None
 
@@ -72,8 +73,8 @@ def _count(counts: np.ndarray) -> int:
 def _bits(counts: np.ndarray) -> np.ndarray:
     """Entropy of the classes times the number of rows, in bits, over the last axis."""
     n = counts.sum(axis=-1)
-    each = counts * np.log2(np.where(counts > 0, counts, 1.0))
-    return n * np.log2(np.where(n > 0, n, 1.0)) - each.sum(axis=-1)
+    terms = counts * np.log2(np.where(counts > 0, counts, 1.0))
+    return n * np.log2(np.where(n > 0, n, 1.0)) - terms.sum(axis=-1)
 
 
 def _entropy(counts: np.ndarray) -> float:

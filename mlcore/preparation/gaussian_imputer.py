@@ -16,6 +16,8 @@ from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, real
 from mlcore.spine.wording import listed
 
+SLOWEST = 0.999  # by which a change is taken to shrink; near rounding changes do not shrink at all
+
 
 @dataclass(frozen=True, eq=False)
 class GaussianState:
@@ -39,13 +41,13 @@ class GaussianImputerFit(StepFit):
     holes: np.ndarray  # (k,) missing values among the training rows
 
     def holds_together(self) -> bool:
-        """Whether the Gaussian has the columns that it says."""
+        """Whether mean and covariance have the sizes of the used columns."""
         k = len(self.used)
         return (self.mean.shape, self.covariance.shape) == ((k,), (k, k))
 
     @property
     def gaps(self) -> np.ndarray | None:
-        """Positions of the used columns with missing values, those with most first; None: none."""
+        """Positions of the used columns with missing values, (g,), most first; None without any."""
         order = np.argsort(-self.holes, kind="stable")
         return order[self.holes[order] > 0] if self.holes.any() else None
 
@@ -78,10 +80,10 @@ class GaussianImputerFit(StepFit):
         return StepSummary(self.made_by.title(), values, note)
 
 
-def _cost(n: int, p: int, it: GaussianImputer) -> tuple[float, float]:
-    turns, patterns = min(it.max_iter, 40), min(n, 2.0**p, 100.0)
+def _cost(n: int, p: int, step: GaussianImputer) -> tuple[float, float]:
+    iterations, patterns = min(step.max_iter, 40), min(n, 2.0**p, 100.0)
     once = 1e-3 + 1e-8 * n * p**2
-    return once + turns * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
+    return once + iterations * (patterns * (1e-4 + 1e-9 * p**3) + 1e-8 * n * p), 40.0 * n * p
 
 
 @enter(
@@ -120,14 +122,20 @@ class GaussianImputer(IterativeMethod):
     """
 
     max_iter: int = integer(
-        200, low=1, soft=(10, 1000), log=True, label="Maximum iterations", doc="Iterations at most."
+        1000,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        label="Maximum iterations",
+        doc="Iterations at most.",
     )
     tol: float = real(
         1e-6,
         low=0.0,
         soft=(1e-8, 1e-2),
         label="Tolerance",
-        doc="Stop when no mean or covariance changes more, in standard deviations.",
+        doc="Stop when no mean or covariance is further from its limit, as far as the last two "
+        "changes tell, in standard deviations.",
         advanced=True,
     )
     ridge: float = real(
@@ -140,27 +148,27 @@ class GaussianImputer(IterativeMethod):
     )
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._turns(_Seen.of(given))
+        return self._iterations(_Seen.of(given))
 
-    def _turns(self, seen: _Seen) -> Iterator[Step]:
+    def _iterations(self, seen: _Seen) -> Iterator[Step]:
         k = len(seen.used)
-        mean, S = np.zeros(k), np.diag(seen.Z_variances + self.ridge)
-        for turn in range(self.max_iter):
+        mean, S, before = np.zeros(k), np.diag(seen.Z_variances + self.ridge), np.inf
+        for iteration in range(self.max_iter):
             guess = _expected(seen, mean, S)
             new_mean, new_S = _moments(guess, self.ridge)
-            change = max(_apart(new_mean, mean), _apart(new_S, S))
-            stop = verdict(
-                turn, change, tol=self.tol, max_iter=self.max_iter, what="the largest change"
-            )
+            change = max(_largest_difference(new_mean, mean), _largest_difference(new_S, S))
+            left, before = _left_to_go(change, before), change
+            what = "the distance to the limit"
+            stop = verdict(iteration, left, tol=self.tol, max_iter=self.max_iter, what=what)
             if not len(guess.filled):
                 stop = Stop(
                     "converged",
                     "Converged: there are no missing values, so one iteration is exact.",
                 )
-            objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace(S) / 2
+            objective = guess.loglik - seen.unit - guess.n * self.ridge * _trace_of_inverse(S) / 2
             mean, S = new_mean, new_S
             note = f"The largest change is {change:.3g} standard deviations."
-            yield Step(turn, objective, seen.in_units(mean, S, guess), stop, note)
+            yield Step(iteration, objective, seen.in_units(mean, S, guess), stop, note)
             if stop:
                 return
 
@@ -300,10 +308,16 @@ def _moments(guess: _Guess, ridge: float) -> tuple[np.ndarray, np.ndarray]:
     return mean, S + ridge * np.eye(len(S))
 
 
-def _apart(a: np.ndarray, b: np.ndarray) -> float:
+def _left_to_go(change: float, before: float) -> float:
+    """The sum of all changes to come if they shrink as the last one did; at least the last."""
+    rate = min(change / before, SLOWEST) if before > 0 else 0.0
+    return change * max(rate / (1.0 - rate), 1.0)
+
+
+def _largest_difference(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs(a - b).max(initial=0.0))
 
 
-def _trace(S: np.ndarray) -> float:
+def _trace_of_inverse(S: np.ndarray) -> float:
     """The trace of the inverse."""
     return float(np.trace(np.linalg.inv(S)))

@@ -45,9 +45,9 @@ class ImageVectorizerFit(StepFit):
     def images(self) -> tuple[Images, Images]:
         """How the columns are pixels before the step and behind it."""
         channels = 1 if self.made_by.grey else self.channels
-        own = np.arange(len(self.plain), len(self.out_columns))
+        new_pixels = np.arange(len(self.plain), len(self.out_columns))
         before = Images(self.pixels, self.shape, self.channels)
-        return before, Images(own, self.made, channels)
+        return before, Images(new_pixels, self.made, channels)
 
     def _layer(self, images: np.ndarray) -> np.ndarray:
         """Images of one color, (m, h, w), blurred and with fewer pixels."""
@@ -76,8 +76,8 @@ class ImageVectorizerFit(StepFit):
         return f"{text}.{others}"
 
 
-def _cost(n: int, p: int, it: ImageVectorizer) -> tuple[float, float]:
-    return 1e-3 + n * p * (4e-8 + (1e-8 + 1.5e-8 * it.blur if it.blur else 0.0)), 48.0 * n * p
+def _cost(n: int, p: int, step: ImageVectorizer) -> tuple[float, float]:
+    return 1e-3 + n * p * (4e-8 + (1e-8 + 1.5e-8 * step.blur if step.blur else 0.0)), 48.0 * n * p
 
 
 @enter(
@@ -131,19 +131,19 @@ class ImageVectorizer(Method):
     height: int | str = image_height(advanced=True)
 
     def _fit(self, given: Given) -> ImageVectorizerFit:
-        found = images_in([c.name for c in given.columns], self.height, self.title())
-        refuse_names(tuple(given.columns[j] for j in found.at), self.title())
-        plain = np.setdiff1d(np.arange(given.p), found.at)
-        shades = given.X[:, found.at]
-        made = self._made(found.shape)
+        images = images_in([c.name for c in given.columns], self.height, self.title())
+        refuse_names(tuple(given.columns[j] for j in images.at), self.title())
+        plain = np.setdiff1d(np.arange(given.p), images.at)
+        shades = given.X[:, images.at]
+        made = self._made(images.shape)
         return ImageVectorizerFit(
             made_by=self,
             columns=given.columns,
-            out_columns=self._columns(given.columns, plain, found, made),
+            out_columns=self._columns(given.columns, plain, images, made),
             plain=plain,
-            pixels=found.at,
-            shape=found.shape,
-            channels=found.channels,
+            pixels=images.at,
+            shape=images.shape,
+            channels=images.channels,
             made=made,
             darkest=float(shades.min()),
             brightest=float(shades.max()),
@@ -158,13 +158,13 @@ class ImageVectorizer(Method):
         return h, w
 
     def _columns(
-        self, columns: tuple[Column, ...], plain: np.ndarray, found: Images, made: tuple[int, int]
+        self, columns: tuple[Column, ...], plain: np.ndarray, images: Images, made: tuple[int, int]
     ) -> tuple[Column, ...]:
         """Those that pass, then the pixels: the old ones where each stays in its place."""
         others = tuple(columns[j] for j in plain)
-        is_mixed = self.grey and found.channels > 1
-        if made == found.shape and not is_mixed:
-            return (*others, *(as_number(columns[j]) for j in found.at))
-        colors = COLORS if found.channels > 1 and not is_mixed else ("",)
+        is_mixed = self.grey and images.channels > 1
+        if made == images.shape and not is_mixed:
+            return (*others, *(as_number(columns[j]) for j in images.at))
+        colors = COLORS if images.channels > 1 and not is_mixed else ("",)
         at = ((r, c, color) for r in range(made[0]) for c in range(made[1]) for color in colors)
         return (*others, *(Column(pixel_name(*place)) for place in at))

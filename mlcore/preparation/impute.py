@@ -43,21 +43,21 @@ class ImputeFit(StepFit):
             (self.columns[j].name, *self._learned(int(j))) for j in np.flatnonzero(self.holes)
         )
         note = "" if values else "No training row has a missing value."
-        if said := [self._of_empty(int(j)) for j in np.flatnonzero(self.empty)]:
-            note = f"No training row has a value of {listed(said)}."
+        if filled := [self._of_empty(int(j)) for j in np.flatnonzero(self.empty)]:
+            note = f"No training row has a value of {listed(filled)}."
         return StepSummary(self.made_by.title(), values, note)
 
     def _learned(self, j: int) -> tuple[str, float]:
         if self.out_columns[j].levels:  # the code of a name says nothing to a reader
-            return f"{self._said(j)} for missing values", float(self.holes[j])
+            return f"{self._fill_text(j)} for missing values", float(self.holes[j])
         what = "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
         return what, float(self.fills[j])
 
     def _of_empty(self, j: int) -> str:
-        return f"{self.columns[j].name} (filled with {self._said(j)})"
+        return f"{self.columns[j].name} (filled with {self._fill_text(j)})"
 
-    def _said(self, j: int) -> str:
-        """What fills a column, as a reader knows it: a level or a number."""
+    def _fill_text(self, j: int) -> str:
+        """The value that fills a column, as text: a level or a number."""
         levels = self.out_columns[j].levels
         return levels[int(self.fills[j])] if levels else f"{self.fills[j]:g}"
 
@@ -125,28 +125,30 @@ class Impute(Method):
     )
 
     def _fit(self, given: Given) -> ImputeFit:
-        fills, holes, columns = [], np.empty(given.p, dtype=int), []
+        fills, n_missing, columns = [], np.empty(given.p, dtype=int), []
         for j, (column, seen) in enumerate(zip(given.columns, present(given.X), strict=True)):
-            # A missing text has no words: nothing is put in its place.
-            holes[j] = 0 if holds_text(column) else given.n - len(seen)
-            columns.append(self._column(column, int(holes[j])))
+            # A missing text has no words: nothing replaces it.
+            n_missing[j] = 0 if holds_text(column) else given.n - len(seen)
+            columns.append(self._column(column, int(n_missing[j])))
             fills.append(self._fill(seen, column, columns[j]))
-        marked = np.flatnonzero(holes) if self.indicator else np.array([], dtype=int)
+        marked = np.flatnonzero(n_missing) if self.indicator else np.array([], dtype=int)
         return ImputeFit(
             made_by=self,
             columns=given.columns,
             out_columns=(*columns, *(_indicator(given.columns[j]) for j in marked)),
             fills=np.array(fills),
-            holes=holes,
-            empty=holes == given.n,
+            holes=n_missing,
+            empty=n_missing == given.n,
             marked=marked,
         )
 
-    def _column(self, column: Column, holes: int) -> Column:
+    def _column(self, column: Column, n_missing: int) -> Column:
         """The column after filling: with a level "missing" where that is asked for."""
-        if not (holes and holds_names(column) and self.names == "constant"):
+        if not (n_missing and holds_names(column) and self.names == "constant"):
             return column
-        return replace(column, kind="nominal", levels=(*column.levels, _free(column.levels)))
+        return replace(
+            column, kind="nominal", levels=(*column.levels, _unused_level(column.levels))
+        )
 
     def _fill(self, seen: np.ndarray, before: Column, after: Column) -> float:
         if len(after.levels) > len(before.levels):
@@ -162,7 +164,7 @@ class Impute(Method):
         )
 
 
-def _free(levels: tuple[str, ...]) -> str:
+def _unused_level(levels: tuple[str, ...]) -> str:
     """A name for the added level that no level has yet."""
     name = MISSING
     while name in levels:

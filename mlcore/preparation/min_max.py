@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, twice
+from mlcore.preparation.step import StepFit, apply_two, as_number, holds_names, outside_range
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, real
@@ -27,7 +27,7 @@ class MinMaxFit(StepFit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Rows on the wanted range, shape (m, p); missing values stay missing."""
-        Z = twice(self._rows(X), np.multiply, self.factor, np.add, self.offset)
+        Z = apply_two(self._rows(X), np.multiply, self.factor, np.add, self.offset)
         step = self.made_by
         scaled = self._scaled()
         if step.clip and scaled.all():
@@ -38,7 +38,7 @@ class MinMaxFit(StepFit):
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows in the units of the table, shape (m, p); what was clipped stays clipped."""
-        return twice(self._prepared_rows(Z), np.subtract, self.offset, np.divide, self.factor)
+        return apply_two(self._prepared_rows(Z), np.subtract, self.offset, np.divide, self.factor)
 
     def summary(self) -> StepSummary:
         """The range of each column in the training rows."""
@@ -55,9 +55,9 @@ class MinMaxFit(StepFit):
     def met(self, X: Any) -> Met:
         """Values beyond the training range, which leave the interval unless they are clipped."""
         at, step = self._scaled(), self.made_by
-        said = "values moved to an end of" if step.clip else "values outside"
-        what = f"{said} {step.low:g} to {step.high:g}"
-        return beyond(self._rows(X)[:, at], self.least[at], self.greatest[at], what)
+        event = "values moved to an end of" if step.clip else "values outside"
+        what = f"{event} {step.low:g} to {step.high:g}"
+        return outside_range(self._rows(X)[:, at], self.least[at], self.greatest[at], what)
 
     def _scaled(self) -> np.ndarray:
         return np.array([not holds_names(c) for c in self.columns])

@@ -13,7 +13,7 @@ from mlcore.spine.fit import freeze
 
 MOST = 2  # held of a data set: pipelines of a comparison may take turns
 
-_HELD: WeakKeyDictionary[Any, dict[tuple, Prepared]] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[Any, dict[tuple, Prepared]] = WeakKeyDictionary()
 _CHANGING = threading.Lock()
 
 
@@ -25,14 +25,14 @@ def prepared_once(steps: tuple[Any, ...], dataset: Any, rows: np.ndarray, seed: 
     """
     key = steps, seed, rows.tobytes()
     with _CHANGING:
-        held = _HELD.setdefault(dataset, {})
-        found = held.get(key)
-    if found is None:
+        cached = _CACHE.setdefault(dataset, {})
+        prepared = cached.get(key)
+    if prepared is None:
         y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.together))
-        found = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
-        freeze(found)  # no method can spoil what the next one is given
+        prepared = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
+        freeze(prepared)  # no method can spoil what the next one is given
         with _CHANGING:
-            held[key] = found
-            for old in list(held)[:-MOST]:
-                del held[old]
-    return found
+            cached[key] = prepared
+            for old in list(cached)[:-MOST]:
+                del cached[old]
+    return prepared

@@ -224,21 +224,21 @@ class OneHot(Method):
     def _block(self, j: int, values: np.ndarray, column: Column) -> Block:
         codes = coded(values, column, self.title())
         counts = np.bincount(codes, minlength=len(column.levels) + 1)
-        kept, rare = self._kept(counts)
-        table = np.zeros((len(counts), len(kept)))
-        table[kept, np.arange(len(kept))] = 1.0
+        encoded, rare = self._encoded(counts)
+        table = np.zeros((len(counts), len(encoded)))
+        table[encoded, np.arange(len(encoded))] = 1.0
         names = [*column.levels, "missing"]
-        shown = [names[code] for code in kept]
+        shown = [names[code] for code in encoded]
         if len(rare):
             table = np.column_stack([table, np.zeros(len(table))])
             table[rare, -1] = 1.0
             shown.append(OTHER)
         dropped = self._drops(column, len(shown))
-        own = np.zeros(len(counts), dtype=bool)
-        own[kept] = True
-        return Block(j, table[:, dropped:], tuple(shown[dropped:]), counts > 0, own)
+        is_invertible = np.zeros(len(counts), dtype=bool)
+        is_invertible[encoded] = True
+        return Block(j, table[:, dropped:], tuple(shown[dropped:]), counts > 0, is_invertible)
 
-    def _kept(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _encoded(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The codes with a column of their own, and those that share one."""
         known = counts > 0
         if self.missing == "zeros":

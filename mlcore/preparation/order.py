@@ -1,4 +1,4 @@
-"""In which order preparation steps stand, and what is lost where they stand in another."""
+"""The usual order of preparation steps, and what is lost in another."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def order_remarks(steps: tuple[Component, ...]) -> tuple[str, ...]:
     any order; what is questionable about theirs is said. The card of a step names its stage; one
     without may stand anywhere.
     """
-    found = []
+    remarks = []
     for at, later in enumerate(steps):
         for earlier in steps[:at]:
             pair = later.card.stage, earlier.card.stage
             why = [why for first, behind, why in RULES if pair == (first, behind)]
-            found += [
+            remarks += [
                 f"{later.title()} stands behind {earlier.title().lower()}: {reason}. "
                 "Move it forward, unless that is meant."
                 for reason in why
             ]
-    return tuple(found)
+    return tuple(remarks)
 
 
 RULES_ALONE = 0.9  # of the squared distances, from which on one column rules
@@ -54,7 +54,9 @@ def unit_remark(method: Component, prepared: Prepared) -> str:
 
     The method, or a part of it such as its metric, says on its card by what it depends on them.
     """
-    units = [it.card.units for it in (method, *method.parts()) if it.card.units]
+    units = [
+        component.card.units for component in (method, *method.parts()) if component.card.units
+    ]
     variances = prepared.X[:: 1 + len(prepared.X) // SOME_ROWS].var(axis=0)
     total, at = float(variances.sum()), int(variances.argmax())
     if not units or len(variances) < 2 or variances[at] <= RULES_ALONE * total:

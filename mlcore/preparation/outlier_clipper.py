@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.standardise import MAD_TO_SD
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, present
+from mlcore.preparation.step import StepFit, as_number, holds_names, outside_range, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
@@ -42,22 +42,22 @@ class OutlierClipperFit(StepFit):
     def met(self, X: Any) -> Met:
         """Values beyond a fence of the training rows."""
         at, what = np.isfinite(self.low), "values moved to a fence"
-        return beyond(self._rows(X)[:, at], self.low[at], self.high[at], what)
+        return outside_range(self._rows(X)[:, at], self.low[at], self.high[at], what)
 
     def _note(self) -> str:
         if not np.isfinite(self.low).any():
             return "No column has three different numbers, so nothing is clipped."
         at = np.flatnonzero(self.moved)
         count = int(self.moved.sum())
-        said = f"Moved {count} value{'s' * (count != 1)} of the training rows to a fence"
+        note = f"Moved {count} value{'s' * (count != 1)} of the training rows to a fence"
         if len(at):
-            said += f", in {listed([self.columns[j].name for j in at])}"
+            note += f", in {listed([self.columns[j].name for j in at])}"
         if self.fallback.any():
             names = listed([self.columns[j].name for j in np.flatnonzero(self.fallback)])
-            said += (
+            note += (
                 f". {self.made_by.rule.upper()} is 0, so the standard deviation is used: {names}"
             )
-        return said + "."
+        return note + "."
 
 
 @enter(
@@ -109,13 +109,13 @@ class OutlierClipper(Method):
 
     def _fit(self, given: Given) -> OutlierClipperFit:
         columns = zip(present(given.X), given.columns, strict=True)
-        found = [
+        fences = [
             (-np.inf, np.inf, False)
             if c.levels or holds_names(c) or _at_most_two(x)
             else self._fences(x)
             for x, c in columns
         ]
-        low, high, fallback = (np.array(v) for v in zip(*found, strict=True))
+        low, high, fallback = (np.array(v) for v in zip(*fences, strict=True))
         out = zip(given.columns, np.isfinite(low), strict=True)
         return OutlierClipperFit(
             made_by=self,

@@ -34,6 +34,11 @@ class OutlierRemoverFit(StepFit):
     n_rows: int
     n_removed: int
 
+    @property
+    def score_name(self) -> str:
+        """What the score of a row is called."""
+        return LABELS[self.made_by.score]
+
     def scores(self, X: Any) -> np.ndarray:
         """How remote each row is, shape (m,); a training row is no neighbour of itself."""
         X = self._rows(X)
@@ -44,7 +49,7 @@ class OutlierRemoverFit(StepFit):
         return np.sqrt((((X - self.center) @ self.axes) ** 2).sum(axis=1))
 
     def resample(self, X: Any, y: Any = None) -> Resampled:
-        """The rows that are no more remote than the threshold, in their order."""
+        """The rows of X, shape (n, p), that are no more remote than the threshold, in order."""
         X = self._rows(X)
         rows = np.flatnonzero(self.scores(X) <= self.threshold)
         return Resampled(X[rows], rows)
@@ -56,7 +61,7 @@ class OutlierRemoverFit(StepFit):
         if not gone:
             return StepSummary(title, values, f"Removed none of {count(self.n_rows, 'row')}.")
         rows = f"{gone} of {count(self.n_rows, 'row')}"
-        note = f"Removed {rows}, with a {LABELS[self.made_by.score]} above {self.threshold:.4g}."
+        note = f"Removed {rows}, with a {self.score_name} above {self.threshold:.4g}."
         return StepSummary(title, values, note, "without the most remote rows")
 
 
@@ -67,9 +72,9 @@ LABELS = {
 }
 
 
-def _cost(n: int, p: int, it: OutlierRemover) -> tuple[float, float]:
+def _cost(n: int, p: int, step: OutlierRemover) -> tuple[float, float]:
     per_row = {"knn": 2e-9 * n * p, "mahalanobis": 1e-7 * p + 1e-8 * p**2, "zscore": 8e-8 * p}
-    return 1e-3 + n * per_row[it.score], 24.0 * n * p
+    return 1e-3 + n * per_row[step.score], 24.0 * n * p
 
 
 @enter(
@@ -119,7 +124,7 @@ class OutlierRemover(Method):
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """There must be more rows than neighbours."""
+        """A sentence if X, shape (n, p), has no more rows than neighbours; else None."""
         if self.score == "knn" and len(X) <= self.n_neighbors:
             return (
                 f"{self.title()} looks for {count(self.n_neighbors, 'neighbour')} and needs more "
@@ -155,6 +160,6 @@ class OutlierRemover(Method):
 
 
 def _to_neighbour(seen: np.ndarray, X: np.ndarray, k: int) -> np.ndarray:
-    """Distance of each row to the k-th nearest seen row, of which one equal row does not count."""
-    found = Neighbours(seen).nearest(X, k + 1).distances
-    return np.where(found[:, 0] == 0, found[:, k], found[:, k - 1])
+    """Distance of each row to the k-th nearest training row, (m,); one equal row does not count."""
+    distances = Neighbours(seen).nearest(X, k + 1).distances
+    return np.where(distances[:, 0] == 0, distances[:, k], distances[:, k - 1])

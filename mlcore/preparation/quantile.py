@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from mlcore.preparation.chain import Met, StepSummary
-from mlcore.preparation.step import StepFit, as_number, beyond, holds_names, present
+from mlcore.preparation.step import StepFit, as_number, holds_names, outside_range, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer
@@ -55,8 +55,8 @@ class QuantileFit(StepFit):
 
     def met(self, X: Any) -> Met:
         """Values beyond the training range, which are put at its ends."""
-        held, what = self.quantiles[self.scaled], "values beyond the training range"
-        return beyond(self._rows(X)[:, self.scaled], held[:, 0], held[:, -1], what)
+        quantiles, what = self.quantiles[self.scaled], "values beyond the training range"
+        return outside_range(self._rows(X)[:, self.scaled], quantiles[:, 0], quantiles[:, -1], what)
 
     def _varying(self) -> list[int]:
         return [int(j) for j in np.flatnonzero(self.scaled & ~self.constant)]
@@ -161,9 +161,9 @@ def _quantiles(seen: np.ndarray, q: int) -> np.ndarray:
 
 def _below(x: np.ndarray, quantiles: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """The share of training values below x, shape (m,): in the middle of a step where F jumps."""
-    found = np.interp(x, quantiles, shares)
+    below = np.interp(x, quantiles, shares)
     if (np.diff(quantiles) == 0).any():
         # Equal quantiles: read from the right too, which finds the other end of the step.
-        found = (found - np.interp(-x, -quantiles[::-1], -shares[::-1])) / 2
-    found = np.where(x >= quantiles[-1], 1.0, found)
-    return np.where(x <= quantiles[0], 0.0, found)
+        below = (below - np.interp(-x, -quantiles[::-1], -shares[::-1])) / 2
+    below = np.where(x >= quantiles[-1], 1.0, below)
+    return np.where(x <= quantiles[0], 0.0, below)

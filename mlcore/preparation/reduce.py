@@ -31,7 +31,7 @@ class ReduceFit(OuterFit, StepFit):
 
     @where_inner(Inverts)
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """Rows as they came, as far as the reduction can tell, shape (m, p)."""
+        """Rows reconstructed from the coordinates of the reduction, shape (m, p)."""
         return self.inner.inverse_transform(self._prepared_rows(Z))
 
     def summary(self) -> StepSummary:
@@ -42,14 +42,14 @@ class ReduceFit(OuterFit, StepFit):
             for column, share in zip(self.out_columns, shares, strict=False)
         )
         method = self.inner.made_by.title()
-        said = f"{method}: {count(len(self.columns), 'column')} became {len(self.out_columns)}."
+        note = f"{method}: {count(len(self.columns), 'column')} became {len(self.out_columns)}."
         notes = self.inner.notes if can(self.inner, HasNotes) else ()
-        return StepSummary(self.made_by.title(), values, " ".join((said, *notes)))
+        return StepSummary(self.made_by.title(), values, " ".join((note, *notes)))
 
 
-def _cost(n: int, p: int, it: Reduce) -> tuple[float, float]:
-    cost = it.method.card.cost
-    return cost(n, p, it.method) if cost else (1e-3, 16.0 * n * p)
+def _cost(n: int, p: int, step: Reduce) -> tuple[float, float]:
+    cost = step.method.card.cost
+    return cost(n, p, step.method) if cost else (1e-3, 16.0 * n * p)
 
 
 @enter(
@@ -97,11 +97,11 @@ class Reduce(Method):
         return self.method._target(y, n) if learns else (None, None)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Whatever the reduction says."""
+        """Why the reduction does not apply to X, shape (n, p), and y, (n,), or None."""
         return self.method.applies(X, y)
 
     def fit_class(self) -> type[ReduceFit]:
-        """A fit that turns back where the reduction does."""
+        """The class of fit, with an inverse where the reduction has one."""
         return ReduceFit.around(self.method)
 
     def _fit(self, given: Given) -> ReduceFit:

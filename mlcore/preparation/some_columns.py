@@ -38,10 +38,10 @@ class SomeColumnsFit(OuterFit, StepFit):
 
     def summary(self) -> StepSummary:
         """What the step learned of its columns."""
-        said = self.inner.summary()
+        inner = self.inner.summary()
         names = listed([column.name for column in self.inner.columns])
-        note = f"{said.step}, of {names}."
-        return StepSummary(self.made_by.title(), said.values, f"{note} {said.note}".strip())
+        note = f"{inner.step}, of {names}."
+        return StepSummary(self.made_by.title(), inner.values, f"{note} {inner.note}".strip())
 
     def met(self, X: Any) -> Met | None:
         """What the step meets in its columns."""
@@ -53,19 +53,19 @@ class SomeColumnsFit(OuterFit, StepFit):
 
     @where_inner(Inverts)
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """Rows as they came, as far as the step can tell, shape (m, p)."""
+        """Rows reconstructed from what the step made of them, shape (m, p)."""
         together = np.empty((len(Z), len(self.places)))
         together[:, self.places] = self._prepared_rows(Z)
         X = np.empty((len(Z), self.n_columns))
         X[:, self.passed] = together[:, : len(self.passed)]
-        own = together[:, len(self.passed) :]
-        X[:, self.at] = self.inner.inverse_transform(own)  # type: ignore[attr-defined]
+        made = together[:, len(self.passed) :]
+        X[:, self.at] = self.inner.inverse_transform(made)  # type: ignore[attr-defined]
         return X
 
 
-def _cost(n: int, p: int, it: SomeColumns) -> tuple[float, float]:
-    cost = it.step.card.cost
-    seconds, size = cost(n, p, it.step) if cost else (1e-3, 16.0 * n * p)
+def _cost(n: int, p: int, step: SomeColumns) -> tuple[float, float]:
+    cost = step.step.card.cost
+    seconds, size = cost(n, p, step.step) if cost else (1e-3, 16.0 * n * p)
     return seconds + 1e-8 * n * p, size + 16.0 * n * p
 
 
@@ -114,7 +114,7 @@ class SomeColumns(Method):
         return None
 
     def fit_class(self) -> type[SomeColumnsFit]:
-        """A fit that turns back where the step does."""
+        """The class of fit, with an inverse where the step has one."""
         return SomeColumnsFit.around(self.step)
 
     def announced(self, n: int, d: int) -> str:
@@ -126,10 +126,10 @@ class SomeColumns(Method):
         return self.step._target(y, n) if "target" in self.step.card.takes else (None, None)
 
     def _fit(self, given: Given) -> SomeColumnsFit:
-        own = np.array([self._is_own(column) for column in given.columns])
-        at, passed = np.flatnonzero(own), np.flatnonzero(~own)
+        is_selected = np.array([self._is_selected(column) for column in given.columns])
+        at, passed = np.flatnonzero(is_selected), np.flatnonzero(~is_selected)
         inner = self._inner(given, at)
-        out = _unlike(inner.out_columns, tuple(given.columns[j] for j in passed))
+        out = _with_unique_names(inner.out_columns, tuple(given.columns[j] for j in passed))
         stays = [c.variable for c in out] == [given.columns[j].variable for j in at]
         order = np.concatenate([passed, at if stays else given.p + np.arange(len(out))])
         places = np.argsort(order)
@@ -144,7 +144,7 @@ class SomeColumns(Method):
             places=places,
         )
 
-    def _is_own(self, column: Column) -> bool:
+    def _is_selected(self, column: Column) -> bool:
         return not self.names or column.variable in self.names
 
     def _inner(self, given: Given, at: np.ndarray) -> StepFit:
@@ -160,14 +160,14 @@ class SomeColumns(Method):
         return self.step.fit(given.X[:, at], y, columns=chosen, seed=given.seed, **more)
 
 
-def _unlike(made: tuple[Column, ...], passed: tuple[Column, ...]) -> tuple[Column, ...]:
+def _with_unique_names(made: tuple[Column, ...], passed: tuple[Column, ...]) -> tuple[Column, ...]:
     """The columns made, under names that none of those that pass has."""
-    taken, found = {column.name for column in passed}, []
+    taken, renamed = {column.name for column in passed}, []
     for column in made:
         name = column.name
         while name in taken:
             name += "_"
         taken.add(name)
-        kept = name == column.name
-        found.append(column if kept else replace(column, name=name, source=column.variable))
-    return tuple(found)
+        is_unique = name == column.name
+        renamed.append(column if is_unique else replace(column, name=name, source=column.variable))
+    return tuple(renamed)

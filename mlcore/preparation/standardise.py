@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.chain import StepSummary
-from mlcore.preparation.step import StepFit, as_number, holds_names, present, twice
+from mlcore.preparation.step import StepFit, apply_two, as_number, holds_names, present
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice
@@ -30,11 +30,11 @@ class ScaleFit(StepFit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Scaled rows, shape (m, p); missing values stay missing."""
-        return twice(self._rows(X), np.subtract, self.center, np.divide, self.scale)
+        return apply_two(self._rows(X), np.subtract, self.center, np.divide, self.scale)
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows in the units of the table, shape (m, p)."""
-        return twice(self._prepared_rows(Z), np.multiply, self.scale, np.add, self.center)
+        return apply_two(self._prepared_rows(Z), np.multiply, self.scale, np.add, self.center)
 
     def summary(self) -> StepSummary:
         """Center and scale of each column."""
@@ -46,13 +46,13 @@ class ScaleFit(StepFit):
         return StepSummary(step.title(), values, self._note())
 
     def _note(self) -> str:
-        said = []
+        notes = []
         if constant := self._named(self.constant):
-            said.append(f"Constant in the training rows, so not scaled: {listed(constant)}.")
+            notes.append(f"Constant in the training rows, so not scaled: {listed(constant)}.")
         if fallback := self._named(self.fallback):
             spread = self.made_by.scale.upper()
-            said.append(f"{spread} is 0, so the standard deviation is used: {listed(fallback)}.")
-        return " ".join(said)
+            notes.append(f"{spread} is 0, so the standard deviation is used: {listed(fallback)}.")
+        return " ".join(notes)
 
     def _named(self, which: np.ndarray) -> list[str]:
         return [self.columns[j].name for j in np.flatnonzero(which)]
@@ -112,8 +112,8 @@ class Standardise(Method):
 
     def _fit(self, given: Given) -> ScaleFit:
         columns = zip(present(given.X), given.columns, strict=True)
-        found = [self._of_column(None if holds_names(c) else x) for x, c in columns]
-        center, scale, constant, fallback = (np.array(v) for v in zip(*found, strict=True))
+        scales = [self._of_column(None if holds_names(c) else x) for x, c in columns]
+        center, scale, constant, fallback = (np.array(v) for v in zip(*scales, strict=True))
         return ScaleFit(
             made_by=self,
             columns=given.columns,

@@ -1,4 +1,4 @@
-"""What the fits of all preparation steps share."""
+"""The base class of the fits of preparation steps, and helpers that steps share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def reading(
 
 
 def refuse_text(columns: tuple[Column, ...], who: str) -> None:
-    """Refuse columns of text: a number of a text says nothing of what it is about."""
+    """Refuse columns of text, whose codes mean nothing: raises DataError if there is one."""
     names = [column.name for column in columns if holds_text(column)]
     if names:
         raise DataError(
@@ -52,7 +52,7 @@ def refuse_text(columns: tuple[Column, ...], who: str) -> None:
 
 
 def refuse_width(width: int, who: str, what: str) -> None:
-    """Refuse to make a table too wide to hold and to fit while somebody waits."""
+    """Refuse too wide a table: raises DataError if `width` is above `MOST_COLUMNS`."""
     if width > MOST_COLUMNS:
         raise DataError(
             f"{who} would make {width:,} columns; it makes {MOST_COLUMNS:,} at most. {what}"
@@ -60,7 +60,10 @@ def refuse_width(width: int, who: str, what: str) -> None:
 
 
 def coded(values: np.ndarray, column: Column, who: str) -> np.ndarray:
-    """Codes of levels as whole numbers; the number of levels stands for a missing value."""
+    """Codes of levels as whole numbers, shape (n,); the number of levels means missing.
+
+    Raises DataError if a value, shape (n,), is no code of a level.
+    """
     n_levels = len(column.levels)
     is_missing = np.isnan(values)
     filled = np.where(is_missing, 0.0, values)
@@ -86,7 +89,7 @@ class Encoding(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StepFit(Fit):
-    """A fitted preparation step: what the training rows taught it.
+    """A fitted preparation step: what it learned from the training rows.
 
     One that transforms treats each row by itself; one that resamples leaves the columns alone.
     """
@@ -135,10 +138,10 @@ def image_height(*, advanced: bool = False) -> int:
 
 
 def present(X: np.ndarray) -> Iterator[np.ndarray]:
-    """The values of each column that are not missing, contiguous."""
+    """The present values of each column of X, shape (n, p), contiguous."""
     n, p = X.shape
     for first in range(0, p, COLUMNS_AT_ONCE):
-        # Turned in small tiles, each line of memory is read once and not once a column.
+        # Transposed in small tiles, each line of memory is read once and not once a column.
         turned = np.empty((min(COLUMNS_AT_ONCE, p - first), n))
         for start in range(0, n, ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
@@ -148,10 +151,10 @@ def present(X: np.ndarray) -> Iterator[np.ndarray]:
             yield x[~is_missing] if is_missing.any() else x
 
 
-def twice(
+def apply_two(
     X: np.ndarray, first: np.ufunc, a: np.ndarray, second: np.ufunc, b: np.ndarray
 ) -> np.ndarray:
-    """second(first(X, a), b), both row by row, in tiles of rows that stay in the cache."""
+    """second(first(X, a), b) of X, shape (n, p), and a, b, (p,), in tiles that fit the cache."""
     out = np.empty(X.shape)
     for start in range(0, len(X), ROWS_AT_ONCE):
         tile = out[start : start + ROWS_AT_ONCE]
@@ -159,7 +162,7 @@ def twice(
     return out
 
 
-def beyond(X: np.ndarray, low: np.ndarray, high: np.ndarray, what: str) -> Met:
+def outside_range(X: np.ndarray, low: np.ndarray, high: np.ndarray, what: str) -> Met:
     """How many values of X, shape (m, k), lie below or above the ends of their column, (k,)."""
     outside = np.less(X, low) | np.greater(X, high)
     return Met(int(outside.sum()), int((~np.isnan(X)).sum()), what)

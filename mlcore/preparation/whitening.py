@@ -1,4 +1,4 @@
-"""Whitening: rows turned and scaled until no direction is longer than another."""
+"""Whitening: rows rotated and scaled until all directions have the same variance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.maths.linear import scatter, signed
+from mlcore.maths.linear import count_for_share, eigen_falling, scatter, signed
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, as_number
@@ -66,7 +66,7 @@ class Whitening(Method):
 
     With the covariance $C = V \Lambda V^\top$ (divisor n) of the training rows, z = W (x - mean)
     and W = $\Lambda^{-1/2} V^\top$ (pca: along the principal axes), $V \Lambda^{-1/2} V^\top$
-    (zca: turned back, as near to the columns as can be) or $L^{-1}$ with $C = L L^\top$ (cholesky:
+    (zca: rotated back, as near to the columns as can be) or $L^{-1}$ with $C = L L^\top$ (cholesky:
     each column less what the earlier ones say of it). They differ by a rotation. With the scatter
     within classes, distances become those of Mahalanobis between class means.
 
@@ -132,12 +132,11 @@ class Whitening(Method):
         refuse_names(given.columns, self.title())
         mean = given.X.mean(axis=0)
         C = self._covariance(given, mean)
-        values, vectors = np.linalg.eigh(C)
-        values, vectors = values[::-1], vectors[:, ::-1]
+        values, vectors = eigen_falling(C)
         if values[0] <= 0:
             raise DataError("Whitening needs rows that differ; here none do. Add rows that vary.")
-        kept = self._kept(values)
-        white, back = self._matrices(C, values, vectors, kept)
+        q = self._n_directions(values)
+        white, back = self._matrices(C, values, vectors, q)
         return WhiteFit(
             made_by=self,
             columns=given.columns,
@@ -145,9 +144,9 @@ class Whitening(Method):
             mean=mean,
             white=white,
             back=back,
-            variances=values[:kept],
+            variances=values[:q],
             spectrum=values,
-            note=self._note(given, kept),
+            note=self._note(given, q),
         )
 
     def _covariance(self, given: Given, mean: np.ndarray) -> np.ndarray:
@@ -160,27 +159,26 @@ class Whitening(Method):
         ball = np.trace(C) / given.p * np.eye(given.p)
         return (1 - self.shrinkage) * C + self.shrinkage * ball
 
-    def _kept(self, values: np.ndarray) -> int:
+    def _n_directions(self, values: np.ndarray) -> int:
         count = int((values > self.eig_floor * values[0]).sum())
         if self.share is not None:
-            held = np.cumsum(values) / values.sum()
-            count = min(count, int(np.searchsorted(held, self.share - 1e-12)) + 1)
+            count = min(count, count_for_share(values, values.sum(), self.share))
         return min(count, self.n_components or count)
 
     def _matrices(
-        self, C: np.ndarray, values: np.ndarray, vectors: np.ndarray, kept: int
+        self, C: np.ndarray, values: np.ndarray, vectors: np.ndarray, q: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """W and the way back."""
+        """W, shape (q, p), and its inverse or pseudo-inverse, (p, q)."""
         if self.method == "cholesky":
-            if kept < len(values):
+            if q < len(values):
                 raise DataError(
                     f"Whitening by cholesky needs columns of which none follows from the others; "
-                    f"here {len(values) - kept} of {len(values)} directions do not vary. Choose "
+                    f"here {len(values) - q} of {len(values)} directions do not vary. Choose "
                     "zca or pca, or raise the shrinkage."
                 )
             L = np.linalg.cholesky(C)
             return np.tril(np.linalg.inv(L)), L  # what stands above is rounding
-        axes, size = signed(vectors[:, :kept].T), np.sqrt(values[:kept])
+        axes, size = signed(vectors[:, :q].T), np.sqrt(values[:q])
         white, back = axes / size[:, None], axes.T * size
         return (white, back) if self.method == "pca" else (axes.T @ white, back @ axes)
 
@@ -190,20 +188,20 @@ class Whitening(Method):
             return tuple(Column(f"white {k + 1}") for k in range(q))
         return tuple(as_number(column) for column in columns)
 
-    def _note(self, given: Given, kept: int) -> str:
-        if kept == given.p:
+    def _note(self, given: Given, q: int) -> str:
+        if q == given.p:
             return ""
         alike = " The columns remain, with the covariance of a projection."
-        why = self._why(given, kept)
-        said = f"Kept {kept} of {given.p} directions: {why}."
-        return f"{said}{alike if self.method == 'zca' else ''}"
+        why = self._why(given, q)
+        note = f"Kept {q} of {given.p} directions: {why}."
+        return f"{note}{alike if self.method == 'zca' else ''}"
 
-    def _why(self, given: Given, kept: int) -> str:
+    def _why(self, given: Given, q: int) -> str:
         """Why directions were left out, a few words."""
-        if kept == self.n_components:
+        if q == self.n_components:
             return "no more were asked for"
         k = 1 if given.classes is None else len(given.classes)
-        if kept == given.n - k:
+        if q == given.n - k:
             rows = f"{given.n} rows" if k == 1 else f"{given.n} rows of {k} classes"
-            return f"{rows} cannot show more than {kept}"
+            return f"{rows} cannot show more than {q}"
         return "the others do not vary" if self.share is None else "these hold the wanted share"

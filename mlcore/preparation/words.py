@@ -23,15 +23,15 @@ class Counts(NamedTuple):
 def terms_of(
     texts: Sequence[str], *, lowercase: bool, strip_punctuation: bool, runs: range
 ) -> list[list[str]]:
-    """The words of each text, and the runs of as many words as `runs` says, in their order."""
+    """The words of each text, or its n-grams of the lengths in `runs`, in their order."""
     if lowercase:
         texts = [text.lower() for text in texts]
     if strip_punctuation:
-        found = set().union(*texts)
-        marks = dict.fromkeys(ord(c) for c in found if unicodedata.category(c)[0] in PUNCTUATION)
+        letters = set().union(*texts)
+        marks = dict.fromkeys(ord(c) for c in letters if unicodedata.category(c)[0] in PUNCTUATION)
         texts = [text.translate(marks) for text in texts]
     words = [text.split() for text in texts]
-    return words if runs == range(1, 2) else [_runs(each, runs) for each in words]
+    return words if runs == range(1, 2) else [_runs(text_words, runs) for text_words in words]
 
 
 def _runs(words: list[str], lengths: range) -> list[str]:
@@ -45,8 +45,8 @@ def _runs(words: list[str], lengths: range) -> list[str]:
 def numbered(terms: Iterable[list[str]]) -> dict[str, int]:
     """A number for each term, as they come."""
     number: dict[str, int] = {}
-    for each in terms:
-        for term in each:
+    for text_terms in terms:
+        for term in text_terms:
             number.setdefault(term, len(number))
     return number
 
@@ -54,9 +54,9 @@ def numbered(terms: Iterable[list[str]]) -> dict[str, int]:
 def counted(terms: Sequence[list[str]], number: dict[str, int]) -> Counts:
     """How often each term that has a number stands in each text."""
     n, width = len(terms), max(len(number), 1)
-    ends = np.cumsum([len(each) for each in terms], dtype=np.int64)
-    found = [number.get(term, -1) for each in terms for term in each]
-    term = np.array(found, dtype=np.int64)
+    ends = np.cumsum([len(text_terms) for text_terms in terms], dtype=np.int64)
+    numbers = [number.get(term, -1) for text_terms in terms for term in text_terms]
+    term = np.array(numbers, dtype=np.int64)
     text = np.searchsorted(ends, np.arange(len(term)), side="right")
     unknown = np.bincount(text[term < 0], minlength=n)
     text, term = text[term >= 0], term[term >= 0]

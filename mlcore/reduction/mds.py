@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.distances.pairwise import pairwise_distances
 from mlcore.maths.arrays import vanishing
-from mlcore.reduction.mds_kinds import Kind, Turn, spectrum
+from mlcore.reduction.mds_kinds import Kind, MapStep, spectrum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
@@ -22,7 +22,7 @@ MOST_ROWS = 5_000  # all distances of more take 200 MB and minutes
 
 @dataclass(frozen=True, eq=False)
 class MDSState:
-    """Where the rows stand after a turn."""
+    """The map after an iteration."""
 
     embedding: np.ndarray  # (n, q)
     restarts: np.ndarray  # stresses at the end of all runs; empty for one
@@ -30,7 +30,7 @@ class MDSState:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MapFit(Fit):
-    """Places of the training rows alone: later rows have none."""
+    """A map of the training rows alone: later rows have no place in it."""
 
     embedding: np.ndarray  # (n, q)
     stress: float  # what was minimised
@@ -39,13 +39,13 @@ class MapFit(Fit):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ClassicalFit(Fit):
-    """Places along eigenvectors, with what Gower's formula needs to place other rows."""
+    """Coordinates along eigenvectors, with what Gower's formula needs to place other rows."""
 
     coordinates: np.ndarray  # (n, q) of the training rows
     rows: np.ndarray  # (n, p), the training rows
     norms: np.ndarray  # (n,), squared distance of each from the mean
     eigenvalues: np.ndarray  # (n,), falling
-    negative_share: float  # of the sum of their sizes: how far the distances are from a space
+    negative_share: float  # of the sum of their sizes: how far the distances are from Euclidean
     stress: float  # sum over pairs of the squared difference of distances
     out_columns: tuple[Column, ...]
 
@@ -55,15 +55,18 @@ class ClassicalFit(Fit):
         return self.coordinates.shape == (n, len(self.out_columns)) and self.norms.shape == (n,)
 
     def transform(self, X: Any) -> np.ndarray:
-        """Gower's formula: places that fit the distances to the training rows, shape (m, q)."""
+        """Coordinates of other rows, shape (m, q), by Gower's formula (1968, Biometrika 55).
+
+        1/2 (b - d^2) Y / values, with the squared distances d^2 to the training rows.
+        """
         squares = pairwise_distances(self._rows(X), self.rows) ** 2
         axes = self.coordinates / self.eigenvalues[: len(self.out_columns)]
         return 0.5 * (self.norms - squares) @ axes
 
 
-def _cost(n: int, p: int, it: MDS) -> tuple[float, float]:
-    turns = it.kind.most_turns() * it.kind.runs()
-    pairs = 1e-9 * n**2 * (p + 4.0 * turns)
+def _cost(n: int, p: int, method: MDS) -> tuple[float, float]:
+    iterations = method.kind.most_iterations() * method.kind.runs()
+    pairs = 1e-9 * n**2 * (p + 4.0 * iterations)
     return 1e-3 + pairs + 2e-9 * n**3, 8.0 * (5.0 * n**2 + 2 * n * p)
 
 
@@ -89,12 +92,12 @@ class MDS(IterativeMethod):
     r"""Places rows in few coordinates so that their distances are kept as well as they can be.
 
     The classical map keeps inner products: eigenvectors of $B = -\frac12 H D^2 H$. The metric one
-    minimises $\sum_{i<j} (d_{ij} - \delta_{ij})^2$ turn by turn, Sammon's divides each term by
+    minimises $\sum_{i<j} (d_{ij} - \delta_{ij})^2$ iteratively, Sammon's divides each term by
     $\delta_{ij}$, so that small distances count as much as large ones.
 
     Use it to look at rows of which distances mean something. Only the classical map has a place
-    for later rows; the others are judged by the rows that they place. O(n^2) a turn and O(n^3) for
-    the classical map. Fails where rows fill more dimensions than the map has: far groups then
+    for later rows; the others are judged by the rows that they place. O(n^2) an iteration, O(n^3)
+    for the classical map. Fails where rows fill more dimensions than the map has: far groups then
     overlap, or rings appear that are not there.
     """
 
@@ -104,11 +107,11 @@ class MDS(IterativeMethod):
     kind: Kind = part("classical", slot="mds_kind", label="Kind", doc="What the map keeps.")
 
     def fit_class(self) -> type[Fit]:
-        """One that places later rows, or one that does not."""
+        """The class of fits that place later rows, or of those that do not."""
         return ClassicalFit if self.kind.places_new else MapFit
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse a single row, equal rows, and more rows than distances can be held of."""
+        """Refuse equal rows, and more rows than all distances fit in memory for."""
         if len(X) > MOST_ROWS:
             return (
                 f"{self.title()} works on all distances: at most {MOST_ROWS:,} rows; there are "
@@ -124,9 +127,9 @@ class MDS(IterativeMethod):
     def _played(self, given: Given, D: np.ndarray) -> Iterator[Step]:
         ends = np.array([end.stress for end in self._ends(given, D)])
         best = int(ends.argmin()) if len(ends) else 0
-        for k, turn in enumerate(self._run(given, D, best)):
-            said = f"{turn.note}; stress {turn.stress:.4g}."
-            yield Step(k, turn.stress, MDSState(turn.Y, ends), turn.stop, said)
+        for k, state in enumerate(self._run(given, D, best)):
+            sentence = f"{state.note}; stress {state.stress:.4g}."
+            yield Step(k, state.stress, MDSState(state.Y, ends), state.stop, sentence)
 
     def _distances(self, given: Given) -> np.ndarray:
         # From the mean of the rows: far from zero, squares would lose the differences.
@@ -134,14 +137,14 @@ class MDS(IterativeMethod):
         D = pairwise_distances(X)
         return (D + D.T) / 2
 
-    def _ends(self, given: Given, D: np.ndarray) -> list[Turn]:
-        """The last turns of all runs, where there are several."""
+    def _ends(self, given: Given, D: np.ndarray) -> list[MapStep]:
+        """The last iteration of each run, where there are several."""
         runs = self.kind.runs()
         return [list(self._run(given, D, run))[-1] for run in range(runs)] if runs > 1 else []
 
-    def _run(self, given: Given, D: np.ndarray, number: int) -> Iterator[Turn]:
+    def _run(self, given: Given, D: np.ndarray, number: int) -> Iterator[MapStep]:
         rng = given.rng(f"start {number}")
-        return self.kind.turns(D, min(self.n_components, max(given.p, 1)), rng)
+        return self.kind.iterations(D, min(self.n_components, max(given.p, 1)), rng)
 
     def _finished(self, given: Given, end: Step) -> ClassicalFit | MapFit:
         shared: dict[str, Any] = {
@@ -152,11 +155,11 @@ class MDS(IterativeMethod):
         if not self.kind.places_new:
             ends = restarts if len(restarts) else np.array([end.objective])
             return MapFit(**shared, embedding=Y.copy(), restarts=ends)
-        found = spectrum(self._distances(given))
-        sizes = np.abs(found.values)
+        decomposition = spectrum(self._distances(given))
+        sizes = np.abs(decomposition.values)
         return ClassicalFit(
-            **shared, coordinates=Y, rows=given.X.copy(), norms=found.norms,
-            eigenvalues=found.values.copy(),
-            negative_share=float(sizes[found.values < 0].sum() / sizes.sum()),
+            **shared, coordinates=Y, rows=given.X.copy(), norms=decomposition.norms,
+            eigenvalues=decomposition.values.copy(),
+            negative_share=float(sizes[decomposition.values < 0].sum() / sizes.sum()),
             out_columns=tuple(Column(f"MDS{k + 1}") for k in range(Y.shape[1])),
         )  # fmt: skip

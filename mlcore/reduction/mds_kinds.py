@@ -1,4 +1,4 @@
-"""What a map of distances keeps: inner products, distances, or small distances above all."""
+"""What multidimensional scaling preserves: inner products, distances, or small distances most."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import eigen_falling, signed
 from mlcore.reduction import _kernels
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
@@ -18,8 +18,8 @@ from mlcore.spine.params import choice, integer, real
 HALVINGS = 10  # of a step that would raise Sammon's stress
 
 
-class Turn(NamedTuple):
-    """A map on its way."""
+class MapStep(NamedTuple):
+    """The map after an iteration."""
 
     Y: np.ndarray  # (n, q)
     stress: float
@@ -28,7 +28,7 @@ class Turn(NamedTuple):
 
 
 class Spectrum(NamedTuple):
-    """The doubly centred squared distances, taken apart."""
+    """Eigenvalues and eigenvectors of the doubly centred squared distances."""
 
     values: np.ndarray  # (n,) falling; negative where no space has such distances
     vectors: np.ndarray  # (n, n) in columns
@@ -46,31 +46,30 @@ def spectrum(D: np.ndarray) -> Spectrum:
     squares = D**2
     means = squares.mean(axis=0)
     B = -0.5 * (squares - means - means[:, None] + means.mean())
-    values, vectors = np.linalg.eigh(B)
-    return Spectrum(values[::-1], vectors[:, ::-1], np.diagonal(B).copy())
+    return Spectrum(*eigen_falling(B), np.diagonal(B).copy())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind(Component):
-    """A way to turn distances into a map."""
+    """A way to make a map of distances."""
 
     places_new = False  # whether later rows have a place in it
 
     def runs(self) -> int:
-        """From how many starts it runs."""
+        """Number of runs from different starts."""
         return 1
 
-    def most_turns(self) -> int:
-        """After how many turns a run ends."""
+    def most_iterations(self) -> int:
+        """Number of iterations after which a run ends."""
         return 1
 
-    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
-        """The map of distances D, shape (n, n), in q coordinates, turn by turn; n > 1."""
-        raise NotImplementedError(f"{type(self).__name__} declares no turns")
+    def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
+        """The map of distances D, shape (n, n), in q coordinates after each iteration; n > 1."""
+        raise NotImplementedError(f"{type(self).__name__} declares no iterations")
 
 
 def raw_stress(D: np.ndarray, Y: np.ndarray) -> float:
-    """Sum over pairs of the squared difference between distance and distance in the map."""
+    """Sum over pairs of (D_ij - |y_i - y_j|)^2, for D, shape (n, n), and a map Y, shape (n, q)."""
     return float(_kernels.guttman(read_only(D), read_only(Y), np.empty_like(Y)))
 
 
@@ -93,16 +92,16 @@ class Classical(Kind):
 
     places_new = True
 
-    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
-        """One turn."""
+    def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
+        """A single iteration."""
         Y = spectrum(D).coordinates(q)
         stop = Stop("converged", "Solved in closed form.")
-        yield Turn(Y, raw_stress(D, Y), "Coordinates along the first eigenvectors", stop)
+        yield MapStep(Y, raw_stress(D, Y), "Coordinates along the first eigenvectors", stop)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Descent(Kind):
-    """What the kinds share that go down their stress turn by turn."""
+    """The settings of the kinds that lower their stress iteration by iteration."""
 
     max_iter: int = integer(
         300,
@@ -110,7 +109,7 @@ class Descent(Kind):
         soft=(10, 1000),
         log=True,
         label="Most iterations",
-        doc="Turns of a run.",
+        doc="Iterations of a run.",
         advanced=True,
     )
     tol: float = real(
@@ -123,27 +122,27 @@ class Descent(Kind):
         advanced=True,
     )
 
-    def most_turns(self) -> int:
-        """As the setting says."""
+    def most_iterations(self) -> int:
+        """The setting max_iter."""
         return self.max_iter
 
-    def verdict(self, turn: int, before: float, now: float) -> Stop | None:
-        """Whether turn `turn`, from 1, is the last."""
+    def verdict(self, iteration: int, before: float, now: float) -> Stop | None:
+        """The reason why iteration `iteration`, from 1, is the last, or None."""
         fall = (before - now) / before if before > 0 else 0.0
         if fall <= self.tol:
             why = f"Converged: the stress fell by {fall:.3g} of itself, not more than {self.tol:g}."
             return Stop("converged", why)
-        if turn >= self.max_iter:
+        if iteration >= self.max_iter:
             why = (
-                f"Not converged after {turn} iterations: the stress still fell by {fall:.3g} of "
-                "itself."
+                f"Not converged after {iteration} iterations: the stress still fell by {fall:.3g} "
+                "of itself."
             )
             return Stop("limit", why)
         return None
 
 
 def filled_up(Y: np.ndarray, q: int) -> np.ndarray:
-    """The same with zeros for coordinates that are missing up to q, shape (n, q)."""
+    """Y with columns of zeros added up to shape (n, q)."""
     return np.ascontiguousarray(np.pad(Y, ((0, 0), (0, q - Y.shape[1]))))
 
 
@@ -162,7 +161,8 @@ def filled_up(Y: np.ndarray, q: int) -> np.ndarray:
 class Metric(Descent):
     """Keeps distances: minimises the sum of their squared differences, by Guttman transforms.
 
-    A turn moves each row to the mean of where its distances want it, and never raises the stress.
+    An iteration moves each row to the mean of where its distances want it, and never raises the
+    stress.
     """
 
     init: str = choice(
@@ -186,8 +186,8 @@ class Metric(Descent):
         """More than one only from random places."""
         return self.n_init if self.init == "random" else 1
 
-    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
-        """The start, then a Guttman transform a turn."""
+    def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
+        """The start, then a Guttman transform an iteration."""
         D = read_only(D)
         if self.init == "random":
             Y = rng.normal(size=(len(D), q)) * np.sqrt((D**2).mean() / (2 * q))
@@ -195,12 +195,12 @@ class Metric(Descent):
             Y = filled_up(spectrum(D).coordinates(q), q)
         moved = np.empty_like(Y)
         stress = _kernels.guttman(D, read_only(Y), moved)
-        yield Turn(Y, stress, "The rows stand at their start")
-        for turn in range(1, self.max_iter + 1):
+        yield MapStep(Y, stress, "The rows stand at their start")
+        for iteration in range(1, self.max_iter + 1):
             before, Y, moved = stress, moved, Y
             stress = _kernels.guttman(D, read_only(Y), moved)
-            stop = self.verdict(turn, before, stress)
-            yield Turn(Y, stress, "Each row moved where its distances want it", stop)
+            stop = self.verdict(iteration, before, stress)
+            yield MapStep(Y, stress, "Each row moved where its distances want it", stop)
             if stop:
                 return
 
@@ -219,8 +219,8 @@ class Metric(Descent):
 class Sammon(Descent):
     """Keeps small distances above all: each squared difference is divided by its distance.
 
-    A turn is a Newton step along each coordinate by itself, halved until the stress does not rise.
-    Rows that coincide share one place.
+    An iteration is a Newton step along each coordinate by itself, halved until the stress does not
+    rise. Rows that coincide share one place.
     """
 
     step_size: float = real(
@@ -233,26 +233,26 @@ class Sammon(Descent):
         advanced=True,
     )
 
-    def turns(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[Turn]:
-        """The classical map, then a safeguarded step a turn."""
+    def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
+        """The classical map, then a safeguarded step an iteration."""
         first, which = _merged(D)
         D = read_only(D[np.ix_(first, first)])
         Y = filled_up(spectrum(D).coordinates(q), q)
         slopes, curvatures = np.empty_like(Y), np.empty_like(Y)
         stress = _kernels.sammon(D, read_only(Y), slopes, curvatures)
-        yield Turn(Y[which], stress, "The rows stand at their classical places")
-        for turn in range(1, self.max_iter + 1):
+        yield MapStep(Y[which], stress, "The rows stand at their classical places")
+        for iteration in range(1, self.max_iter + 1):
             before = stress
             Y, stress = self._stepped(D, Y, slopes, curvatures, before)
-            stop = self.verdict(turn, before, stress)
-            yield Turn(Y[which], stress, "Each coordinate took a part of a Newton step", stop)
+            stop = self.verdict(iteration, before, stress)
+            yield MapStep(Y[which], stress, "Each coordinate took a part of a Newton step", stop)
             if stop:
                 return
 
     def _stepped(
         self, D: np.ndarray, Y: np.ndarray, slopes: np.ndarray, curvatures: np.ndarray, now: float
     ) -> tuple[np.ndarray, float]:
-        """The map after a step that does not raise the stress; the same where none is found.
+        """The map after a step that does not raise the stress; unchanged where there is none.
 
         Slopes and curvatures are those at Y and become those at the new map.
         """
@@ -267,6 +267,6 @@ class Sammon(Descent):
 
 
 def _merged(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of rows at distance 0 of each other, and for each row the position of its own."""
+    """The first of rows at distance 0 of each other, and for each row the position of its first."""
     owner = (D == 0.0).argmax(axis=1)
     return np.unique(owner, return_inverse=True)

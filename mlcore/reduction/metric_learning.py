@@ -9,7 +9,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from mlcore.maths.arrays import constant_columns, vanishing
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import eigen_falling, signed
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
@@ -26,7 +26,7 @@ class PairScatter(NamedTuple):
 
 
 class Directions(NamedTuple):
-    """Directions by how much farther rows of two classes lie apart than rows of one."""
+    """Directions, sorted by how much farther rows of two classes differ than rows of one."""
 
     values: np.ndarray  # (p,), falling
     axes: np.ndarray  # (p, p), one a row, for columns in their own units
@@ -37,7 +37,7 @@ class Directions(NamedTuple):
 class MetricFit(Fit):
     """z = W (x - mean): distances between z are the learned distances between x."""
 
-    classes: np.ndarray  # (K,) sorted labels that the pairs were told by
+    classes: np.ndarray  # (K,) sorted labels of the training rows
     mean: np.ndarray  # (p,)
     axes: np.ndarray  # (q, p) W
     values: np.ndarray  # (q,) of the directions kept
@@ -61,7 +61,7 @@ class MetricFit(Fit):
 
 @dataclass(frozen=True, kw_only=True)
 class PairConstraint(Component):
-    """What is held fixed while rows of two classes are drawn apart."""
+    """What is fixed while rows of two classes are drawn apart."""
 
     def directions(self, pairs: PairScatter) -> Directions:
         """All directions, the best first."""
@@ -96,7 +96,10 @@ class Similar(PairConstraint):
     )
 
     def directions(self, pairs: PairScatter) -> Directions:
-        """Eigenvectors of M_D against M_S, which become lengths of 1."""
+        """Generalised eigenvectors M_D w = lambda M_S w, with w' M_S w = 1.
+
+        Raises DataError if M_S plus the ridge is singular.
+        """
         p = len(pairs.spread)
         try:
             L = np.linalg.cholesky(pairs.alike + self.reg * np.eye(p))
@@ -106,9 +109,9 @@ class Similar(PairConstraint):
                 "Raise the ridge of the constraint, or choose the orthonormal one."
             ) from None
         half = np.linalg.solve(L, pairs.apart)
-        values, vectors = np.linalg.eigh(_even(np.linalg.solve(L, half.T)))
-        axes = signed(np.linalg.solve(L.T, vectors[:, ::-1]).T) / pairs.spread
-        return Directions(values[::-1], axes, 1.0)
+        values, vectors = eigen_falling(_even(np.linalg.solve(L, half.T)))
+        axes = signed(np.linalg.solve(L.T, vectors).T) / pairs.spread
+        return Directions(values, axes, 1.0)
 
 
 @enter(
@@ -130,16 +133,16 @@ class Orthonormal(PairConstraint):
     def directions(self, pairs: PairScatter) -> Directions:
         """Eigenvectors of M_D - M_S."""
         gain = (pairs.apart - pairs.alike) * np.outer(pairs.spread, pairs.spread)
-        values, vectors = np.linalg.eigh(_even(gain))
-        return Directions(values[::-1], signed(vectors[:, ::-1].T), 0.0)
+        values, vectors = eigen_falling(_even(gain))
+        return Directions(values, signed(vectors.T), 0.0)
 
 
 def _even(A: np.ndarray) -> np.ndarray:
-    """Without the rounding by which A is not symmetric."""
+    """A made symmetric, which it is but for rounding."""
     return (A + A.T) / 2
 
 
-def _cost(n: int, p: int, it: MetricLearning) -> tuple[float, float]:
+def _cost(n: int, p: int, method: MetricLearning) -> tuple[float, float]:
     return 3e-4 + (2.0 * n * p**2 + 30.0 * p**3) / 1e10, 8.0 * (2 * n * p + 6 * p**2)
 
 
@@ -201,7 +204,7 @@ class MetricLearning(Method):
         return super()._target(y, n)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Two rows of some class, that differ."""
+        """Refuse classes of single rows, and rows that are all equal."""
         if y is not None and np.bincount(y).max() < 2:
             return f"{self.title()} compares rows of one class; here each row has its own."
         if constant_columns(X).all():
@@ -209,17 +212,17 @@ class MetricLearning(Method):
         return vanishing(X, self.title())
 
     def _fit(self, given: Given) -> MetricFit:
-        found = self.constraint.directions(pair_means(given.X, given.target))
-        helpful = int((found.values > found.least).sum())
+        directions = self.constraint.directions(pair_means(given.X, given.target))
+        helpful = int((directions.values > directions.least).sum())
         q = min(self.n_components or len(given.labels) - 1, given.p)
         return MetricFit(
             made_by=self,
             columns=given.columns,
             classes=given.labels,
             mean=given.X.mean(axis=0),
-            axes=found.axes[:q],
-            values=found.values[:q],
-            spectrum=found.values,
+            axes=directions.axes[:q],
+            values=directions.values[:q],
+            spectrum=directions.values,
             notes=(
                 f"Along {helpful} of {given.p} directions rows of two classes lie farther apart "
                 "than rows of one.",
@@ -228,7 +231,7 @@ class MetricLearning(Method):
 
 
 def pair_means(X: np.ndarray, codes: np.ndarray) -> PairScatter:
-    """The means over pairs of rows X, (n, p), of K classes, from class means.
+    """The means over pairs of rows X, shape (n, p), with classes, shape (n,), from class means.
 
     Over the pairs within class k the sum is n_k S_k with the scatter S_k about its mean; over
     the pairs of different classes it is sum_k (n - n_k) S_k + n sum_k n_k (m_k - m)(m_k - m)'.

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.curves import knee
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import count_for_share, signed
 from mlcore.reduction.solvers import Solver, rounding
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
@@ -55,7 +55,10 @@ class PCAFit(Fit):
         return (self._rows(X) - self.mean) @ self.axes.T / self.scale
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """The points with coordinates Z, shape (m, k), in the space of the columns, (m, p)."""
+        """The points with coordinates Z, shape (m, k), in the space of the columns, (m, p).
+
+        Raises DataError if Z has another number of columns.
+        """
         who, k = self.made_by.title(), len(self.axes)
         Z = checks.matrix(Z, who, names=tuple(c.name for c in self.out_columns))
         if Z.shape[1] != k:
@@ -73,9 +76,9 @@ class PCAFit(Fit):
         return (Z**2 / self.variances).sum(axis=1)
 
 
-def _cost(n: int, p: int, it: PCA) -> tuple[float, float]:
-    short, turns = min(n, p), getattr(it.solver, "max_iter", 0)
-    flops = 2.0 * n * p * short + 20.0 * short**3 + 0.1 * turns * short * 4.0 * n * p
+def _cost(n: int, p: int, method: PCA) -> tuple[float, float]:
+    short, iterations = min(n, p), getattr(method.solver, "max_iter", 0)
+    flops = 2.0 * n * p * short + 20.0 * short**3 + 0.1 * iterations * short * 4.0 * n * p
     return 1e-3 + flops / 1e10, 8.0 * (2 * n * p + 3 * short * max(short, p))
 
 
@@ -176,12 +179,12 @@ class PCA(IterativeMethod):
     def _played(self, given: Given) -> Iterator[Step]:
         most = self.n_components if isinstance(self.n_components, int) else None
         mean = given.X.mean(axis=0) if self.center else np.zeros(given.p)
-        turns = self.solver.turns(given.X, mean, most)
-        for k, turn in enumerate(turns):
-            kept = float(turn.found.squares.sum() / turn.found.total)
-            note = f"{turn.note}; the axes so far hold {kept:.1%} of the variance."
-            state = PCAState(**turn.found._asdict(), mean=mean)
-            yield Step(k, kept, state, turn.stop, note)
+        states = self.solver.iterations(given.X, mean, most)
+        for k, solver_state in enumerate(states):
+            share = float(solver_state.solution.squares.sum() / solver_state.solution.total)
+            note = f"{solver_state.note}; the axes so far hold {share:.1%} of the variance."
+            state = PCAState(**solver_state.solution._asdict(), mean=mean)
+            yield Step(k, share, state, solver_state.stop, note)
 
     def _finished(self, given: Given, end: Step) -> PCAFit:
         state: PCAState = end.state
@@ -210,14 +213,13 @@ class PCA(IterativeMethod):
         )
 
     def _count(self, squares: np.ndarray, total: float) -> int:
-        """How many axes are asked for, before those without variance are left out."""
+        """Number of axes asked for, before axes without variance are left out."""
         if self.n_components == "knee":
             count = max(knee(squares), 1)
         else:
             count = int(self.n_components or len(squares))
         if self.share is not None:
-            held = np.cumsum(squares) / total
-            count = min(count, int(np.searchsorted(held, self.share - 1e-12)) + 1)
+            count = min(count, count_for_share(squares, total, self.share))
         return count
 
     def _notes(self, given: Given, rank: int) -> tuple[str, ...]:

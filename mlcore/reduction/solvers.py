@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from mlcore.maths.linear import scatter
+from mlcore.maths.linear import eigen_falling, scatter
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer, real
@@ -22,17 +22,17 @@ GRAM_FLOOR = 1e-10  # below this share of the first, an axis made of products is
 
 
 class ScatterAxes(NamedTuple):
-    """Axes and what the rows scatter along them, largest first."""
+    """Axes and the scatter of the rows along them, largest first."""
 
     squares: np.ndarray  # (q,), sums of squared coordinates along each axis
     axes: np.ndarray  # (q, p), rows orthonormal
-    total: float  # sum of squares over all directions, found or not
+    total: float  # sum of squares over all directions, computed or not
 
 
 class SolverState(NamedTuple):
     """Where a solver stands: the axes so far, the last of them not yet settled."""
 
-    found: ScatterAxes
+    solution: ScatterAxes
     note: str
     stop: Stop | None = None
 
@@ -41,17 +41,22 @@ class SolverState(NamedTuple):
 class Solver(Component):
     """Finds the axes of rows X, shape (n, p), about their mean, shape (p,)."""
 
-    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
-        """One iteration for a closed form. At least the first `most` axes, all for None."""
-        found = self.solved(X, mean, most)
+    def iterations(
+        self, X: np.ndarray, mean: np.ndarray, most: int | None
+    ) -> Iterator[SolverState]:
+        """The states on the way to the first `most` axes, shape (q, p), or to all for None.
+
+        X has shape (n, p), mean shape (p,). A closed form has a single state.
+        """
+        solution = self.solved(X, mean, most)
         yield SolverState(
-            found,
+            solution,
             f"Solved by {self.title()}",
             Stop("converged", "Solved in closed form."),
         )
 
     def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
-        """All axes that can be found, or the first `most`."""
+        """All axes of X, shape (n, p), or at least the first `most`; axes of shape (q, p)."""
         raise NotImplementedError(f"{type(self).__name__} declares no solution")
 
 
@@ -60,10 +65,12 @@ class Solver(Component):
 class Auto(Solver):
     """Eigenvalues of the smaller product matrix for tall or wide tables, else singular values."""
 
-    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
-        """Those of the solver that is chosen."""
+    def iterations(
+        self, X: np.ndarray, mean: np.ndarray, most: int | None
+    ) -> Iterator[SolverState]:
+        """The states of the solver that is chosen for this shape."""
         n, p = X.shape
-        return self.chosen(n, p, most).turns(X, mean, most)
+        return self.chosen(n, p, most).iterations(X, mean, most)
 
     def chosen(self, n: int, p: int, most: int | None = None) -> Solver:
         """The solver for the first `most` axes of n rows of p columns, or all of them."""
@@ -113,7 +120,7 @@ class Gram(Solver):
     """
 
     def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
-        """At most min(n, p) axes; those without scatter are left out."""
+        """At most min(n, p) axes; axes without scatter are left out."""
         about = X - mean
         products = about @ about.T
         squares, vectors = _largest(products, min(most or len(X), *X.shape))
@@ -130,8 +137,8 @@ class Gram(Solver):
 class Power(Solver):
     """Multiplies a direction by the covariance until it no longer turns; then the next axis.
 
-    Shows how axes are found. An iteration costs O(n p), but directions of nearly equal variance are
-    told apart slowly: the error falls by the ratio of the two variances an iteration.
+    Shows how axes are computed. An iteration costs O(n p), but directions of nearly equal variance
+    are told apart slowly: the error falls by the ratio of the two variances an iteration.
     """
 
     max_iter: int = integer(
@@ -151,8 +158,10 @@ class Power(Solver):
         doc="An axis is found when 1 - cosine of the last iteration is not above this.",
     )
 
-    def turns(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> Iterator[SolverState]:
-        """One multiplication an iteration, and at the end an iteration that says how it went."""
+    def iterations(
+        self, X: np.ndarray, mean: np.ndarray, most: int | None
+    ) -> Iterator[SolverState]:
+        """A multiplication an iteration, and a last iteration with the reason to stop."""
         rest = X - mean
         total = float((rest**2).sum())
         floor = total * rounding(*X.shape)
@@ -160,15 +169,15 @@ class Power(Solver):
         slow: list[str] = []
         while len(axes) < min(most or X.shape[1], *X.shape) and (rest**2).sum() > floor:
             number, change = len(axes) + 1, 0.0
-            for turn, (axis, square, change) in enumerate(self._turned(rest, axes), start=1):
+            for iteration, (axis, square, change) in enumerate(self._turned(rest, axes), start=1):
                 angle = np.sqrt(2 * change)
-                found = ScatterAxes(np.append(squares, square), np.vstack([axes, axis]), total)
+                solution = ScatterAxes(np.append(squares, square), np.vstack([axes, axis]), total)
                 yield SolverState(
-                    found, f"Axis {number}, iteration {turn}: it turned by {angle:.2g} rad"
+                    solution, f"Axis {number}, iteration {iteration}: it turned by {angle:.2g} rad"
                 )
             if change > self.tol:
                 slow.append(str(number))
-            squares, axes = found.squares, found.axes
+            squares, axes = solution.squares, solution.axes
             rest = rest - np.outer(rest @ axis, axis)  # deflate: take this axis out of the rows
         yield SolverState(
             ScatterAxes(squares, axes, total),
@@ -212,7 +221,7 @@ def rounding(n: int, p: int) -> float:
 
 
 def are_few(most: int | None, size: int) -> bool:
-    """Whether it pays to find only the first axes of so many."""
+    """Whether computing only the first `most` of `size` axes is faster."""
     return most is not None and size > MANY and most <= FEW * size
 
 
@@ -223,5 +232,4 @@ def _largest(matrix: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarr
         with suppress(ArpackNoConvergence):  # then all of them are computed, which always ends
             squares, vectors = eigsh(matrix, most, v0=np.cos(np.arange(1.0, len(matrix) + 1)))
             return squares[::-1], vectors[:, ::-1]
-    squares, vectors = np.linalg.eigh(matrix)
-    return squares[::-1], vectors[:, ::-1]
+    return eigen_falling(matrix)

@@ -24,7 +24,7 @@ class ConstantFit(Fit):
         return np.full(len(self._rows(X)), self.value)
 
 
-def _cost(n: int, p: int, it: ConstantRegressor) -> tuple[float, float]:
+def _cost(n: int, p: int, method: ConstantRegressor) -> tuple[float, float]:
     return 2e-5 + 2e-8 * n, 16.0 * n
 
 
@@ -79,18 +79,19 @@ class ConstantRegressor(Method):
         return ConstantFit(made_by=self, columns=given.columns, value=value)
 
 
-def _constant(it: ConstantRegressor, y: np.ndarray, w: np.ndarray) -> float:
-    if it.strategy == "given":
-        return it.value
-    if it.strategy == "mean":
+def _constant(method: ConstantRegressor, y: np.ndarray, w: np.ndarray) -> float:
+    if method.strategy == "given":
+        return method.value
+    if method.strategy == "mean":
         return float(w @ y / w.sum())
-    return weighted_quantile(y, w, 0.5 if it.strategy == "median" else it.quantile)
+    return weighted_quantile(y, w, 0.5 if method.strategy == "median" else method.quantile)
 
 
 def weighted_quantile(y: np.ndarray, w: np.ndarray, q: float) -> float:
-    """A minimiser of the pinball loss: the middle of the interval of minimisers, where wide.
+    """The weighted q-quantile of y, shape (n,), with weights w, shape (n,), none negative.
 
-    The interval runs between the two values at which the share of weight below reaches q.
+    A minimiser of the pinball loss: the middle of the interval of minimisers, which runs between
+    the two values at which the share of weight below reaches q (Koenker and Bassett 1978).
     """
     order = np.argsort(y, kind="stable")
     order = order[w[order] > 0]

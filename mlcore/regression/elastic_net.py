@@ -17,7 +17,7 @@ from mlcore.optimisation.path import Path
 from mlcore.optimisation.penalties import ElasticNetPenalty
 from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.lasso_path import AlphaCurve, by_criterion, by_folds, falling_path, grid
-from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
@@ -46,7 +46,7 @@ class ElasticNetFit(LinearFit):
 
     @property
     def support(self) -> np.ndarray:
-        """Numbers of the columns whose coefficient is not zero."""
+        """Numbers of the columns whose coefficient is not zero, shape (s,)."""
         return np.flatnonzero(self.coefficients)
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
@@ -54,9 +54,9 @@ class ElasticNetFit(LinearFit):
         return self.made_by.path(X, y, weights=weights)
 
 
-def _cost(n: int, p: int, it: ElasticNet) -> tuple[float, float]:
-    alphas = 1 if it.alpha_rule == "fixed" else it.n_alphas
-    fits = alphas * (it.cv + 1 if it.alpha_rule == "cv" else 1)
+def _cost(n: int, p: int, method: ElasticNet) -> tuple[float, float]:
+    alphas = 1 if method.alpha_rule == "fixed" else method.n_alphas
+    fits = alphas * (method.cv + 1 if method.alpha_rule == "cv" else 1)
     products = n * p * min(p, max(n, 100)) if p <= max(n, 100) else 10.0 * n * p
     return 3e-4 + (products + fits * 30.0 * min(n, p) * p) / 1e9, 24.0 * n * p
 
@@ -191,7 +191,7 @@ class ElasticNet(IterativeMethod):
         }
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """The rules that choose alpha need enough rows."""
+        """Refuse too few rows for the rule that chooses alpha."""
         n, p = X.shape
         if self.alpha_rule in ("aic", "bic") and n <= p + 2:
             return (
@@ -207,10 +207,11 @@ class ElasticNet(IterativeMethod):
         return None
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
-        """Coefficients along falling alpha, each solved from the one before."""
-        given = self._given(X, y, weights, None, None, None, 0)
-        held = self._rows_of(given)
-        return falling_path(held, self.l1_ratio, grid(held, self.l1_ratio, self.n_alphas), self.tol)
+        """Coefficients along falling alpha, each solved from the one before; X, shape (n, p)."""
+        given = self._given(X, y, weights=weights)
+        design = self._rows_of(given)
+        alphas = grid(design, self.l1_ratio, self.n_alphas)
+        return falling_path(design, self.l1_ratio, alphas, self.tol)
 
     def _rows_of(self, given: Given) -> Design:
         offset = "centering" if self.intercept else "none"
@@ -224,95 +225,84 @@ class ElasticNet(IterativeMethod):
         return self._chosen(given)[0]._walk(given, batch=1)
 
     def _chosen(self, given: Given) -> tuple[ElasticNet, AlphaCurve | None]:
-        """The same with a fixed alpha, and what chose it."""
+        """The method with alpha fixed, and the curve that chose it."""
         if self.alpha_rule == "fixed":
             return self, None
-        held = self._rows_of(given)
-        alphas = grid(held, self.l1_ratio, self.n_alphas)
+        design = self._rows_of(given)
+        alphas = grid(design, self.l1_ratio, self.n_alphas)
         if self.alpha_rule == "cv":
             offset = "centering" if self.intercept else "none"
             curve = by_folds(given, offset, self.l1_ratio, alphas, self.cv, self.tol)
         else:
-            curve = by_criterion(held, self.l1_ratio, alphas, self.alpha_rule, self.tol)
+            curve = by_criterion(design, self.l1_ratio, alphas, self.alpha_rule, self.tol)
         alpha = float(curve.alphas[int(np.argmin(curve.score))])
         return replace(self, alpha_rule="fixed", alpha=alpha), curve
 
     def _built(
         self, given: Given, end: Step, made_by: ElasticNet, curve: AlphaCurve | None
     ) -> ElasticNetFit:
-        at: ElasticNetState = end.state
-        return ElasticNetFit(
-            made_by=made_by,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            coefficients=at.coefficients,
-            intercept=at.intercept,
-            notes=constant_note(given),
-            alpha=self.alpha,
-            gap=at.gap,
-            curve=curve,
-        )
+        fields = linear_fields(made_by, given, end)
+        return ElasticNetFit(**fields, alpha=self.alpha, gap=end.state.gap, curve=curve)
 
     def _walk(self, given: Given, batch: int) -> Iterator[Step]:
-        held = self._rows_of(given)
+        design = self._rows_of(given)
         if self.solver == "cd":
-            return self._sweeps(held, batch)
-        return self._gradients(held)
+            return self._sweeps(design, batch)
+        return self._gradients(design)
 
-    def _sweeps(self, held: Design, batch: int) -> Iterator[Step]:
+    def _sweeps(self, design: Design, batch: int) -> Iterator[Step]:
         """Coordinate descent; a step is at most `batch` sweeps."""
-        l1, l2 = self._strengths(held)
-        turns = descend(
-            least_squares(held), l1, l2, tol=self.tol, max_iter=self.max_iter, batch=batch
+        l1, l2 = self._strengths(design)
+        states = descend(
+            least_squares(design), l1, l2, tol=self.tol, max_iter=self.max_iter, batch=batch
         )
-        for turn in turns:
-            w, b = held.split(turn.w)
-            state = ElasticNetState(w.copy(), b, turn.gap / held.total, turn.playing)
-            objective = turn.objective / held.total
-            stop = turn.stop and _in_units(turn.stop, turn, self.tol, held)
-            yield Step(turn.sweeps - 1, objective, state, stop, _note(turn, len(w)))
+        for state in states:
+            w, b = design.split(state.w)
+            result = ElasticNetState(w.copy(), b, state.gap / design.total, state.playing)
+            objective = state.objective / design.total
+            stop = state.stop and _in_units(state.stop, state, self.tol, design)
+            yield Step(state.sweeps - 1, objective, result, stop, _note(state, len(w)))
 
-    def _gradients(self, held: Design) -> Iterator[Step]:
-        """Proximal gradients or subgradients, which know the gap only as this asks for it."""
-        l1, l2 = self._strengths(held)
+    def _gradients(self, design: Design) -> Iterator[Step]:
+        """Proximal gradients or subgradients; the duality gap is computed after each step."""
+        l1, l2 = self._strengths(design)
         penalty = ElasticNetPenalty(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2))
-        problem = Objective(Squared(), penalty, held.X, held.y, intercept=False)
+        problem = Objective(Squared(), penalty, design.X, design.y, intercept=False)
         solver = Fista() if self.solver == "fista" else GradientDescent()
-        toward, yy = held.y @ held.X, float(held.y @ held.y)
+        toward, yy = design.y @ design.X, float(design.y @ design.y)
         for step in walk(problem, solver, tol=0.0, max_iter=self.max_iter):
             w = step.state.coefficients[0]
-            gap = duality_gap(toward, yy, l1, l2, w, (held.y - held.X @ w) @ held.X)
+            gap = duality_gap(toward, yy, l1, l2, w, (design.y - design.X @ w) @ design.X)
             stop = verdict(
                 step.k,
-                gap / held.total,
-                tol=self.tol * yy / held.total,
+                gap / design.total,
+                tol=self.tol * yy / design.total,
                 max_iter=self.max_iter,
                 what="the duality gap",
             )
-            own, b = held.split(w)
-            state = ElasticNetState(own, b, gap / held.total, len(w))
-            yield Step(step.k, step.objective / held.total, state, stop, step.note)
+            own, b = design.split(w)
+            state = ElasticNetState(own, b, gap / design.total, len(w))
+            yield Step(step.k, step.objective / design.total, state, stop, step.note)
             if stop:
                 return
 
-    def _strengths(self, held: Design) -> tuple[float, float]:
+    def _strengths(self, design: Design) -> tuple[float, float]:
         """l1 and l2 against half the sum of squares."""
-        times = self.alpha * held.total
+        times = self.alpha * design.total
         return times * self.l1_ratio, times * (1.0 - self.l1_ratio)
 
 
-def _in_units(stop: Stop, turn: DescentState, tol: float, held: Design) -> Stop:
+def _in_units(stop: Stop, state: DescentState, tol: float, design: Design) -> Stop:
     """The reason in units of the objective, which has a mean where descent has a sum."""
-    gap, goal = turn.gap / held.total, tol * float(held.y @ held.y) / held.total
+    gap, goal = state.gap / design.total, tol * float(design.y @ design.y) / design.total
     if stop.kind == "converged":
         return Stop(stop.kind, f"Converged: the duality gap is {gap:.3g}, not above {goal:.3g}.")
     return Stop(stop.kind, f"Not converged: the duality gap is {gap:.3g}, above {goal:.3g}.")
 
 
-def _note(turn: DescentState, p: int) -> str:
-    on = int(np.count_nonzero(turn.w))
+def _note(state: DescentState, p: int) -> str:
+    on = int(np.count_nonzero(state.w))
     return (
-        f"Sweep {turn.sweeps} over {turn.playing} of {p} columns: "
+        f"Sweep {state.sweeps} over {state.playing} of {p} columns: "
         f"{on} {plural(on, 'coefficient is', 'coefficients are')} not zero."
     )

@@ -1,4 +1,4 @@
-"""What least squares says about its own error, under noise of equal variance."""
+"""Standard errors, intervals and influence of least squares, under noise of equal variance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Coefficient(NamedTuple):
     value: float
     error: float  # standard error
     t: float
-    p: float  # of a t at least this far from 0 if the coefficient were 0
+    p: float  # probability of a t at least as far from 0 if the coefficient were 0
     low: float  # ends of the interval of the asked level
     high: float
 
@@ -37,7 +37,10 @@ class Interval(NamedTuple):
 
 @function("regression_summary", sources=("s841:statistical_intervals",))
 def regression_summary(fit: LeastSquaresFit, level: float = 0.95) -> list[Coefficient]:
-    """Coefficients with standard errors, t, p and intervals; the intercept comes last."""
+    """Coefficients with standard errors, t, p and intervals; the intercept comes last.
+
+    Raises ParamError if the level does not lie between 0 and 1.
+    """
     _check_level(level)
     names = [*(c.name for c in fit.columns), "intercept"]
     values = np.append(fit.coefficients, fit.intercept)
@@ -59,7 +62,8 @@ def prediction_interval(
 ) -> Interval:
     """The prediction at X, shape (m, p), with a band for the mean ("mean") or a new row ("new").
 
-    y +- t s sqrt(h) for the mean and y +- t s sqrt(1 + h) for a new row of weight 1.
+    y +- t s sqrt(h) for the mean and y +- t s sqrt(1 + h) for a new row of weight 1. Raises
+    DataError if the fit has no residual degrees of freedom, ParamError for another kind or level.
     """
     _check_level(level)
     if kind not in ("mean", "new"):
@@ -85,9 +89,9 @@ def vif(X: Any) -> np.ndarray:
     X = checks.matrix(X, "Variance inflation")
     A = X - X.mean(axis=0)
     size = (A**2).sum(axis=0)
-    found = spectrum(A / np.where(size > 0, np.sqrt(size), 1.0))
-    inflation = ((found.V / found.s) ** 2).sum(axis=1)
-    loose = 1.0 - (found.V**2).sum(axis=1) > 1e-9
+    svd = spectrum(A / np.where(size > 0, np.sqrt(size), 1.0))
+    inflation = ((svd.V / svd.s) ** 2).sum(axis=1)
+    loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9
     return np.where(size > 0, np.where(loose, np.inf, inflation), np.nan)
 
 
@@ -98,22 +102,25 @@ def hat_matrix(X: Any, alpha: float = 0.0) -> np.ndarray:
     X has shape (n, p), H shape (n, n); its trace is the effective number of parameters.
     """
     X = checks.matrix(X, "The hat matrix")
-    found = spectrum(X - X.mean(axis=0))
-    kept = found.shrink(np.array([alpha]))[:, 0]
-    return (found.U * kept) @ found.U.T + 1.0 / len(X)
+    svd = spectrum(X - X.mean(axis=0))
+    shrinkage = svd.shrink(np.array([alpha]))[:, 0]
+    return (svd.U * shrinkage) @ svd.U.T + 1.0 / len(X)
 
 
 @function("leverage", sources=("s841:hat_matrix",))
 def leverage(X: Any) -> np.ndarray:
     """Diagonal of the hat matrix of least squares with intercept, shape (n,); sums to rank + 1."""
     X = checks.matrix(X, "Leverage")
-    held = rows(X, np.zeros(len(X)), None, "centering")
-    return held.leverages(leverages(held, 0.0))
+    design = rows(X, np.zeros(len(X)), None, "centering")
+    return design.leverages(leverages(design, 0.0))
 
 
 @function("cooks_distance", title="Cook's distance", sources=("s841:hat_matrix",))
 def cooks_distance(fit: LeastSquaresFit, X: Any, y: Any) -> np.ndarray:
-    """How far all fitted values move when a row is left out, in units of p s^2, shape (n,)."""
+    """How far all fitted values move when a row is left out, in units of p s^2, shape (n,).
+
+    D_i = r_i^2 h_i / (p s^2 (1 - h_i)^2), p the rank with intercept (Cook 1977, Technometrics 19).
+    """
     h = leverage(X)
     left = np.asarray(y, dtype=float) - fit.predict(X)
     parameters = fit.rank + 1

@@ -11,7 +11,7 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.rows import Design, rows
-from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -25,7 +25,7 @@ END = 1e-12  # share of the first correlation below which nothing is left to exp
 
 @dataclass
 class LarsState:
-    """A knot of the path: between two of them the coefficients move along straight lines."""
+    """A knot of the path: between two knots the coefficients are linear in alpha."""
 
     coefficients: np.ndarray  # (p,)
     intercept: float
@@ -34,18 +34,18 @@ class LarsState:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LarsFit(LinearFit):
-    """Where the path was left."""
+    """The end of the path."""
 
     made_by: Lars
     alpha: float  # the lasso with this strength has the same coefficients
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
-        """The knots of the path on these rows."""
+        """The knots of the path on rows X, shape (n, p), and targets y, shape (n,)."""
         return self.made_by.path(X, y, weights=weights)
 
 
-def _cost(n: int, p: int, it: Lars) -> tuple[float, float]:
-    steps = min(n, p) if it.n_nonzero is None else min(n, p, it.n_nonzero)
+def _cost(n: int, p: int, method: Lars) -> tuple[float, float]:
+    steps = min(n, p) if method.n_nonzero is None else min(n, p, method.n_nonzero)
     return 2e-4 + steps * (1e-4 + 1e-9 * (n * p + steps**2)), 24.0 * n * p
 
 
@@ -97,13 +97,13 @@ class Lars(IterativeMethod):
     )
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
-        """Coefficients at the knots, from none that is not zero to the end."""
-        held = self._held(self._given(X, y, weights, None, None, None, 0))
-        found = list(self._knots(held))
-        W = np.array([knot.w for knot in found])
-        alphas, squares = np.array([(k.alpha, k.squares / 2) for k in found]).T / held.total
+        """Coefficients at the knots, from all zero to the end, on rows X, shape (n, p)."""
+        design = self._design(self._given(X, y, weights=weights))
+        path = list(self._knots(design))
+        W = np.array([knot.w for knot in path])
+        alphas, squares = np.array([(k.alpha, k.squares / 2) for k in path]).T / design.total
         objective = squares + alphas * np.abs(W).sum(axis=1)
-        intercepts = np.array([held.split(w)[1] for w in W])
+        intercepts = np.array([design.split(w)[1] for w in W])
         return Path(alphas, W, intercepts, objective, (W != 0).sum(axis=1) + 1.0)
 
     def peer_settings(self) -> dict[str, Any] | str:
@@ -112,39 +112,29 @@ class Lars(IterativeMethod):
             return missing
         return {"alpha": 0.0} | ({} if self.n_nonzero is None else {"max_iter": self.n_nonzero})
 
-    def _held(self, given: Given) -> Design:
+    def _design(self, given: Given) -> Design:
         return rows(given.X, given.target, given.weights, "centering")
 
-    def _knots(self, held: Design) -> Iterator[Knot]:
-        most = min(held.n - 1, held.X.shape[1])
+    def _knots(self, design: Design) -> Iterator[Knot]:
+        most = min(design.n - 1, design.X.shape[1])
         wanted = most if self.n_nonzero is None else min(self.n_nonzero, most)
-        return knots(held.X, held.y, wanted, drops=self.method == "lasso")
+        return knots(design.X, design.y, wanted, drops=self.method == "lasso")
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        held, names = self._held(given), [c.name for c in given.columns]
-        return (self._step(k, knot, held, names) for k, knot in enumerate(self._knots(held)))
+        design, names = self._design(given), [c.name for c in given.columns]
+        return (self._step(k, knot, design, names) for k, knot in enumerate(self._knots(design)))
 
-    def _step(self, k: int, knot: Knot, held: Design, names: list[str]) -> Step:
-        state = LarsState(*held.split(knot.w.copy()), knot.alpha / held.total)
+    def _step(self, k: int, knot: Knot, design: Design, names: list[str]) -> Step:
+        state = LarsState(*design.split(knot.w.copy()), knot.alpha / design.total)
         note = f"{np.count_nonzero(knot.w)} coefficients are not zero at alpha = {state.alpha:.3g}."
-        if knot.turned >= 0:
+        if knot.column >= 0:
             way = "goes out" if knot.is_out else "comes in next"
-            note = f"{names[knot.turned]} {way}: {note}"
+            note = f"{names[knot.column]} {way}: {note}"
         stop = Stop("limit" if knot.is_limit else "converged", knot.why) if knot.why else None
-        return Step(k, knot.squares / held.total, state, stop, note)
+        return Step(k, knot.squares / design.total, state, stop, note)
 
     def _finished(self, given: Given, end: Step) -> LarsFit:
-        at: LarsState = end.state
-        return LarsFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            coefficients=at.coefficients,
-            intercept=at.intercept,
-            notes=constant_note(given),
-            alpha=at.alpha,
-        )
+        return LarsFit(**linear_fields(self, given, end), alpha=end.state.alpha)
 
 
 class Knot(NamedTuple):
@@ -153,24 +143,27 @@ class Knot(NamedTuple):
     alpha: float  # the largest |x_j'r|
     w: np.ndarray  # (p,) not changed afterwards
     squares: float  # sum of squares of what is left
-    turned: int = -1  # the column that comes in or goes out here; -1 at the end
+    column: int = -1  # that comes in or goes out here; -1 at the end
     is_out: bool = False
     is_limit: bool = False  # the wanted number is reached, and more could be explained
     why: str = ""  # a sentence at the last knot
 
 
 def knots(X: np.ndarray, y: np.ndarray, wanted: int, *, drops: bool) -> Iterator[Knot]:
-    """The path of centred rows X, (n, p), and y, (n,), until `wanted` columns are in."""
+    """The path of centred rows X, (n, p), and y, (n,), until `wanted` columns are in.
+
+    Efron, Hastie, Johnstone and Tibshirani (2004), section 3.1 with the modification for `drops`.
+    """
     walk = _Walk(X, y, drops=drops)
-    turned, is_out = walk.first()
-    while turned >= 0:
+    column, is_out = walk.first()
+    while column >= 0:
         if not is_out and len(walk.inside) == wanted:
             why = f"Stopped with {wanted} columns in, before one more would come in."
             yield Knot(*walk.here(), is_limit=True, why=why)
             return
-        if walk.turn(turned, is_out=is_out):
-            yield Knot(*walk.here(), turned, is_out)
-        turned, is_out = walk.advance()
+        if walk.change(column, is_out=is_out):
+            yield Knot(*walk.here(), column, is_out)
+        column, is_out = walk.advance()
     yield Knot(*walk.here(), why="No column goes with what is left of the target.")
 
 
@@ -193,7 +186,7 @@ class _Walk:
         self.barred = (-1, 0.0)  # who has just gone out, and the sign of its correlation
 
     def here(self) -> tuple[float, np.ndarray, float]:
-        """What a knot tells: the level, the coefficients, the squares that are left."""
+        """Level, coefficients, shape (p,), and residual sum of squares at the present knot."""
         left = self.total - self.w @ (self.toward + self.c)
         return self.level, self.w.copy(), max(float(left), 0.0)
 
@@ -202,7 +195,7 @@ class _Walk:
         is_best = np.abs(self.c) >= self.start * (1 - END)
         return (int(is_best.argmax()) if self.start > 0 else -1), False
 
-    def turn(self, j: int, *, is_out: bool) -> bool:
+    def change(self, j: int, *, is_out: bool) -> bool:
         """Let a column in or out; False if it is a sum of those in, and so stays out for good."""
         self.barred = (j, self.signs[j]) if is_out else (-1, 0.0)
         return self._out(j) if is_out else self._in(j)

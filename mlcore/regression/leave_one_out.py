@@ -28,7 +28,7 @@ class RidgeCurve(NamedTuple):
 
 
 class Influence(NamedTuple):
-    """What each fitted row does to the fit."""
+    """The influence of each training row on the fit."""
 
     hat_diag: np.ndarray  # (n,), share of the row's own target in its fitted value
     df: float  # sum of hat_diag: effective number of parameters, the intercept included
@@ -37,27 +37,27 @@ class Influence(NamedTuple):
     note: str = ""  # names the rows that are fitted by themselves, if there are any
 
 
-def strengths_of(found: ThinSVD, count: int) -> np.ndarray:
-    """The grid: from hardly any direction kept to nearly all of each."""
+def strengths_of(svd: ThinSVD, count: int) -> np.ndarray:
+    """A falling grid of strengths, shape (A,), from almost full to almost no shrinkage."""
     # Columns of zeros, and columns whose squares underflow, have no scale of their own.
-    top = (float(found.s[0] ** 2) if len(found.s) else 0.0) or 1.0
+    top = (float(svd.s[0] ** 2) if len(svd.s) else 0.0) or 1.0
     return falling(MOST * top, LEAST / MOST, count)
 
 
-def curve_along(held: Design, found: ThinSVD, strengths: np.ndarray, times: float) -> RidgeCurve:
-    """Leave-one-out and generalised cross-validation error at every strength."""
-    counts = np.ones(held.n) if held.weights is None else held.weights
-    left = held.residuals(found.weights(held.y, strengths))  # (n, A)
-    hat = found.hat(strengths) + held.leverages(np.zeros(held.n))[:, None]
+def curve_along(design: Design, svd: ThinSVD, strengths: np.ndarray, times: float) -> RidgeCurve:
+    """Leave-one-out and generalised cross-validation error at each of the strengths, shape (A,)."""
+    counts = np.ones(design.n) if design.weights is None else design.weights
+    left = design.residuals(svd.weights(design.y, strengths))  # (n, A)
+    hat = svd.hat(strengths) + design.leverages(np.zeros(design.n))[:, None]
     df = hat.sum(axis=0)
     spare = np.where(hat > OWN, np.nan, 1.0 - hat)
-    loo = counts @ (left / spare) ** 2 / held.total
+    loo = counts @ (left / spare) ** 2 / design.total
     used = np.maximum(1.0 - df / np.count_nonzero(counts), EPS)
-    return RidgeCurve(strengths / times, loo, counts @ left**2 / held.total / used**2, df)
+    return RidgeCurve(strengths / times, loo, counts @ left**2 / design.total / used**2, df)
 
 
 def influence(residuals: np.ndarray, hat: np.ndarray, w: np.ndarray | None) -> Influence:
-    """What leaving out each row does, from the residuals and leverages of all rows."""
+    """The leave-one-out residuals r / (1 - h), from residuals and leverages, both shape (n,)."""
     alone = np.flatnonzero(hat > OWN)
     loo = residuals / np.where(hat > OWN, np.nan, 1.0 - hat)
     shown = ", ".join(str(i + 1) for i in alone[:5]) + (" and more" if len(alone) > 5 else "")
@@ -71,12 +71,12 @@ def loo_linear(X: Any, y: Any, alpha: float = 0.0) -> Influence:
     """Leverages and leave-one-out residuals of least squares with penalty alpha |w|^2, alpha >= 0.
 
     X has shape (n, p), y shape (n,); the intercept is free. One fit serves all rows:
-    (y_i - yhat_i) / (1 - h_ii).
+    (y_i - yhat_i) / (1 - h_ii). Raises ParamError if alpha is negative or not finite.
     """
-    held = _held(X, y, (alpha,))
-    found = spectrum(held.X)
-    left = held.residuals(found.weights(held.y, np.array([alpha])))[:, 0]
-    return influence(left, held.leverages(leverages(held, alpha)), None)
+    design = _design(X, y, (alpha,))
+    svd = spectrum(design.X)
+    left = design.residuals(svd.weights(design.y, np.array([alpha])))[:, 0]
+    return influence(left, design.leverages(leverages(design, alpha)), None)
 
 
 @function(
@@ -88,13 +88,14 @@ def ridge_curve(X: Any, y: Any, alphas: Any) -> RidgeCurve:
     """Leave-one-out and generalised cross-validation error of ridge at each alpha, shape (A,).
 
     X has shape (n, p), y shape (n,); the intercept is free. One decomposition serves all alphas.
+    Raises ParamError if an alpha is negative or not finite.
     """
     strengths = np.asarray(alphas, dtype=float).ravel()
-    held = _held(X, y, strengths)
-    return curve_along(held, spectrum(held.X), strengths, 1.0)
+    design = _design(X, y, strengths)
+    return curve_along(design, spectrum(design.X), strengths, 1.0)
 
 
-def _held(X: Any, y: Any, alphas: Any) -> Design:
+def _design(X: Any, y: Any, alphas: Any) -> Design:
     X = checks.matrix(X, "Leaving one out")
     if not (np.isfinite(alphas).all() and np.min(alphas) >= 0):
         raise ParamError("The strengths of the penalty must be finite and at least 0.")

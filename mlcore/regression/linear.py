@@ -9,7 +9,8 @@ import numpy as np
 
 from mlcore.optimisation.rows import constant_columns
 from mlcore.spine.fit import Fit
-from mlcore.spine.method import Given
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given, Method
 from mlcore.spine.wording import plural
 
 
@@ -24,6 +25,19 @@ class LinearFit(Fit):
     def predict(self, X: Any) -> np.ndarray:
         """intercept + X coefficients, in units of the target, shape (m,)."""
         return self._rows(X) @ self.coefficients + self.intercept
+
+
+def linear_fields(method: Method, given: Given, end: Step) -> dict[str, Any]:
+    """The fields of `LinearFit`, from the last step of a linear regressor."""
+    return {
+        "made_by": method,
+        "columns": given.columns,
+        "n_iter": end.k + 1,
+        "stop": end.stop,
+        "coefficients": end.state.coefficients,
+        "intercept": end.state.intercept,
+        "notes": constant_note(given),
+    }
 
 
 def constant_note(given: Given) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Ordinary and weighted least squares, with what classical inference says about them."""
+"""Ordinary and weighted least squares, with their classical inference."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LeastSquaresFit(LinearFit):
     """A fitted least squares regression."""
 
     made_by: LinearRegression
-    standard_errors: np.ndarray  # (p,), infinite where the rows do not fix the coefficient
+    standard_errors: np.ndarray  # (p,), infinite where the rows do not determine the coefficient
     intercept_error: float  # NaN without an intercept
     spread: np.ndarray  # (p + 1, r); times its transpose the covariance of the shortest solution
     vif: np.ndarray  # (p,), variance inflation factors; infinite for dependent columns
@@ -47,15 +47,15 @@ class LeastSquaresFit(LinearFit):
         X has shape (n, p), y and weights shape (n,), as they were fitted. A row that alone fixes a
         coefficient has no leave-one-out residual: NaN, and the note names it.
         """
-        it = self.made_by
-        given = it._given(X, y, weights, self.columns, None, None, 0)
-        held = rows(given.X, given.target, given.weights, _kept(it.offset))
-        found = spectrum(held.X, it.rcond or EPS * max(held.raw.shape))
-        hat = held.leverages(found.hat(np.zeros(1))[:, 0])
+        method = self.made_by
+        given = method._given(X, y, weights=weights, columns=self.columns)
+        design = rows(given.X, given.target, given.weights, _offset_rule(method.offset))
+        svd = spectrum(design.X, method.rcond or EPS * max(design.raw.shape))
+        hat = design.leverages(svd.hat(np.zeros(1))[:, 0])
         return influence(given.target - self.predict(given.X), hat, given.weights)
 
 
-def _cost(n: int, p: int, it: LinearRegression) -> tuple[float, float]:
+def _cost(n: int, p: int, method: LinearRegression) -> tuple[float, float]:
     short = min(n, p)
     return 3e-4 + (6.0 * n * p * short + 20.0 * short**3) / 1e10, 8.0 * (n + 3 * p) * (p + 1)
 
@@ -144,22 +144,22 @@ class LinearRegression(Method):
         return missing or {"fit_intercept": self.offset != "none"}
 
     def _fit(self, given: Given) -> LeastSquaresFit:
-        held = rows(given.X, given.target, given.weights, _kept(self.offset))
-        short, border = _shortened(held, self.offset)
+        design = rows(given.X, given.target, given.weights, _offset_rule(self.offset))
+        short, border = _shortened(design, self.offset)
         A, y = short[:, :-1], short[:, -1]
-        cut = self.rcond or EPS * max(*held.raw.shape)
-        found = spectrum(A, cut)
-        _refuse_tiny(found.s)
-        w = self._solved(A, y, cut, found)
+        cut = self.rcond or EPS * max(*design.raw.shape)
+        svd = spectrum(A, cut)
+        _refuse_tiny(svd.s)
+        w = self._solved(A, y, cut, svd)
         if border is None:
-            w_own, b = held.split(w)
+            w_own, b = design.split(w)
         else:
             w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
-        return self._built(given, held, A, cut, found, w_own, b)
+        return self._built(given, design, A, cut, svd, w_own, b)
 
-    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, found: ThinSVD) -> np.ndarray:
+    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, svd: ThinSVD) -> np.ndarray:
         if self.solver == "svd":
-            return found.weights(y, np.zeros(1))[:, 0]
+            return svd.weights(y, np.zeros(1))[:, 0]
         if self.solver == "qr":
             return _by_pivots(A, y, cut)
         gram = A.T @ A
@@ -176,24 +176,24 @@ class LinearRegression(Method):
     def _built(
         self,
         given: Given,
-        held: Design,
+        design: Design,
         A: np.ndarray,
         cut: float,
-        found: ThinSVD,
+        svd: ThinSVD,
         w: np.ndarray,
         b: float,
     ) -> LeastSquaresFit:
-        dependent = _dependent_note(given, A, cut) if len(found.s) < A.shape[1] else ()
-        loose = 1.0 - (found.V**2).sum(axis=1) > 1e-9  # the rows do not fix these coefficients
-        free = len(found.s) + (held.offset == "centering")
+        dependent = _dependent_note(given, A, cut) if len(svd.s) < A.shape[1] else ()
+        loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9  # not determined by the rows
+        free = len(svd.s) + (design.offset == "centering")
         df = int(np.count_nonzero(given.w)) - free
         left = given.target - given.X @ w - b
         rss = float(given.w @ left**2)
         total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
-        unit = found.V / found.s  # times its transpose, the inverse of A'A
+        unit = svd.V / svd.s  # times its transpose, the inverse of A'A
         inflation = (unit**2).sum(axis=1) * (A**2).sum(axis=0)
-        spread = sigma * _bordered(unit, held)
+        spread = sigma * _bordered(unit, design)
         errors = np.sqrt((spread**2).sum(axis=1))
         return LeastSquaresFit(
             made_by=self,
@@ -209,7 +209,7 @@ class LinearRegression(Method):
             r2=1.0 - rss / total if total > 0 else float("nan"),
             sigma=sigma,
             df_residual=max(df, 0),
-            rank=len(found.s) - (self.offset == "constant_feature"),
+            rank=len(svd.s) - (self.offset == "constant_feature"),
         )
 
 
@@ -221,21 +221,21 @@ def _refuse_tiny(s: np.ndarray) -> None:
         )
 
 
-def _kept(offset: str) -> str:
-    """How the rows hold the intercept: an explicit one is centred for all but the solution."""
+def _offset_rule(offset: str) -> str:
+    """How the design treats the intercept: an explicit one is centred but for the solution."""
     return "centering" if offset == "explicit" else offset
 
 
-def _shortened(held: Design, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
+def _shortened(design: Design, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
     """Few rows with the same sums of squares, and the equation of an explicit intercept."""
     if offset == "explicit":
-        triangle = held.reduced(ones=True)
+        triangle = design.reduced(ones=True)
         if len(triangle) < triangle.shape[1]:
             triangle = triangle_of(triangle)
         return triangle[1:, 1:], triangle[0]
-    if held.n > held.raw.shape[1] + 1:
-        return held.reduced(), None
-    return np.column_stack([held.X, held.y]), None
+    if design.n > design.raw.shape[1] + 1:
+        return design.reduced(), None
+    return np.column_stack([design.X, design.y]), None
 
 
 def _by_pivots(A: np.ndarray, y: np.ndarray, cut: float) -> np.ndarray:
@@ -254,7 +254,7 @@ def _pivoted(A: np.ndarray, cut: float) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _dependent_note(given: Given, A: np.ndarray, cut: float) -> tuple[str, ...]:
-    """A sentence that names columns that others already say, found by pivots."""
+    """A sentence that names columns that depend on others, found by pivots."""
     if given.p >= given.n:
         return (
             f"{given.n} rows cannot fix {given.p} coefficients; of all that fit as well, the "
@@ -275,16 +275,16 @@ def _spare_note(df: int) -> tuple[str, ...]:
     return ("No degrees of freedom are left: the fit says nothing about its own error.",)
 
 
-def _bordered(unit: np.ndarray, held: Design) -> np.ndarray:
+def _bordered(unit: np.ndarray, design: Design) -> np.ndarray:
     """The factor of the covariance of coefficients and intercept, for noise of variance 1."""
-    if held.offset == "constant_feature":
+    if design.offset == "constant_feature":
         return unit
     q, r = unit.shape
     out = np.zeros((q + 1, r + 1))
     out[:q, :r] = unit
-    if held.offset == "centering":
-        out[q, :r] = -held.x_mean @ unit
-        out[q, r] = held.total**-0.5
+    if design.offset == "centering":
+        out[q, :r] = -design.x_mean @ unit
+        out[q, r] = design.total**-0.5
     return out
 
 

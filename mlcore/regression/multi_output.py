@@ -27,18 +27,18 @@ class MultiOutputFit(Fit):
     def predict(self, X: Any) -> np.ndarray:
         """Each output, shape (m, q), in its units; (m,) where there was a single one."""
         X = self._rows(X)
-        said = np.column_stack([member.predict(X) for member in self.members])
-        return said[:, 0] if self.is_single else said
+        outputs = np.column_stack([member.predict(X) for member in self.members])
+        return outputs[:, 0] if self.is_single else outputs
 
     def holds_together(self) -> bool:
-        """A spread for each model."""
+        """Whether there is a spread for each model."""
         return self.spreads.shape == (len(self.members),)
 
 
-def _cost(n: int, p: int, it: MultiOutputRegressor) -> tuple[float, float]:
+def _cost(n: int, p: int, method: MultiOutputRegressor) -> tuple[float, float]:
     # How many outputs there are is not known yet: three are likely.
-    own = it.regressor.card.cost
-    seconds, size = own(n, p, it.regressor) if own else (1e-3, 8.0 * n * p)
+    own = method.regressor.card.cost
+    seconds, size = own(n, p, method.regressor) if own else (1e-3, 8.0 * n * p)
     return 3 * (seconds + 1e-4), size + 24.0 * n
 
 
@@ -85,7 +85,7 @@ class MultiOutputRegressor(Method):
         return {"estimator": self.regressor}
 
     def conflict(self) -> str | None:
-        """The model inside predicts one number."""
+        """Refuse a model inside that predicts several outputs itself."""
         if isinstance(self.regressor, MultiOutputRegressor):
             return f"{self.title()} needs a model of one number inside it, not another of its kind."
         return None

@@ -19,7 +19,7 @@ from mlcore.regression.leave_one_out import (
     influence,
     strengths_of,
 )
-from mlcore.regression.linear import LinearFit, constant_note
+from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop, verdict
@@ -34,7 +34,7 @@ class RidgeState:
     coefficients: np.ndarray  # (p,)
     intercept: float
     alpha: float  # given, or chosen
-    curve: RidgeCurve | None = None  # what chose it
+    curve: RidgeCurve | None = None  # the criteria that chose it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,14 +55,16 @@ class RidgeFit(LinearFit):
         Exact for this alpha; with scale "mean" the penalty keeps its strength while a row is out.
         """
         given = self.made_by.given(X, y, weights=weights)
-        held = self.made_by.rows(given)
-        hat = held.leverages(closed_form.leverages(held, self.alpha * self.made_by.times(given)))
+        design = self.made_by.rows(given)
+        hat = design.leverages(
+            closed_form.leverages(design, self.alpha * self.made_by.times(given))
+        )
         return influence(given.target - self.predict(given.X), hat, given.weights)
 
 
-def _cost(n: int, p: int, it: Ridge) -> tuple[float, float]:
-    short, many = min(n, p), it.n_alphas if it.alpha_rule != "fixed" else 1
-    by_gram = it.solver in ("auto", "cholesky") and many == 1
+def _cost(n: int, p: int, method: Ridge) -> tuple[float, float]:
+    short, many = min(n, p), method.n_alphas if method.alpha_rule != "fixed" else 1
+    by_gram = method.solver in ("auto", "cholesky") and many == 1
     flops = (3.0 if by_gram else 12.0) * n * p * short + 3.0 * n * short * many
     return 1e-4 + flops / 1e10, 8.0 * (3 * n * p + short**2 + 3 * n * many)
 
@@ -177,7 +179,7 @@ class Ridge(IterativeMethod):
         return {"alpha": self.alpha, "fit_intercept": self.offset != "none"}
 
     def conflict(self) -> str | None:
-        """The rules that search alpha need the whole spectrum."""
+        """Refuse a rule that searches alpha with a solver that has no spectrum."""
         if self.alpha_rule != "fixed" and self.solver not in ("auto", "svd"):
             return (
                 f"Ridge regression chooses alpha by {self.alpha_rule} from the singular values; "
@@ -186,90 +188,81 @@ class Ridge(IterativeMethod):
         return None
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
-        """Coefficients along the grid of alpha, from one decomposition."""
+        """Coefficients along the grid of alpha, from one decomposition of X, shape (n, p)."""
         given = self.given(X, y, weights=weights)
-        held, times = self.rows(given), self.times(given)
-        found = closed_form.spectrum(held.X)
-        strengths = strengths_of(found, self.n_alphas)
-        W = found.weights(held.y, strengths)  # (q, A)
-        split = [held.split(w) for w in W.T]
+        design, times = self.rows(given), self.times(given)
+        svd = closed_form.spectrum(design.X)
+        strengths = strengths_of(svd, self.n_alphas)
+        W = svd.weights(design.y, strengths)  # (q, A)
+        split = [design.split(w) for w in W.T]
         return Path(
             alphas=strengths / times,
             coefficients=np.array([w for w, _ in split]),
             intercepts=np.array([b for _, b in split]),
-            objective=_objective(held, W, strengths) / times,
-            df=found.hat(strengths).sum(axis=0) + (self.offset == "centering"),
+            objective=_objective(design, W, strengths) / times,
+            df=svd.hat(strengths).sum(axis=0) + (self.offset == "centering"),
         )
 
     def given(self, X: Any, y: Any, *, weights: Any = None) -> Given:
-        """The rows, checked."""
-        return self._given(X, y, weights, None, None, None, 0)
+        """The checked rows X, shape (n, p), and targets, shape (n,)."""
+        return self._given(X, y, weights=weights)
 
     def rows(self, given: Given) -> Design:
-        """The rows with the intercept handled."""
+        """The design matrix, with the intercept taken out or added."""
         return rows(given.X, given.target, given.weights, self.offset)
 
     def times(self, given: Given) -> float:
-        """How many times alpha counts against the sum of squares."""
+        """Factor of alpha in the sum of squares: the total weight with scale "mean", else 1."""
         return float(given.w.sum()) if self.scale == "mean" else 1.0
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        held, times = self.rows(given), self.times(given)
+        design, times = self.rows(given), self.times(given)
         if self.alpha_rule != "fixed":
-            yield self._chosen(held, times)
+            yield self._chosen(design, times)
         elif self.solver == "cg":
-            yield from self._turns(held, times)
+            yield from self._by_gradients(design, times)
         else:
-            w, by = self._solved(held, self.alpha * times)
+            w, by = self._solved(design, self.alpha * times)
             stop = Stop("converged", f"Solved in closed form by {by}.")
-            yield _step(held, w, self.alpha, times, stop=stop, note="The minimum, at once.")
+            yield _step(design, w, self.alpha, times, stop=stop, note="The minimum, at once.")
 
     def _finished(self, given: Given, end: Step) -> RidgeFit:
-        return RidgeFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            coefficients=end.state.coefficients,
-            intercept=end.state.intercept,
-            notes=constant_note(given),
-            alpha=end.state.alpha,
-            curve=end.state.curve,
-        )
+        fields = linear_fields(self, given, end)
+        return RidgeFit(**fields, alpha=end.state.alpha, curve=end.state.curve)
 
-    def _turns(self, held: Design, times: float) -> Iterator[Step]:
+    def _by_gradients(self, design: Design, times: float) -> Iterator[Step]:
         """Conjugate gradients on (X'X + alpha I) w = X'y, one direction a step."""
-        X, strength = held.X, self.alpha * times
-        turns = conjugate_gradient(lambda v: (X @ v) @ X + strength * v, held.y @ X)
+        X, strength = design.X, self.alpha * times
+        directions = conjugate_gradient(lambda v: (X @ v) @ X + strength * v, design.y @ X)
         what = "the gradient, relative to the first,"
-        for k, (w, left) in enumerate(turns):
+        for k, (w, left) in enumerate(directions):
             stop = verdict(k, left, tol=self.tol, max_iter=10 * X.shape[1], what=what)
             note = f"Direction {k + 1}: the gradient is {left:.2g} of the first."
-            yield _step(held, w, self.alpha, times, k=k, stop=stop, note=note)
+            yield _step(design, w, self.alpha, times, k=k, stop=stop, note=note)
             if stop:
                 return
 
-    def _solved(self, held: Design, strength: float) -> tuple[np.ndarray, str]:
+    def _solved(self, design: Design, strength: float) -> tuple[np.ndarray, str]:
         """The minimum by the chosen closed form, and its name."""
         if self.solver == "svd":
-            return closed_form.by_svd(held, strength), "singular value decomposition"
+            return closed_form.by_svd(design, strength), "singular value decomposition"
         by = "QR decomposition" if self.solver == "qr" else "Cholesky decomposition"
         solve = closed_form.by_qr if self.solver == "qr" else closed_form.by_cholesky
-        if (w := solve(held, strength)) is not None:
+        if (w := solve(design, strength)) is not None:
             return w, by
         if self.solver == "auto":
             by = "singular value decomposition, since the columns are nearly dependent"
-            return closed_form.by_svd(held, strength), by
+            return closed_form.by_svd(design, strength), by
         raise DataError(
             f"Ridge regression by {by} needs columns that are clearly independent; with "
             f"alpha={self.alpha:g} these are not. Raise alpha, or set solver to svd."
         )
 
-    def _chosen(self, held: Design, times: float) -> Step:
+    def _chosen(self, design: Design, times: float) -> Step:
         """The minimum at the alpha with the least criterion."""
-        found = closed_form.spectrum(held.X)
-        strengths = strengths_of(found, self.n_alphas)
-        curve = curve_along(held, found, strengths, times)
+        svd = closed_form.spectrum(design.X)
+        strengths = strengths_of(svd, self.n_alphas)
+        curve = curve_along(design, svd, strengths, times)
         score = curve.loo if self.alpha_rule == "loo" else curve.gcv
         if np.isnan(score).all():
             raise DataError(
@@ -277,22 +270,22 @@ class Ridge(IterativeMethod):
                 "others do not say what it should be. Set alpha_rule to fixed or add rows."
             )
         best = int(np.nanargmin(score))
-        w = found.weights(held.y, strengths[best : best + 1])[:, 0]
+        w = svd.weights(design.y, strengths[best : best + 1])[:, 0]
         stop = Stop("converged", f"Solved at each of {self.n_alphas} values of alpha at once.")
         alpha = float(curve.alphas[best])
         note = f"alpha = {alpha:.3g} has the least {self.alpha_rule} error, {score[best]:.4g}."
-        return _step(held, w, alpha, times, curve=curve, stop=stop, note=note)
+        return _step(design, w, alpha, times, curve=curve, stop=stop, note=note)
 
 
-def _objective(held: Design, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+def _objective(design: Design, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Sum of squares plus penalty for each column of W, shape (A,)."""
-    squares = held.residuals(W) ** 2
-    loss = squares.sum(axis=0) if held.weights is None else held.weights @ squares
+    squares = design.residuals(W) ** 2
+    loss = squares.sum(axis=0) if design.weights is None else design.weights @ squares
     return loss + strengths * (W**2).sum(axis=0)
 
 
 def _step(
-    held: Design,
+    design: Design,
     w: np.ndarray,
     alpha: float,
     times: float,
@@ -302,5 +295,5 @@ def _step(
     stop: Stop | None,
     note: str,
 ) -> Step:
-    objective = _objective(held, w[:, None], np.array([alpha * times]))[0] / times
-    return Step(k, float(objective), RidgeState(*held.split(w), alpha, curve), stop, note)
+    objective = _objective(design, w[:, None], np.array([alpha * times]))[0] / times
+    return Step(k, float(objective), RidgeState(*design.split(w), alpha, curve), stop, note)

@@ -30,21 +30,21 @@ class ScaledTargetFit(OuterFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The target in its own units, shape (m,)."""
-        said = self.mean + self.spread * self.inner.predict(self._rows(X))  # type: ignore[attr-defined]
+        t = self.mean + self.spread * self.inner.predict(self._rows(X))  # type: ignore[attr-defined]
         if not self.made_by.logarithm:
-            return said
-        return np.exp(np.minimum(said, LARGEST_EXPONENT))
+            return t
+        return np.exp(np.minimum(t, LARGEST_EXPONENT))
 
     @where_inner(HasImportances)
     @property
     def importances(self) -> np.ndarray:
-        """Those of the model inside, shape (p,): shares have no unit."""
+        """The importances of the model inside, shape (p,), which have no unit."""
         return self.inner.importances  # type: ignore[attr-defined]
 
 
-def _cost(n: int, p: int, it: ScaledTarget) -> tuple[float, float]:
-    own = it.regressor.card.cost
-    seconds, size = own(n, p, it.regressor) if own else (1e-3, 8.0 * n * p)
+def _cost(n: int, p: int, method: ScaledTarget) -> tuple[float, float]:
+    own = method.regressor.card.cost
+    seconds, size = own(n, p, method.regressor) if own else (1e-3, 8.0 * n * p)
     return seconds + 1e-4, size + 16.0 * n
 
 
@@ -95,7 +95,7 @@ class ScaledTarget(Method):
         return self.regressor.peer_differs
 
     def conflict(self) -> str | None:
-        """The model inside predicts one number."""
+        """Refuse a model inside that predicts several outputs."""
         if "outputs" in self.regressor.card.takes:
             return (
                 f"{self.title()} scales one number a row; {self.regressor.title().lower()} "
@@ -111,7 +111,7 @@ class ScaledTarget(Method):
         }
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """A logarithm needs positive numbers; otherwise whatever the model inside says."""
+        """Refuse the logarithm of targets that are not positive, and whatever the model refuses."""
         if self.logarithm and y is not None and y.min() <= 0:
             return (
                 f"{self.title()} takes the logarithm of the target, which must be positive; the "
@@ -120,7 +120,7 @@ class ScaledTarget(Method):
         return self.regressor.applies(X, y)
 
     def fit_class(self) -> type[ScaledTargetFit]:
-        """A fit with what the model gives that has no unit."""
+        """A fit with the capabilities of the model that have no unit."""
         return ScaledTargetFit.around(self.regressor)
 
     def _fit(self, given: Given) -> ScaledTargetFit:

@@ -80,11 +80,11 @@ class Whole:
             return np.asarray(self.fit.labels, dtype=np.int64)
         fit: Any = self.fit
         if isinstance(fit, Predicts):
-            told = fit.told(self.lengths)  # type: ignore[attr-defined]
-            return np.asarray(fit.predict(self.prepared.transform(X), **told), dtype=np.int64)
+            lengths = fit.told(self.lengths)  # type: ignore[attr-defined]
+            return np.asarray(fit.predict(self.prepared.transform(X), **lengths), dtype=np.int64)
         labels = np.full(len(X), -1)
-        found, first = np.unique(rows, return_index=True)
-        labels[found] = self.fit.labels[first]
+        sources, first = np.unique(rows, return_index=True)
+        labels[sources] = self.fit.labels[first]
         return labels
 
 
@@ -152,25 +152,25 @@ class Outcome:
 
 def carry_out(
     run: Run,
-    held: Mapping[str, Table] | None = None,
+    uploads: Mapping[str, Table] | None = None,
     place: Place = HERE,
     before: Sequence[Whole | FoldResult] = (),
 ) -> Generator[Whole | FoldResult, None, Outcome]:
     """Yield the whole fit, then each fold as it ends; return the outcome.
 
     The events of an attempt that was stopped may be given as `before`: they are yielded again, and
-    only the rest is carried out. DataError where the run does not apply to the data; a fold that
-    fails is a result with a reason.
+    only the rest is carried out. A fold that fails is a result with a reason. Raises DataError if
+    the run does not apply to the data.
     """
-    dataset: Dataset = run.data.dataset(held)
+    dataset: Dataset = run.data.dataset(uploads)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     judge, splits = judge_of(run), splits_of(run, dataset)
-    known = {_position(event) for event in before}
+    positions = {_position(event) for event in before}
     calls = [
         (run, dataset, judge, k, len(splits), split)
         for k, split in enumerate((None, *splits), start=ALL_ROWS)
-        if k not in known
+        if k not in positions
     ]
     ended = (event for _, event in place.each(carried_part, calls))
     events: list[Whole | FoldResult] = []
@@ -211,15 +211,15 @@ def _counted(event: Whole | FoldResult, done: int) -> Whole | FoldResult:
     return replace(event, done=done) if isinstance(event, FoldResult) else event
 
 
-def dataset_of(data: Any, held: Mapping[str, Table] | None = None) -> Dataset:
+def dataset_of(data: Any, uploads: Mapping[str, Table] | None = None) -> Dataset:
     """The rows of a data component."""
-    return data.dataset(held)
+    return data.dataset(uploads)
 
 
 def so_far(
     run: Run,
     events: Sequence[Whole | FoldResult],
-    held: Mapping[str, Table] | None = None,
+    uploads: Mapping[str, Table] | None = None,
     judge: Judge | None = None,
 ) -> Outcome | None:
     """The outcome of what is done, also after a stop; None before the first event.
@@ -235,9 +235,9 @@ def so_far(
     return Outcome(run, whole, done, whole.planned, judge or judge_of(run), versions())
 
 
-def carried_out(run: Run, held: Mapping[str, Table] | None = None) -> Outcome:
+def carried_out(run: Run, uploads: Mapping[str, Table] | None = None) -> Outcome:
     """Carry out a run to its end."""
-    return returned(carry_out(run, held))
+    return returned(carry_out(run, uploads))
 
 
 def does_not_apply(run: Run, dataset: Dataset) -> str | None:
@@ -265,7 +265,10 @@ def does_not_apply(run: Run, dataset: Dataset) -> str | None:
 
 
 def judge_of(run: Run) -> Judge:
-    """The judge of the method of a run: the scorings of its card, or those of its task."""
+    """The judge of the method of a run: the scorings of its card, or those of its task.
+
+    Raises DataError if there are none.
+    """
     card = run.method.card
     names = card.scores or DEFAULT_SCORES.get(card.task, ())
     if not names:
@@ -277,11 +280,11 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
     """The folds: the same for every method on this data with this seed."""
     y = dataset.y if dataset.task == "classification" else None
     splits = run.evaluation.splits
-    found = splits(
+    folds = splits(
         dataset.n, y=y, groups=dataset.together, order=dataset.order, seed=run.seed,
         unit=dataset.unit,
     )  # fmt: skip
-    return arranged(run.method, dataset, found)
+    return arranged(run.method, dataset, folds)
 
 
 def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
@@ -300,11 +303,11 @@ def scored_fold(
     """One fold of a run; where it fails, a result with the reason."""
     began = time.perf_counter()
     try:
-        found = _scored(run, dataset, judge, split)
+        result = _scored(run, dataset, judge, split)
     except MlcoreError as error:
-        found = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
-        found["seconds"] = time.perf_counter() - began
-    return FoldResult(k, planned, split.train, split.test, **found)
+        result = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
+        result["seconds"] = time.perf_counter() - began
+    return FoldResult(k, planned, split.train, split.test, **result)
 
 
 def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str, Any]:
@@ -312,16 +315,16 @@ def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str,
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
     case = case_of(run, fit, prepared, dataset, split)
-    came, seen = seen_rows(run, prepared, dataset, split.train)
+    unchanged, training_rows = seen_rows(run, prepared, dataset, split.train)
     scored, baseline = judge.scored(case), {}
-    for simple, own in judge.baselines(run.method):
-        base = fit_prepared(simple, came, dataset, split.train, run.seed)
-        learned_from = seen._replace(weights=weights_of(simple, dataset, split.train))
+    for simple, scorings in judge.baselines(run.method):
+        base = fit_prepared(simple, unchanged, dataset, split.train, run.seed)
+        learned_from = training_rows._replace(weights=weights_of(simple, dataset, split.train))
         beside = replace(case, method=simple, fit=base, train=learned_from)
-        baseline |= own.scored(beside).scores
+        baseline |= scorings.scored(beside).scores
     return {
         "scores": scored.scores,
-        "fitted_scores": judge.of_rows.scored(case.on(seen)).scores,
+        "fitted_scores": judge.of_rows.scored(case.on(training_rows)).scores,
         "baseline": {metric.name: baseline[metric.name] for metric in judge.metrics()},
         "predictions": scored.predictions,
         "probabilities": scored.probabilities,
@@ -347,16 +350,21 @@ def report(outcome: Outcome) -> str:
     return "\n".join(lines)
 
 
-def recording(run: Run, held: Mapping[str, Table] | None = None) -> tuple[Whole, tuple[Any, ...]]:
-    """The steps of the method on all rows, for the player; DataError where it has none."""
-    dataset: Dataset = run.data.dataset(held)
+def recording(
+    run: Run, uploads: Mapping[str, Table] | None = None
+) -> tuple[Whole, tuple[Any, ...]]:
+    """The fit to all rows and the steps towards it, for the player.
+
+    Raises DataError if the run does not apply to the data, or the method has no steps.
+    """
+    dataset: Dataset = run.data.dataset(uploads)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     if not can(run.method, Iterates):
         raise DataError(f"{run.method.title()} is not iterative; it has no steps to show.")
     rows = np.arange(dataset.n)
     prepared, fit = fitted(run, dataset, rows)
-    more = keywords(run.method, prepared, dataset, rows)
+    options = keywords(run.method, prepared, dataset, rows)
     y = learned(run.method, prepared, dataset, rows)
-    steps = run.method.steps(prepared.X, y, seed=run.seed, **more)
+    steps = run.method.steps(prepared.X, y, seed=run.seed, **options)
     return Whole(fit, prepared, 0.0, 0, dataset.lengths_of(rows)), tuple(record(steps))

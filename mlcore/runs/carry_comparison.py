@@ -31,7 +31,7 @@ NOT_YET = "It is not fitted yet."
 
 def carry_out(
     run: Comparison,
-    held: Mapping[str, Table] | None = None,
+    uploads: Mapping[str, Table] | None = None,
     place: Place = HERE,
     before: Sequence[Fitted] = (),
 ) -> Generator[Fitted, None, ComparisonOutcome]:
@@ -39,9 +39,9 @@ def carry_out(
 
     On each table every method is fitted to all rows first, then fold by fold. The events of an
     attempt that was stopped may be given as `before`: they are yielded again, and only the rest is
-    carried out. DataError where the first data cannot be used, or none of the methods applies.
+    carried out. Raises DataError if the first data cannot be used, or none of the methods applies.
     """
-    tables = _tables(run, held)
+    tables = _tables(run, uploads)
     done, total = 0, sum(table.fits for table in tables)
     events: list[Fitted] = []
     for table in tables:
@@ -50,18 +50,18 @@ def carry_out(
             done += table.settled(result)
             events.append(Fitted(table.number, table.name, which, result, table.judge, done, total))
             yield events[-1]
-    found = so_far(run, events)
-    assert found is not None  # there were methods
-    return found
+    outcome = so_far(run, events)
+    assert outcome is not None  # there were methods
+    return outcome
 
 
-def carried_out(run: Comparison, held: Mapping[str, Table] | None = None) -> ComparisonOutcome:
+def carried_out(run: Comparison, uploads: Mapping[str, Table] | None = None) -> ComparisonOutcome:
     """Carry out a comparison to its end."""
-    return returned(carry_out(run, held))
+    return returned(carry_out(run, uploads))
 
 
 def so_far(
-    run: Comparison, events: Sequence[Fitted], held: Mapping[str, Table] | None = None
+    run: Comparison, events: Sequence[Fitted], uploads: Mapping[str, Table] | None = None
 ) -> ComparisonOutcome | None:
     """The outcome of what is done, also after a stop; None before the first event."""
     if not events:
@@ -80,12 +80,12 @@ def so_far(
 
 def does_not_apply(run: Comparison, dataset: Dataset) -> str | None:
     """Why none of the methods can be used on this data, as a sentence, or None."""
-    found = standing(run, dataset).reasons
-    return found[0] if all(found) else None
+    reasons = standing(run, dataset).reasons
+    return reasons[0] if all(reasons) else None
 
 
 def planned(run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()) -> int:
-    """Fits in all on these data sets; DataError where the folds do not fit the first."""
+    """Fits in all on these data sets. Raises DataError if the folds do not fit the first."""
     first = 1 + len(splits_of(run.runs()[0], dataset))
     return len(run.methods) * (first + sum(1 + _folds_of(run, rows) for rows in more))
 
@@ -117,17 +117,17 @@ def report(outcome: ComparisonOutcome) -> str:
     for name, entrants in zip(outcome.names, outcome.sets):
         lines.append(f"{name}, seed {outcome.run.seed}")
         for entrant in entrants:
-            said = entrant.failure if entrant.outcome is None else carry.report(entrant.outcome)
-            lines.append(f"{entrant.label}: {said}")
+            result = entrant.failure if entrant.outcome is None else carry.report(entrant.outcome)
+            lines.append(f"{entrant.label}: {result}")
     return "\n".join(lines + _verdicts(outcome))
 
 
 def _verdicts(outcome: ComparisonOutcome) -> list[str]:
     if not outcome.scored:
         return []
-    found = compare_methods(outcome)
-    said = [found.headline, *(pair.verdict.sentence for pair in found.pairs)]
-    return said + ([over_tables(outcome).sentence] if len(outcome.sets) > 1 else [])
+    comparison = compare_methods(outcome)
+    sentences = [comparison.headline, *(pair.verdict.sentence for pair in comparison.pairs)]
+    return sentences + ([over_tables(outcome).sentence] if len(outcome.sets) > 1 else [])
 
 
 def whole_or_reason(run: Run, dataset: Dataset, planned: int) -> Whole | str:
@@ -163,9 +163,9 @@ class _Table:
         """(method, result) of each fit as they end; first those that are known."""
         yield from ((event.which, event.result) for event in known)
         fitted = {event.which: event.result for event in known if _is_first(event.result)}
-        for which, found in self._wholes(place, skip=fitted):
-            fitted[which] = found
-            yield which, found
+        for which, whole in self._wholes(place, skip=fitted):
+            fitted[which] = whole
+            yield which, whole
         left = [which for which in sorted(fitted) if isinstance(fitted[which], Whole)]
         ended = {(e.which, e.result.k) for e in known if isinstance(e.result, FoldResult)}
         yield from self._folds(place, left, skip=ended)
@@ -176,7 +176,7 @@ class _Table:
         yield from ((which, self.reasons[which]) for which in left if self.reasons[which])
         able = [which for which in left if not self.reasons[which]]
         calls = [(self.runs[which], self.dataset, len(self.splits)) for which in able]
-        yield from ((able[i], found) for i, found in place.each(whole_or_reason, calls))
+        yield from ((able[i], whole) for i, whole in place.each(whole_or_reason, calls))
 
     def _folds(
         self, place: Place, methods: Sequence[int], skip: Container[tuple[int, int]]
@@ -200,12 +200,12 @@ def _is_first(result: Any) -> bool:
     return not isinstance(result, FoldResult)
 
 
-def _tables(run: Comparison, held: Mapping[str, Table] | None) -> list[_Table]:
-    dataset = run.data.dataset(held)
+def _tables(run: Comparison, uploads: Mapping[str, Table] | None) -> list[_Table]:
+    dataset = run.data.dataset(uploads)
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     first = _table(run, 0, run.data, dataset)
-    return [first, *(_further(run, k, data, held) for k, data in enumerate(run.more, start=1))]
+    return [first, *(_further(run, k, data, uploads) for k, data in enumerate(run.more, start=1))]
 
 
 def _table(run: Comparison, number: int, data: Any, dataset: Dataset) -> _Table:
@@ -214,10 +214,12 @@ def _table(run: Comparison, number: int, data: Any, dataset: Dataset) -> _Table:
     return _Table(number, dataset.name, runs, *standing(run, dataset), dataset, splits)
 
 
-def _further(run: Comparison, number: int, data: Any, held: Mapping[str, Table] | None) -> _Table:
+def _further(
+    run: Comparison, number: int, data: Any, uploads: Mapping[str, Table] | None
+) -> _Table:
     """A further table; where it cannot be used, one that says so for every method."""
     try:
-        return _table(run, number, data, data.dataset(held))
+        return _table(run, number, data, data.dataset(uploads))
     except MlcoreError as error:
         runs = run.runs(data)
         return _Table(number, _name_of(data), runs, (str(error),) * len(runs), Judge(()))
@@ -237,12 +239,12 @@ def _entrants(run: Comparison, data: Any, events: Sequence[Fitted]) -> tuple[Ent
 
 
 def _entrant(run: Run, which: int, method: Any, label: str, events: Sequence[Fitted]) -> Entrant:
-    found = [event.result for event in events]
-    wholes = [result for result in found if isinstance(result, Whole)]
+    results = [event.result for event in events]
+    wholes = [result for result in results if isinstance(result, Whole)]
     if not wholes:
-        why = next((result for result in found if isinstance(result, str)), NOT_YET)
+        why = next((result for result in results if isinstance(result, str)), NOT_YET)
         return Entrant(which, method, label, None, why)
-    folds = [result for result in found if isinstance(result, FoldResult)]
+    folds = [result for result in results if isinstance(result, FoldResult)]
     outcome = carry.so_far(run, [*wholes, *folds], judge=events[0].judge)
     assert outcome is not None  # there is a whole fit
     failure = next((fold.failure for fold in outcome.folds if fold.failure), "")

@@ -32,13 +32,13 @@ class LabOutcome:
         freeze(self)
 
 
-def carried_out(run: LabRun, held: Mapping[str, Table] | None = None) -> LabOutcome:
+def carried_out(run: LabRun, uploads: Mapping[str, Table] | None = None) -> LabOutcome:
     """Compute a lab."""
     return LabOutcome(run, run.lab.compute(run.seed), versions())
 
 
 def so_far(
-    run: LabRun, events: Sequence[Any], held: Mapping[str, Table] | None = None
+    run: LabRun, events: Sequence[Any], uploads: Mapping[str, Table] | None = None
 ) -> LabOutcome | None:
     """Nothing: a lab has no part that could be shown before its end."""
     return None
@@ -53,7 +53,7 @@ def estimate(run: LabRun) -> tuple[float, float]:
 def report(outcome: LabOutcome) -> str:
     """The numbers in full precision, one line each; long arrays by shape, mean and range."""
     lines = [f"{outcome.run.lab.title()}, seed {outcome.run.seed}"]
-    return "\n".join(lines + [f"{k}: {_said(v)}" for k, v in _named(outcome.numbers)])
+    return "\n".join(lines + [f"{k}: {_in_words(v)}" for k, v in _named(outcome.numbers)])
 
 
 def _named(numbers: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -65,7 +65,7 @@ def _named(numbers: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield f"{prefix}{name}", value
 
 
-def _said(value: Any) -> str:
+def _in_words(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return repr(value)
     if value.size <= FEW or value.dtype.kind not in "fiu":

@@ -102,20 +102,22 @@ class TrialOutcome:
 
 def carry_out(
     run: Trial,
-    held: Mapping[str, Table] | None = None,
+    uploads: Mapping[str, Table] | None = None,
     place: Place = HERE,
     before: Sequence[Attempts] = (),
 ) -> Generator[Attempts, None, TrialOutcome]:
     """Yield some replicates of one method after the other; return the outcome.
 
     The events of an attempt that was stopped may be given as `before`: they are yielded again, and
-    only the rest is carried out. DataError where a method does not suit the problem; a replicate
-    that fails is counted with its reason.
+    only the rest is carried out. A replicate that fails is counted with its reason. Raises
+    DataError if a method does not suit the problem.
     """
     if reason := does_not_apply(run):
         raise DataError(reason)
-    known = {(event.method, event.first) for event in before}
-    calls = [(run, k, first, end) for k, first, end in _chunks(run) if (k, first) not in known]
+    done_before = {(event.method, event.first) for event in before}
+    calls = [
+        (run, k, first, end) for k, first, end in _chunks(run) if (k, first) not in done_before
+    ]
     events: list[Attempts] = []
     done, total = 0, planned(run)
     for event in chain(before, (event for _, event in place.each(tried, calls))):
@@ -130,24 +132,24 @@ def carry_out(
 def tried(run: Trial, method: int, first: int, end: int) -> Attempts:
     """Replicates `first` to `end` - 1 of one method of a trial, independent of all others."""
     began = time.perf_counter()
-    it, world = _method(run, method), run.problem.world()
+    agent, world = _method(run, method), run.problem.world()
     fits, failures = [], []
     for r in range(first, end):
         try:
-            fits.append(it.fit(world, run.budget, seed=run.seed, replicate=r))
+            fits.append(agent.fit(world, run.budget, seed=run.seed, replicate=r))
         except MlcoreError as error:
             failures.append(str(error))
     seconds = time.perf_counter() - began
     return Attempts(method, first, end - first, tuple(fits), tuple(failures), seconds)
 
 
-def carried_out(run: Trial, held: Mapping[str, Table] | None = None) -> TrialOutcome:
+def carried_out(run: Trial, uploads: Mapping[str, Table] | None = None) -> TrialOutcome:
     """Carry out a trial to its end."""
     return returned(carry_out(run))
 
 
 def so_far(
-    run: Trial, events: Sequence[Attempts], held: Mapping[str, Table] | None = None
+    run: Trial, events: Sequence[Attempts], uploads: Mapping[str, Table] | None = None
 ) -> TrialOutcome | None:
     """The outcome of what is done, also after a stop; None before every method has a replicate."""
     names = labels(run.methods)
@@ -186,25 +188,28 @@ def labels(methods: Sequence[Any]) -> tuple[str, ...]:
 def estimate(run: Trial) -> tuple[float, float]:
     """What carrying out a trial will take: (seconds, bytes), from the costs on the cards."""
     world = run.problem.world()
-    seconds, most = 0.001, 0.0
+    seconds, largest = 0.001, 0.0
     for method in run.methods:
-        took, held = method.card.cost(run.budget, world.size, method)
+        took, size = method.card.cost(run.budget, world.size, method)
         seconds += replicates_of(run, method) * (took + 2e-4)  # a fit costs that whatever it does
-        most = max(most, held)
-    return seconds, most + 4e3 * planned(run)
+        largest = max(largest, size)
+    return seconds, largest + 4e3 * planned(run)
 
 
 def recording(run: Trial, which: int) -> tuple[Any, tuple[Step, ...]]:
-    """The fit and the steps of one method in the first replicate; DataError where it has none."""
+    """The fit and the steps of one method in the first replicate.
+
+    Raises DataError if it has no steps or does not suit the problem.
+    """
     method = run.methods[which]
     if not can(method, Iterates):
         raise DataError(f"{method.title()} has no steps to show.")
     world = run.problem.world()
     if reason := method.applies(world):
         raise DataError(reason)
-    more = {"budget": run.budget} if method.card.random else {}
+    options = {"budget": run.budget} if method.card.random else {}
     fit = method.fit(world, run.budget, seed=run.seed)
-    return fit, tuple(record(method.steps(world, seed=run.seed, **more)))
+    return fit, tuple(record(method.steps(world, seed=run.seed, **options)))
 
 
 def report(outcome: TrialOutcome) -> str:
@@ -228,7 +233,7 @@ def _method(run: Trial, k: int) -> Any:
 
 
 def _chunks(run: Trial) -> Generator[tuple[int, int, int], None, None]:
-    """Method and replicates from first to end, in turns: after a stop every method has about as
+    """Method and replicates from first to end, round the methods: after a stop all have about as
     many."""
     size = ceil(run.replicates / MOST_CHUNKS)
     for first in range(0, run.replicates, size):

@@ -35,17 +35,17 @@ TIE = 1e-12  # means closer than this are ties, which the smaller spread decides
 )
 def carry_out(
     run: Tuning,
-    held: Mapping[str, Table] | None = None,
+    uploads: Mapping[str, Table] | None = None,
     place: Place = HERE,
     before: Sequence[Judged | Chosen] = (),
 ) -> Generator[Judged | Chosen, None, Tuned]:
     """Search on all rows, then within each outer fold; yield every candidate and every choice.
 
     The events of an attempt that was stopped may be given as `before`: they are yielded again, and
-    only the rest is carried out. DataError where the method does not apply, or where no candidate
+    only the rest is carried out. Raises DataError if the method does not apply, or no candidate
     can be judged on all rows. An outer fold in which none can is a failed fold.
     """
-    search = _Search(Problem(run, run.data.dataset(held)), place)
+    search = _Search(Problem(run, run.data.dataset(uploads)), place)
     events: list[Judged | Chosen] = []
     done = 0
     for event in search.events(before):
@@ -55,16 +55,16 @@ def carry_out(
     return _outcome(search.problem, events)
 
 
-def carried_out(run: Tuning, held: Mapping[str, Table] | None = None) -> Tuned:
+def carried_out(run: Tuning, uploads: Mapping[str, Table] | None = None) -> Tuned:
     """Carry out a tuning to its end."""
-    return returned(carry_out(run, held))
+    return returned(carry_out(run, uploads))
 
 
 def so_far(
-    run: Tuning, events: Sequence[Judged | Chosen], held: Mapping[str, Table] | None = None
+    run: Tuning, events: Sequence[Judged | Chosen], uploads: Mapping[str, Table] | None = None
 ) -> Tuned | None:
     """What is known from these events, also after a stop; None before the first."""
-    return _outcome(Problem(run, run.data.dataset(held)), events) if events else None
+    return _outcome(Problem(run, run.data.dataset(uploads)), events) if events else None
 
 
 def _outcome(problem: Problem, events: Sequence[Judged | Chosen]) -> Tuned:
@@ -105,7 +105,7 @@ class _Search:
         calls = [
             (tuning, dataset, stage, k)
             for stage in self._stages
-            for k in self.problem.in_turn()
+            for k in self.problem.by_preparation()
             if k not in self._judged[stage]
         ]
         for _, event in self._place.each(judge, calls):
@@ -167,14 +167,18 @@ def _summary(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     defined = np.isfinite(scores).any(axis=0)  # a fold without a score for anyone is left out
     if not defined.any():
         return np.full(len(scores), np.nan), np.full(len(scores), np.nan)
-    kept = scores[:, defined]
-    spread = kept.std(axis=1, ddof=1) if kept.shape[1] > 1 else np.full(len(kept), np.nan)
-    return kept.mean(axis=1), spread
+    scored = scores[:, defined]
+    spread = scored.std(axis=1, ddof=1) if scored.shape[1] > 1 else np.full(len(scored), np.nan)
+    return scored.mean(axis=1), spread
 
 
 def _commonest(failures: Sequence[str], metric: Metric) -> str:
-    said = [failure for failure in failures if failure]
-    why = max(said, key=said.count) if said else f"{metric.title} is defined for none of them."
+    reasons = [failure for failure in failures if failure]
+    why = (
+        max(reasons, key=reasons.count)
+        if reasons
+        else f"{metric.title} is defined for none of them."
+    )
     return f"No candidate can be judged. {why}"
 
 
@@ -186,10 +190,10 @@ def report(tuned: Tuned) -> str:
         lines.append(f"chosen on all rows: {settings(tuned.candidates[tuned.overall.best])}")
     for stage in tuned.stages:
         assert stage.fold is not None  # only all rows have none
-        said = stage.fold.failure or repr(outer_score(stage, tuned.metric.name))
+        score = stage.fold.failure or repr(outer_score(stage, tuned.metric.name))
         which = settings(tuned.candidates[stage.best])
         inner = float(stage.means[stage.best])
-        lines.append(f"  fold {stage.stage + 1}: {said}, inner best {inner!r} with {which}")
+        lines.append(f"  fold {stage.stage + 1}: {score}, inner best {inner!r} with {which}")
     if tuned.scored:
         lines.append(f"{tuned.metric.heading}: mean {float(np.nanmean(tuned.outer))!r}")
         lines.append(f"{name} of the best inside: mean {float(np.nanmean(tuned.inner))!r}")

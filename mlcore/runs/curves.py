@@ -81,13 +81,13 @@ def learning_curve(
     of which the last is cut. `metric` is a name of the run's scoring, its first if empty.
     """
     judge = _Judge(run, dataset, metric)
-    turns = [judge.growing(k, split.train) for k, split in enumerate(judge.splits)]
-    sizes = _sizes(min(len(turn) for turn in turns), judge.least_rows(), n_points)
+    orders = [judge.growing(k, split.train) for k, split in enumerate(judge.splits)]
+    sizes = _sizes(min(len(order) for order in orders), judge.least_rows(), n_points)
     points = []
     for k, size in enumerate(sizes):
         scored = [
-            judge.scored(run, Split(turn[:size], split.test))
-            for turn, split in zip(turns, judge.splits, strict=True)
+            judge.scored(run, Split(order[:size], split.test))
+            for order, split in zip(orders, judge.splits, strict=True)
         ]
         points.append(judge.point(k, len(sizes), size, scored))
         yield points[-1]
@@ -136,6 +136,7 @@ def validation_curve(
     `path` says where it stands, as in a link: "method.n_clusters" or "preparation.0.strategy".
     Without `values` nine of its usual range are tried. A value that the method refuses gives a
     point without scores and the reason. The best point of such a curve is an optimistic score.
+    Raises ParamError if `path` is no setting of the method or a step.
     """
     if path.partition(".")[0] not in ("method", "preparation"):
         raise ParamError(f"A curve varies the method or a step of the preparation; got {path!r}.")
@@ -252,12 +253,12 @@ def _growing(rows: np.ndarray, y: np.ndarray | None, seed: int, fold: int) -> np
     if y is None:
         return shuffled
     codes = y[shuffled]
-    # Rows of a class with c rows stand at (1/2, 3/2, ...) / c: their turn, spread evenly.
-    turn = np.empty(len(rows))
+    # Rows of a class with c rows are placed at (1/2, 3/2, ...) / c: each class is spread evenly.
+    places = np.empty(len(rows))
     for code in np.unique(codes):
         mine = codes == code
-        turn[mine] = (np.arange(mine.sum()) + 0.5) / mine.sum()
-    return shuffled[np.argsort(turn, kind="stable")]
+        places[mine] = (np.arange(mine.sum()) + 0.5) / mine.sum()
+    return shuffled[np.argsort(places, kind="stable")]
 
 
 def _sizes(most: int, least: int, n_points: int) -> list[int]:

@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from mlcore.runs.kinds import kind_of
-from mlcore.runs.labels import described, value_said
+from mlcore.runs.labels import described, value_in_words
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
 
@@ -51,12 +51,12 @@ def numbers(outcome: Any) -> dict[str, Any]:
     only in an identical one. What is large stands there by its SHA-256.
     """
     kind = kind_of(outcome.run)
-    found = kind.fingerprint(outcome)
+    fingerprint = kind.fingerprint(outcome)
     return {
         "kind": kind.name,
         "run": outcome.run.digest(),
         "planned": getattr(outcome, "planned", 1),
-        **found._asdict(),
+        **fingerprint._asdict(),
         "versions": dict(outcome.versions),
     }
 
@@ -71,9 +71,9 @@ def verdict(
     The sentence of a difference names the first one and what the numbers may depend on beside the
     run: versions, processor, threads. `called` are the words for the two records.
     """
-    if found := next(_differences(stored, now), None):
-        said = found.said(called)
-        return Verdict("different", f"Different: {said}. {_surroundings(stored, now, called)}")
+    if difference := next(_differences(stored, now), None):
+        clause = difference.clause(called)
+        return Verdict("different", f"Different: {clause}. {_surroundings(stored, now, called)}")
     if _same_bits(stored, now):
         return Verdict("identical", "Identical: every number agrees to the last bit.")
     return Verdict(
@@ -96,7 +96,7 @@ def _of_value(before: Any, after: Any, path: str) -> Iterator[Difference]:
     elif (kinds := _kinds(before)) and kinds == _kinds(after):
         yield from _of_parts(before, after, path)
     else:
-        yield Difference(path, value_said(before), value_said(after))
+        yield Difference(path, value_in_words(before), value_in_words(after))
 
 
 def _of_parts(before: Any, after: Any, path: str) -> Iterator[Difference]:
@@ -112,13 +112,13 @@ def _kinds(value: Any) -> list[type] | None:
     return [type(item) for item in value]
 
 
-class _Found(NamedTuple):
-    """Something that is not the same in two records; without values where digests alone differ."""
+class _Difference(NamedTuple):
+    """What is not the same in two records; without values where digests alone differ."""
 
     name: str
     values: tuple[Any, Any] | None = None
 
-    def said(self, called: tuple[str, str]) -> str:
+    def clause(self, called: tuple[str, str]) -> str:
         """As a clause."""
         if self.values is None:
             return f"the {self.name} are not the same"
@@ -126,20 +126,22 @@ class _Found(NamedTuple):
         return f"{self.name}: " + ", ".join(f"{_shown(value)} {word}" for value, word in pairs)
 
 
-def _differences(stored: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[_Found]:
+def _differences(stored: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[_Difference]:
     """What differs beyond rounding, one after the other."""
     if stored.get("kind") != now.get("kind"):
-        yield _Found("kind of run", (stored.get("kind"), now.get("kind")))
+        yield _Difference("kind of run", (stored.get("kind"), now.get("kind")))
     yield from _unlike(stored, now, "choices")
-    yield from (_Found(found.name) for found in _unlike(stored, now, "labels"))
+    yield from (_Difference(difference.name) for difference in _unlike(stored, now, "labels"))
     for name, before, after in _both(stored, now, "values"):
         yield from _unlike_numbers(name, before or [], after or [])
 
 
-def _unlike(stored: Mapping[str, Any], now: Mapping[str, Any], section: str) -> Iterator[_Found]:
+def _unlike(
+    stored: Mapping[str, Any], now: Mapping[str, Any], section: str
+) -> Iterator[_Difference]:
     for name, before, after in _both(stored, now, section):
         if before != after:
-            yield _Found(name, (before, after))
+            yield _Difference(name, (before, after))
 
 
 def _both(
@@ -150,14 +152,16 @@ def _both(
     return [(name, before.get(name), after.get(name)) for name in {**after, **before}]
 
 
-def _unlike_numbers(name: str, before: Sequence[Any], after: Sequence[Any]) -> Iterator[_Found]:
+def _unlike_numbers(
+    name: str, before: Sequence[Any], after: Sequence[Any]
+) -> Iterator[_Difference]:
     if len(before) != len(after):
-        yield _Found(f"how many numbers are in {name}", (len(before), len(after)))
+        yield _Difference(f"how many numbers are in {name}", (len(before), len(after)))
         return
     scale = _scale(before, after)
     for k, pair in enumerate(zip(before, after, strict=True), start=1):
         if not _close(float(pair[0]), float(pair[1]), scale):
-            yield _Found(f"{name}, number {k}" if len(before) > 1 else name, pair)
+            yield _Difference(f"{name}, number {k}" if len(before) > 1 else name, pair)
 
 
 def _scale(before: Sequence[Any], after: Sequence[Any]) -> float:
@@ -184,7 +188,7 @@ def _surroundings(
     stored: Mapping[str, Any], now: Mapping[str, Any], called: tuple[str, str]
 ) -> str:
     """In what else the two outcomes were made differently, as a sentence."""
-    changed = [found.said(called) for found in _unlike(stored, now, "versions")]
+    changed = [difference.clause(called) for difference in _unlike(stored, now, "versions")]
     if not changed:
         return "Versions, processor and threads are the same."
     return f"Also different: {'; '.join(changed)}."

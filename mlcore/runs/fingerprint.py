@@ -43,113 +43,114 @@ class Fingerprint(NamedTuple):
 def of_run(outcome: Any) -> Fingerprint:
     """One method on one table: its folds, and the fit to all rows."""
     done = outcome.done
-    found = _folds(outcome.folds, codec.digest(outcome.run.data), outcome.planned)
+    fingerprint = _folds(outcome.folds, codec.digest(outcome.run.data), outcome.planned)
     for metric in outcome.judge.metrics():
-        found.values[metric.title] = _written(outcome.values(metric.name))
+        fingerprint.values[metric.title] = _written(outcome.values(metric.name))
         base = outcome.values(metric.name, "baseline")
-        found.values[f"{metric.title} of the baseline"] = _written(base)
+        fingerprint.values[f"{metric.title} of the baseline"] = _written(base)
     for name in ("predictions", "probabilities"):
         parts = [getattr(fold, name) for fold in done]
         if parts and parts[0] is not None:
-            _array(found, name, np.concatenate(parts))
-    _whole(found, outcome.whole)
-    return found
+            _array(fingerprint, name, np.concatenate(parts))
+    _whole(fingerprint, outcome.whole)
+    return fingerprint
 
 
 def of_tuning(outcome: Tuned) -> Fingerprint:
     """A search for settings: what was chosen, and how good that is on test rows."""
     folds = [stage.fold for stage in outcome.stages]
-    found = _folds(folds, codec.digest(outcome.run.data), outcome.planned)
+    fingerprint = _folds(folds, codec.digest(outcome.run.data), outcome.planned)
     stages = [*([] if outcome.overall is None else [outcome.overall]), *outcome.stages]
     for stage in stages:
         where = "on all rows" if stage.fold is None else f"in fold {stage.stage + 1}"
-        found.choices[f"settings chosen {where}"] = settings(outcome.candidates[stage.best])
-        found.values[f"inner scores {where}"] = _written(stage.means)
-    found.values[outcome.metric.title] = _written(outcome.outer)
-    return found
+        fingerprint.choices[f"settings chosen {where}"] = settings(outcome.candidates[stage.best])
+        fingerprint.values[f"inner scores {where}"] = _written(stage.means)
+    fingerprint.values[outcome.metric.title] = _written(outcome.outer)
+    return fingerprint
 
 
 def of_trial(outcome: Any) -> Fingerprint:
     """Several methods on one problem: the score of every replicate."""
-    found = Fingerprint({"attempts done": outcome.done}, {}, {}, {})
+    fingerprint = Fingerprint({"attempts done": outcome.done}, {}, {}, {})
     for row in outcome.rows:
-        found.choices[f"failures of {row.label}"] = list(row.failures)
-        found.values[f"{outcome.metric.title} of {row.label}"] = _written(row.scores)
-        found.bits[row.label] = sha256(row.fits)
-    return found
+        fingerprint.choices[f"failures of {row.label}"] = list(row.failures)
+        fingerprint.values[f"{outcome.metric.title} of {row.label}"] = _written(row.scores)
+        fingerprint.bits[row.label] = sha256(row.fits)
+    return fingerprint
 
 
 def of_comparison(outcome: Any) -> Fingerprint:
     """Several methods on the same folds: each as a run of its own, or the reason why not."""
-    found = Fingerprint({"data sets": list(outcome.names)}, {}, {}, {})
+    fingerprint = Fingerprint({"data sets": list(outcome.names)}, {}, {}, {})
     for name, entrants in zip(outcome.names, outcome.sets, strict=True):
         for entrant in entrants:
             which = f"{entrant.label} on {name}"
-            found.choices[f"reason why {which} has no result"] = entrant.failure
+            fingerprint.choices[f"reason why {which} has no result"] = entrant.failure
             if entrant.outcome is not None:
-                found = found.plus(of_run(entrant.outcome).under(which))
-    return found
+                fingerprint = fingerprint.plus(of_run(entrant.outcome).under(which))
+    return fingerprint
 
 
 def of_lab(outcome: Any) -> Fingerprint:
     """The numbers of a lab, one by one."""
-    found = Fingerprint({}, {}, {}, {})
+    fingerprint = Fingerprint({}, {}, {}, {})
     for name, value in outcome.numbers._asdict().items():
-        _number(found, name.replace("_", " "), value)
-    return found
+        _number(fingerprint, name.replace("_", " "), value)
+    return fingerprint
 
 
-def _number(found: Fingerprint, name: str, value: Any) -> None:
+def _number(fingerprint: Fingerprint, name: str, value: Any) -> None:
     if isinstance(value, tuple):
         for k, item in enumerate(value, start=1):
-            _number(found, f"{name} {k}", item)
+            _number(fingerprint, f"{name} {k}", item)
     elif isinstance(value, float | np.ndarray):
-        _array(found, name, np.atleast_1d(value))
+        _array(fingerprint, name, np.atleast_1d(value))
     else:
-        found.labels[name] = sha256(value)
+        fingerprint.labels[name] = sha256(value)
 
 
 def sha256(value: Any) -> str:
     """SHA-256 of a value of any plain kind, arrays by their bits.
 
     The component that a fit was made by is left out: another setting may give the same numbers.
+    Raises TypeError for a value of another kind.
     """
-    told = hashlib.sha256()
-    _tell(told, value)
-    return told.hexdigest()
+    checksum = hashlib.sha256()
+    _update(checksum, value)
+    return checksum.hexdigest()
 
 
 def _folds(folds: Iterable[Any], data: str, planned: int) -> Fingerprint:
     """On what rows the folds were, and which have come to an end."""
-    kept = [fold for fold in folds if fold is not None]
+    ended = [fold for fold in folds if fold is not None]
     choices: dict[str, Any] = {
         "data": data[:12],
         "folds planned": planned,
-        "folds done": [fold.k + 1 for fold in kept if not fold.failure],
+        "folds done": [fold.k + 1 for fold in ended if not fold.failure],
     }
-    choices |= {f"reason why fold {f.k + 1} has no score": f.failure for f in kept if f.failure}
-    rows = sha256([(fold.train, fold.test) for fold in kept])
+    choices |= {f"reason why fold {f.k + 1} has no score": f.failure for f in ended if f.failure}
+    rows = sha256([(fold.train, fold.test) for fold in ended])
     return Fingerprint(choices, {"rows of the folds": rows}, {}, {})
 
 
-def _whole(found: Fingerprint, whole: Any) -> None:
+def _whole(fingerprint: Fingerprint, whole: Any) -> None:
     """The fit to all rows; the rows themselves too, because data may change and keep its name."""
-    _array(found, "prepared rows", whole.prepared.X)
+    _array(fingerprint, "prepared rows", whole.prepared.X)
     if whole.prepared.y is not None:
-        _array(found, "prepared targets", whole.prepared.y)
+        _array(fingerprint, "prepared targets", whole.prepared.y)
     if isinstance(whole.fit, HasLabels):
-        _array(found, "labels of all rows", whole.fit.labels)
-    found.bits["fit to all rows"] = sha256(whole.fit)
+        _array(fingerprint, "labels of all rows", whole.fit.labels)
+    fingerprint.bits["fit to all rows"] = sha256(whole.fit)
 
 
-def _array(found: Fingerprint, name: str, array: np.ndarray) -> None:
+def _array(fingerprint: Fingerprint, name: str, array: np.ndarray) -> None:
     """Quantities within rounding, written out if they are few; anything else as it is."""
     if array.dtype.kind == "f":
         written = array if array.size <= FEW else _sizes(array)
-        found.values[name if array.size <= FEW else f"sizes of {name}"] = _written(written)
-        found.bits[name] = sha256(array)
+        fingerprint.values[name if array.size <= FEW else f"sizes of {name}"] = _written(written)
+        fingerprint.bits[name] = sha256(array)
     else:
-        found.labels[name] = sha256(array)
+        fingerprint.labels[name] = sha256(array)
 
 
 def _sizes(array: np.ndarray) -> np.ndarray:
@@ -166,25 +167,25 @@ def _written(values: np.ndarray) -> list[Any]:
     return [value if isfinite(value) else str(value) for value in numbers]
 
 
-def _tell(told: Any, value: Any) -> None:
+def _update(checksum: Any, value: Any) -> None:
     """Feed a value to a digest, with its type and length: no two values read the same."""
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
-        _tell(told, [value.shape, value.ravel().tolist()])  # its own bytes are addresses
+        _update(checksum, [value.shape, value.ravel().tolist()])  # its own bytes are addresses
     elif isinstance(value, np.ndarray):
-        told.update(f"{value.dtype.str}{value.shape}".encode())
-        told.update(np.ascontiguousarray(value).tobytes())
+        checksum.update(f"{value.dtype.str}{value.shape}".encode())
+        checksum.update(np.ascontiguousarray(value).tobytes())
     elif isinstance(value, float | np.floating):
-        told.update(b"f" + struct.pack("<d", value))
+        checksum.update(b"f" + struct.pack("<d", value))
     elif isinstance(value, Mapping):
-        _tell(told, [item for pair in value.items() for item in pair])
+        _update(checksum, [item for pair in value.items() for item in pair])
     elif isinstance(value, tuple | list):
-        told.update(f"[{len(value)}".encode())
+        checksum.update(f"[{len(value)}".encode())
         for item in value:
-            _tell(told, item)
+            _update(checksum, item)
     elif is_dataclass(value):
         own = [getattr(value, f.name) for f in fields(value)]
-        _tell(told, [item for item in own if not isinstance(item, Component)])
+        _update(checksum, [item for item in own if not isinstance(item, Component)])
     elif value is None or isinstance(value, bool | int | str | np.integer | np.bool_):
-        told.update(f"{type(value).__name__}{value!r}".encode())
+        checksum.update(f"{type(value).__name__}{value!r}".encode())
     else:
         raise TypeError(f"{type(value).__name__} has no bits to tell")

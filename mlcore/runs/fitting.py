@@ -18,7 +18,7 @@ from mlcore.spine.fit import Column
 
 
 def fitted(run: Run, dataset: Dataset, rows: np.ndarray) -> tuple[Prepared, Any]:
-    """The preparation and the method of a run fitted to some rows."""
+    """The preparation and the method of a run fitted to the rows at positions `rows`, (m,)."""
     prepared = prepared_once(run.preparation, dataset, rows, run.seed)
     return prepared, fit_prepared(run.method, prepared, dataset, rows, run.seed)
 
@@ -47,7 +47,10 @@ def case_of(run: Run, fit: Any, prepared: Prepared, dataset: Dataset, split: Spl
 def seen_rows(
     run: Run, prepared: Prepared, dataset: Dataset, rows: np.ndarray
 ) -> tuple[Prepared, Rows]:
-    """The training rows with none more or less than came, twice: to fit and to judge on."""
+    """The training rows at positions `rows`, shape (m,), none taken out and none made.
+
+    Twice: prepared, to fit a baseline, and with what is true of them, to judge on.
+    """
     own = None if dataset.y is None else dataset.y[rows]
     came = prepared.as_they_came(dataset.X[rows], own)
     truth, lengths = dataset.truth_for(run.method, rows), dataset.lengths_of(rows)
@@ -57,10 +60,13 @@ def seen_rows(
 def fit_prepared(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
 ) -> Any:
-    """The method fitted to prepared rows, with the keywords that its card names."""
+    """The method fitted to prepared rows, with the keywords that its card names.
+
+    `rows` are the positions of these in the data set, shape (m,), before the preparation.
+    """
     _refuse_unprepared(method, prepared.columns)
-    more = keywords(method, prepared, dataset, rows)
-    return method.fit(prepared.X, learned(method, prepared, dataset, rows), seed=seed, **more)
+    options = keywords(method, prepared, dataset, rows)
+    return method.fit(prepared.X, learned(method, prepared, dataset, rows), seed=seed, **options)
 
 
 def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:
@@ -78,28 +84,31 @@ def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[
 def learned(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
 ) -> np.ndarray | None:
-    """The target of the prepared rows, or all of them for a method that takes outputs."""
+    """The target of the rows at positions `rows`, shape (m,), as prepared.
+
+    Shape (m',), or (m', q), all targets, for a method that takes outputs.
+    """
     truth = dataset.truth_for(method, rows)
     return prepared.y if truth is None or truth.ndim == 1 else prepared.follow(truth)
 
 
 def weights_of(method: Any, dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
-    """The weights of some rows, for a method that takes any."""
+    """The weights of the rows at positions `rows`, (m,); None if the method takes none."""
     if dataset.weights is None or "weights" not in method.card.takes:
         return None
     return dataset.weights[rows]
 
 
 def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
-    """What a method is told beside rows and target."""
-    more: dict[str, Any] = {"columns": prepared.columns}
+    """What the `fit` of a method gets beside X and y, for positions `rows`, shape (m,)."""
+    options: dict[str, Any] = {"columns": prepared.columns}
     if (weights := weights_of(method, dataset, rows)) is not None:
-        more["weights"] = prepared.follow(weights)
+        options["weights"] = prepared.follow(weights)
     if (lengths := training_lengths(method, prepared, dataset, rows)) is not None:
-        more["lengths"] = lengths
+        options["lengths"] = lengths
     if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
-        more["unlabelled"] = prepared.transform(dataset.unlabelled)
-    return more
+        options["unlabelled"] = prepared.transform(dataset.unlabelled)
+    return options
 
 
 def training_lengths(
@@ -107,19 +116,20 @@ def training_lengths(
 ) -> np.ndarray | None:
     """Lengths of the sequences in prepared rows, (k,), for a method that takes them, else None.
 
-    A row that was taken out shortens its own.
+    A row that was taken out shortens its sequence. Raises DataError if the preparation repeated or
+    made rows.
     """
     lengths = dataset.lengths_of(rows) if "lengths" in method.card.takes else None
     if lengths is None or prepared.rows is None:
         return lengths
     if (np.diff(prepared.rows) <= 0).any():
-        steps = ", ".join(said.step for said in prepared.summary() if said.trained_on)
+        steps = ", ".join(summary.step for summary in prepared.summary() if summary.trained_on)
         raise DataError(
             f"{method.title()} learns from rows in their order, and the preparation repeats rows "
             f"or makes new ones: {steps}. Leave that step out."
         )
-    left = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[prepared.rows])
-    return left[left > 0]
+    counts = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[prepared.rows])
+    return counts[counts > 0]
 
 
 def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:

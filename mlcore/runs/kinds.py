@@ -35,7 +35,7 @@ from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
 from mlcore.spine.wording import count
 
-Held = Mapping[str, Table] | None  # uploaded tables, by digest
+Uploads = Mapping[str, Table] | None  # uploaded tables, by digest
 Scores = list[tuple[str, Metric, np.ndarray]]
 
 
@@ -44,7 +44,7 @@ class Cost(NamedTuple):
 
     seconds: float
     size: float  # bytes
-    said: str  # of what it consists
+    consists_of: str  # of what it consists
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +52,9 @@ class Kind:
     """One kind of run. `datasets` are those of the data that a run names, as far as usable."""
 
     name: str  # in the registry
-    carry_out: Callable[..., Any]  # (run, held): yields the parts as they end, returns the outcome
-    carried_out: Callable[[Any, Held], Any]  # the outcome at once
-    so_far: Callable[[Any, Sequence[Any], Held], Any]  # of a run and its events; None before any
+    carry_out: Callable[..., Any]  # (run, uploads): yields parts as they end, returns the outcome
+    carried_out: Callable[[Any, Uploads], Any]  # the outcome at once
+    so_far: Callable[[Any, Sequence[Any], Uploads], Any]  # of a run and its events; None before any
     report: Callable[[Any], str]  # an outcome in full precision
     fingerprint: Callable[[Any], Fingerprint]  # an outcome as numbers that can be compared
     scores: Callable[[Any], Scores]  # (method, measure, values) of an outcome; one method is ""
@@ -76,7 +76,7 @@ class Kind:
 
 
 def kind_of(run: AnyRun) -> Kind:
-    """What there is to know of the kind of a run; ParamError for what is no run."""
+    """What there is to know of the kind of a run. Raises ParamError if it is of no kind."""
     name = run.card.name
     if name not in KINDS:
         raise ParamError(f"{run.title()} is no kind of run; there are {', '.join(KINDS)}.")
@@ -140,8 +140,8 @@ def _lab_cost(run: LabRun, datasets: Sequence[Dataset]) -> Cost:
 
 
 def _tuning_cost(run: Tuning, datasets: Sequence[Dataset]) -> Cost:
-    found = estimate_tuning(run, datasets[0])
-    return Cost(found.seconds, found.size, found.over())
+    preview = estimate_tuning(run, datasets[0])
+    return Cost(preview.seconds, preview.size, preview.over())
 
 
 def _tuning_scores(outcome: Tuned) -> Scores:

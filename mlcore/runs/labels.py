@@ -11,23 +11,24 @@ from mlcore.spine.component import Component
 from mlcore.spine.params import default_of, params_of
 
 
-def described(it: Component) -> str:
+def described(component: Component) -> str:
     """A component in one line: its title and the settings that are not their defaults."""
-    said = [
-        f"{(param.label or name.replace('_', ' ')).lower()} {value_said(getattr(it, name))}"
-        for name, param in params_of(type(it)).items()
-        if getattr(it, name) != default_of(type(it), name)
+    values = {name: getattr(component, name) for name in params_of(type(component))}
+    settings = [
+        f"{(param.label or name.replace('_', ' ')).lower()} {value_in_words(values[name])}"
+        for name, param in params_of(type(component)).items()
+        if values[name] != default_of(type(component), name)
     ]
-    return ", ".join([it.title(), *said])
+    return ", ".join([component.title(), *settings])
 
 
-def value_said(value: Any) -> str:
+def value_in_words(value: Any) -> str:
     """A value of a setting as people read it."""
     if isinstance(value, Component):
         inner = described(value)
         return f"({inner})" if ", " in inner else inner
     if isinstance(value, tuple):
-        return ", ".join(value_said(item) for item in value) or "none"
+        return ", ".join(value_in_words(item) for item in value) or "none"
     if isinstance(value, bool):
         return "on" if value else "off"
     return "none" if value is None else str(value).replace("_", " ")
@@ -45,9 +46,13 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
     mine = codec.flatten(items[k])
     others = [codec.flatten(it) for i, it in enumerate(items) if names[i] == names[k] and i != k]
     differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
-    said = [_setting(items[k], key) for key in differing if key in mine]
+    settings = [_setting(items[k], key) for key in differing if key in mine]
     same = sum(item == items[k] for item in items[:k])
-    return names[k] + (f", {', '.join(said)}" if said else "") + (f" ({same + 1})" if same else "")
+    return (
+        names[k]
+        + (f", {', '.join(settings)}" if settings else "")
+        + (f" ({same + 1})" if same else "")
+    )
 
 
 def _setting(item: Component, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Hyper-parameters found and changed by where they stand, as a link writes it: method.alpha."""
+"""Hyper-parameters looked up and changed by their path, as a link writes it: method.alpha."""
 
 from __future__ import annotations
 
@@ -8,67 +8,71 @@ from typing import Any
 
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import Param, params_of
+from mlcore.spine.param_kinds import Param
+from mlcore.spine.params import params_of
 
 
-def usual_values(it: Component, path: str, n: int = 9) -> list[Any]:
-    """At most `n` values over the range that people use of the hyper-parameter at `path`."""
-    values = param_at(it, path).grid(n)
+def usual_values(component: Component, path: str, n: int = 9) -> list[Any]:
+    """At most `n` values over the range that people use of the hyper-parameter at `path`.
+
+    Raises ParamError if there is no such range.
+    """
+    values = param_at(component, path).grid(n)
     if not values:
         raise ParamError(f"{path} has no usual range; say which values to try.")
     return values
 
 
-def param_at(it: Component, path: str) -> Param:
+def param_at(component: Component, path: str) -> Param:
     """The declaration of the hyper-parameter at `path`."""
     *way, name = path.split(".")
-    return _param(_part(it, way, path), name, path)
+    return _param(_part(component, way, path), name, path)
 
 
-def value_at(it: Component, path: str) -> Any:
+def value_at(component: Component, path: str) -> Any:
     """The value of the hyper-parameter at `path`."""
     *way, name = path.split(".")
-    held = _part(it, way, path)
-    _param(held, name, path)
-    return getattr(held, name)
+    holder = _part(component, way, path)
+    _param(holder, name, path)
+    return getattr(holder, name)
 
 
-def with_value(it: Component, path: str, value: Any) -> Any:
+def with_value(component: Component, path: str, value: Any) -> Any:
     """A copy of a component in which the hyper-parameter at `path` has another value."""
     name, _, rest = path.partition(".")
-    _param(it, name, path)
+    _param(component, name, path)
     if not rest:
-        return replace(it, **{name: value})
-    held = getattr(it, name)
-    if not isinstance(held, tuple):
-        return replace(it, **{name: with_value(held, rest, value)})
-    place, _, rest = rest.partition(".")
-    at = _place(held, place, path)
-    changed = with_value(held[at], rest, value) if rest else value
-    return replace(it, **{name: (*held[:at], changed, *held[at + 1 :])})
+        return replace(component, **{name: value})
+    part = getattr(component, name)
+    if not isinstance(part, tuple):
+        return replace(component, **{name: with_value(part, rest, value)})
+    text, _, rest = rest.partition(".")
+    position = _position(part, text, path)
+    changed = with_value(part[position], rest, value) if rest else value
+    return replace(component, **{name: (*part[:position], changed, *part[position + 1 :])})
 
 
 def _part(it: Any, way: Sequence[str], path: str) -> Any:
     for name in way:
         if isinstance(it, tuple):
-            it = it[_place(it, name, path)]
+            it = it[_position(it, name, path)]
         else:
             _param(it, name, path)
             it = getattr(it, name)
     return it
 
 
-def _param(it: Any, name: str, path: str) -> Param:
-    declared = params_of(type(it)) if isinstance(it, Component) else {}
+def _param(component: Any, name: str, path: str) -> Param:
+    declared = params_of(type(component)) if isinstance(component, Component) else {}
     if name not in declared:
         raise ParamError(f"There is no hyper-parameter {path!r} here: {name!r} is unknown.")
     return declared[name]
 
 
-def _place(held: tuple, text: str, path: str) -> int:
-    if not text.isdecimal() or int(text) >= len(held):
+def _position(parts: tuple, text: str, path: str) -> int:
+    if not text.isdecimal() or int(text) >= len(parts):
         raise ParamError(
             f"There is no hyper-parameter {path!r} here: {text!r} should be a place from 0 "
-            f"to {len(held) - 1}."
+            f"to {len(parts) - 1}."
         )
     return int(text)

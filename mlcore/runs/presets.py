@@ -33,7 +33,7 @@ class Preset:
     data: str = ""
 
     def run(self) -> Run:
-        """A run with these settings; ParamError where the file says something unusable."""
+        """A run with these settings. Raises ParamError if the file names what there is not."""
         run, problems = Run.from_link(self.pairs())
         if problems:
             raise ParamError(f"Preset {self.name}: {problems[0]}")
@@ -61,7 +61,7 @@ class WholePreset(Generic[R]):
     why: str
 
     def run(self) -> R:
-        """The run; ParamError where the file says something unusable."""
+        """The run. Raises ParamError if the file names what there is not."""
         run, problems = self.kind.from_link(_pairs(self.link))
         if problems:
             raise ParamError(f"Preset {self.name}: {problems[0]}")

@@ -20,21 +20,21 @@ POSITIONS = ("table", "which", "method", "first", "stage", "candidate", "k")
 
 def part(event: Any) -> str:
     """Which part of its run an event is about: "Fitted table 0 which 1 FoldResult k 2"."""
-    said = [type(event).__name__]
-    said += [f"{name} {getattr(event, name)}" for name in POSITIONS if hasattr(event, name)]
+    words = [type(event).__name__]
+    words += [f"{name} {getattr(event, name)}" for name in POSITIONS if hasattr(event, name)]
     result = getattr(event, "result", None)
-    return " ".join([*said, part(result)] if is_dataclass(result) else said)
+    return " ".join([*words, part(result)] if is_dataclass(result) else words)
 
 
 def carry_out(
-    run: AnyRun, parts: Collection[str], held: Mapping[str, Table] | None = None
+    run: AnyRun, parts: Collection[str], uploads: Mapping[str, Table] | None = None
 ) -> Generator[Any, None, Any]:
     """Yield the events of these parts of a run as they end; return the outcome of these alone.
 
-    DataError where the run has none of them.
+    Raises DataError if the run has none of them.
     """
     left, events, kind = set(parts), [], kind_of(run)
-    for event in kind.carry_out(run, held) if kind.in_parts else ():
+    for event in kind.carry_out(run, uploads) if kind.in_parts else ():
         if part(event) in left:
             left.remove(part(event))
             events.append(event)
@@ -43,9 +43,9 @@ def carry_out(
             break
     if not events:
         raise DataError("This run has none of the parts that are to be repeated.")
-    return so_far(run, events, held)
+    return so_far(run, events, uploads)
 
 
-def so_far(run: AnyRun, events: Sequence[Any], held: Mapping[str, Table] | None = None) -> Any:
+def so_far(run: AnyRun, events: Sequence[Any], uploads: Mapping[str, Table] | None = None) -> Any:
     """The outcome of the events of a run of any kind; None where there is none yet."""
-    return kind_of(run).so_far(run, events, held)
+    return kind_of(run).so_far(run, events, uploads)

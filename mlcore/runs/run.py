@@ -61,15 +61,18 @@ class AnyRun(Component):
 
     @classmethod
     def from_link(cls, pairs: dict[str, str]) -> tuple[Self, tuple[str, ...]]:
-        """The run that a link describes, and a sentence for each pair that could not be used."""
+        """The run that a link describes, and a sentence for each pair that could not be used.
+
+        Raises ParamError if the link is too long.
+        """
         if sum(len(k) + len(v) for k, v in pairs.items()) > MAX_LINK:
             raise ParamError(
                 f"A link may have at most {MAX_LINK // 1024} KB; save the run instead."
             )
-        version, said = _version(pairs)
+        version, problems = _version(pairs)
         reading = codec.Reading(pairs, version)
         run = reading.component(cls)
-        return run, (*said, *reading.problems, *reading.unread())  # type: ignore[return-value]
+        return run, (*problems, *reading.problems, *reading.unread())  # type: ignore[return-value]
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON without `v`: the same on every machine."""
@@ -184,8 +187,11 @@ class LabRun(AnyRun):
     seed: int = start_of_chance()
 
 
-def from_json(text: str) -> AnyRun:
-    """The run that a saved file describes, of any kind; ParamError where it describes none."""
+def from_json(text: str | bytes) -> AnyRun:
+    """The run that a saved file describes, of any kind. Raises ParamError if it describes none.
+
+    `text` is JSON; bytes are read as UTF-8.
+    """
     if len(text) > MAX_FILE:
         raise ParamError(f"A saved run may have at most {MAX_FILE // 2**20} MB.")
     try:

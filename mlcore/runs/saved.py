@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import math
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -36,7 +39,13 @@ from mlcore.spine.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_name
 
 FORMAT = 1
 MAX_BYTES = 512 * 2**20  # of a model, unpacked; stored rows of neighbours are the largest
+# Of JSON: an empty list of two letters takes sixty bytes, so little text can fill the memory.
+MAX_DOCUMENT = 8 * 2**20
 DOCUMENT, ARRAYS = "model.json", "arrays.npz"
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error,
+    RuntimeError, OSError, EOFError, ValueError,
+)  # fmt: skip
 NOT_ONE = "This is not a saved model: {why}."
 
 
@@ -72,7 +81,8 @@ class Model:
         """What the method predicts for rows of the table: codes of classes, numbers or groups.
 
         Shape (m,), or (m, q) of several outputs. `lengths` are those of sequences that lie one
-        after the other, for a method that takes them.
+        after the other, for a method that takes them. Raises DataError if the method predicts
+        nothing.
         """
         if not isinstance(self.fit, Predicts):
             raise DataError(f"{self.run.method.title()} predicts nothing; ask for its coordinates.")
@@ -101,26 +111,29 @@ class Model:
             preparation=tuple(step.reading(texts) for step in self.preparation),
         )
 
-    def said_of(self, table: Table) -> dict[str, Any]:
-        """Everything the model says of the rows of a table: a name and values a column."""
+    def outputs_of(self, table: Table) -> dict[str, Any]:
+        """What the model gives for the m rows of a table, by name, each of shape (m,).
+
+        Predictions, probabilities and new coordinates, as far as it has them.
+        """
         model = self.reading(table)
         raw = model.rows_of(table)
         rows = model.rows(raw)
-        found: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
+        columns: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
         fit: Any = self.fit
-        turn, told = self._sequences_of(table)
-        back = np.argsort(turn)
+        order, lengths = self._sequences_of(table)
+        inverse = np.argsort(order)
         if can(fit, Predicts):
-            found |= self._predicted(fit.predict(rows[turn], **told)[back])
+            columns |= self._predicted(fit.predict(rows[order], **lengths)[inverse])
         if can(fit, GivesProbabilities):
-            found |= self._probable(fit.probabilities(rows[turn], **told)[back])
+            columns |= self._probable(fit.probabilities(rows[order], **lengths)[inverse])
         if can(fit, Transforms):
-            Z = fit.transform(rows[turn], **told)[back]
-            found |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
-        return found
+            Z = fit.transform(rows[order], **lengths)[inverse]
+            columns |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
+        return columns
 
     def _sequences_of(self, table: Table) -> tuple[np.ndarray, dict[str, Any]]:
-        """The rows of a table in the order of their sequences, and what a verb is told of these."""
+        """Positions of the rows, sequence by sequence, and the keywords of a verb for them."""
         if not self.sequence:
             return np.arange(table.n_rows), {}
         names = [name for name in (self.order, self.sequence) if name]
@@ -132,20 +145,20 @@ class Model:
                     f"a value in the column {name}. Give a table that has it."
                 )
             keys.append(table.column(name).values)
-        turn = np.lexsort(keys)
+        order = np.lexsort(keys)
         lengths = np.unique(keys[-1], return_counts=True)[1]
-        return turn, self.fit.told(lengths)
+        return order, self.fit.told(lengths)
 
     def _probable(self, P: np.ndarray) -> dict[str, np.ndarray]:
         """A column a class; of a model of balanced rows also for the shares of the data."""
         fit: Any = self.fit
         names = [f"probability of {self.classes[int(code)]}" for code in fit.classes]
-        found = dict(zip(names, P.T, strict=True))
+        columns = dict(zip(names, P.T, strict=True))
         for step in self.preparation:
             if can(step, BalancesClasses):
                 P = step.corrected(P)  # type: ignore[attr-defined]
-                found |= {f"{name}, unbalanced": p for name, p in zip(names, P.T, strict=True)}
-        return found
+                columns |= {f"{name}, unbalanced": p for name, p in zip(names, P.T, strict=True)}
+        return columns
 
     def _unknown(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """How many words of each row the model has never learned, where it counts words."""
@@ -186,7 +199,7 @@ def model_of(outcome: Outcome, dataset: Dataset) -> Model:
 
 
 def written(model: Model) -> bytes:
-    """The model as the bytes of a .zip file; FileError where a part of it cannot be saved."""
+    """The model as the bytes of a .zip file. Raises FileError if a part of it cannot be saved."""
     packing = Packing()
     content = {name: packing.plain(getattr(model, name)) for name in field_names(Model)}
     document = {"format": FORMAT, "digest": model.run.digest(), "model": content}
@@ -200,7 +213,7 @@ def written(model: Model) -> bytes:
 
 
 def read(content: bytes) -> Model:
-    """The model in a file; FileError, in a sentence, for any other bytes."""
+    """The model in the bytes of a file. Raises FileError for any other bytes."""
     parts = _members(content, MAX_BYTES)
     for name in (DOCUMENT, ARRAYS):
         if name not in parts:
@@ -223,12 +236,14 @@ def _members(content: bytes, most: int) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(info.file_size for info in archive.infolist()) <= most:
                 return {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
+    except DAMAGED:
         raise FileError(NOT_ONE.format(why="it is no archive, or a damaged one")) from None
     raise FileError(f"A saved model may have at most {most // 2**20} MB.")
 
 
 def _document(text: bytes) -> dict[str, Any]:
+    if len(text) > MAX_DOCUMENT:
+        raise FileError(f"{DOCUMENT} of a saved model may have at most {MAX_DOCUMENT // 2**20} MB.")
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -245,8 +260,8 @@ def _document(text: bytes) -> dict[str, Any]:
 
 
 def _arrays(content: bytes) -> dict[str, np.ndarray]:
-    held = _members(content, MAX_BYTES)
-    return {name.removesuffix(".npy"): _array(data) for name, data in held.items()}
+    members = _members(content, MAX_BYTES)
+    return {name.removesuffix(".npy"): _array(data) for name, data in members.items()}
 
 
 def _array(data: bytes) -> np.ndarray:
@@ -256,13 +271,16 @@ def _array(data: bytes) -> np.ndarray:
         if np.lib.format.read_magic(stream) != (1, 0):
             raise ValueError("another version")
         shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-    except (ValueError, SyntaxError, TypeError, EOFError):
+    except (ValueError, SyntaxError, TypeError, EOFError, tokenize.TokenError):
         raise FileError(NOT_ONE.format(why="an array in it cannot be read")) from None
-    size = math.prod(shape) * dtype.itemsize
-    if dtype.kind not in KINDS_OF_ARRAYS or size != len(data) - stream.tell():
+    size, is_shape = math.prod(shape) * dtype.itemsize, all(length >= 0 for length in shape)
+    if dtype.kind not in KINDS_OF_ARRAYS or not is_shape or size != len(data) - stream.tell():
         raise FileError(NOT_ONE.format(why="an array in it is not what it says it is"))
-    values = np.frombuffer(data, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
-    return values.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
+    try:  # an empty array may still claim a length, or more axes, than any array has
+        values = np.frombuffer(data, dtype, offset=stream.tell()) if size else np.empty(0, dtype)
+        return values.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
+    except (ValueError, OverflowError):
+        raise FileError(NOT_ONE.format(why="an array in it has an impossible shape")) from None
 
 
 def _values(table: Table, column: Column) -> np.ndarray:
@@ -272,11 +290,11 @@ def _values(table: Table, column: Column) -> np.ndarray:
             f"The table has no column {column.name!r}, which the model needs. Add it, or correct "
             "its name."
         )
-    held = table.column(column.name)
+    source = table.column(column.name)
     if not column.levels:
-        return converted(held, "datetime" if column.kind == "datetime" else "number").values
+        return converted(source, "datetime" if column.kind == "datetime" else "number").values
     code = {level: float(k) for k, level in enumerate(column.levels)}
-    return np.array([_code(code, text, i, column) for i, text in enumerate(held.texts())])
+    return np.array([_code(code, text, i, column) for i, text in enumerate(source.texts())])
 
 
 def _code(codes: Mapping[str, float], text: str, row: int, column: Column) -> float:

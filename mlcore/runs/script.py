@@ -22,13 +22,13 @@ def script(run: AnyRun) -> str:
     )
     lines += [f"from {kind_of(run).module} import carried_out, report", ""]
     lines += [f"run = {codec.python(run, alias)}", ""]
-    held = ", held=uploads(sys.argv[1:])" if _uploads(run) else ""
-    if held:
+    argument = ", uploads(sys.argv[1:])" if _uploads(run) else ""
+    if argument:
         lines.insert(1, "import sys")
         lines.insert(
             -4, "from mlcore.data.upload import uploads  # give the file as first argument"
         )
-    lines += [f"print(report(carried_out(run{held})))"]
+    lines += [f"print(report(carried_out(run{argument})))"]
     return "\n".join(lines) + "\n"
 
 
@@ -38,10 +38,10 @@ def _uploads(it: Component) -> bool:
 
 def _aliases(used: list[type[Component]]) -> dict[type, str]:
     """A name for each class; where two share one, the family comes first."""
-    held: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for cls in used:
-        held[cls.__name__] = held.get(cls.__name__, 0) + 1
-    return {cls: cls.__name__ if held[cls.__name__] == 1 else _family_name(cls) for cls in used}
+        counts[cls.__name__] = counts.get(cls.__name__, 0) + 1
+    return {cls: cls.__name__ if counts[cls.__name__] == 1 else _family_name(cls) for cls in used}
 
 
 def _family_name(cls: type[Component]) -> str:

@@ -30,13 +30,15 @@ def every(asked: Asked | tuple[Asked, ...]) -> tuple[Asked, ...]:
     return asked if isinstance(asked, tuple) else (asked,)
 
 
-def can(it: Any, *asked: Asked) -> bool:
+def can(subject: Any, *asked: Asked) -> bool:
     """Whether a fit, a step or a method has all these capabilities.
 
-    An attribute that is None is one that it does not have: a step that fills holes and met none
-    has nothing to show of them.
+    An attribute that is None counts as absent: a step that fills missing values and met none has
+    nothing to show of them.
     """
-    return all(_meets(lambda name: getattr(it, name, None) is not None, each) for each in asked)
+    return all(
+        _meets(lambda name: getattr(subject, name, None) is not None, each) for each in asked
+    )
 
 
 def _meets(has: Callable[[str], bool], asked: Asked) -> bool:
@@ -56,10 +58,12 @@ def promises(method: Any, *asked: Asked) -> bool:
 def members(capability: type) -> frozenset[str]:
     """The names of what a capability asks for."""
     own = [vars(each) for each in capability.__mro__ if each not in (Protocol, Generic, object)]
-    declared = [name for held in own for name in (*held, *held.get("__annotations__", ()))]
+    declared = [
+        name for namespace in own for name in (*namespace, *namespace.get("__annotations__", ()))
+    ]
     return frozenset(name for name in declared if not name.startswith("_"))
 
 
-def capabilities_of(it: Any) -> list[str]:
+def capabilities_of(subject: Any) -> list[str]:
     """The names of what a fit or a method can do."""
-    return [each.__name__ for each in CAPABILITIES if can(it, each)]
+    return [each.__name__ for each in CAPABILITIES if can(subject, each)]

@@ -31,15 +31,15 @@ class Learner:
     def learn(self, X: Any, y: Any = None, *, weights: Any = None) -> Learner:
         """What is known after one more batch: rows X, shape (m, p), with y, shape (m,).
 
-        A batch may lack classes. DataError for rows of another width, or a label that `begin` was
-        not told.
+        A batch may lack classes. Raises DataError for rows of another width, or a label that
+        `begin` was not told.
         """
         given = self._given(X, y, weights)
         state = self.method._learned(self.state, given)
         return replace(self, state=state, n_rows=self.n_rows + given.n)
 
     def fit(self) -> Any:
-        """The fit of all rows seen so far; DataError where they are too few for the method."""
+        """The fit of all rows seen so far. Raises DataError if these are too few for the method."""
         if not self.n_rows:
             raise DataError(f"{self.method.title()} has seen no rows yet; give it a batch first.")
         return self.method._settled(self.columns, self.classes, self.state)
@@ -64,14 +64,14 @@ class Learner:
     def _codes(self, y: Any, n: int) -> np.ndarray:
         assert self.classes is not None
         who = self.method.title()
-        codes, found = checks.classes(y, n, who)
-        unknown = found[~np.isin(found, self.classes)]
+        codes, labels = checks.classes(y, n, who)
+        unknown = labels[~np.isin(labels, self.classes)]
         if len(unknown):
             raise DataError(
                 f"{who} was not told of class {str(unknown[0])!r} when it began. Name every class "
                 "that may come."
             )
-        return np.searchsorted(self.classes, found)[codes]
+        return np.searchsorted(self.classes, labels)[codes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,10 @@ class BatchMethod(Method):
     def begin(
         self, columns: tuple[Column, ...], classes: Sequence[Any] | None = None, seed: int = 0
     ) -> Learner:
-        """A learner that has seen nothing; `classes` are all labels that may come."""
+        """A learner that has seen no rows; `classes`, shape (K,), are all labels that may come.
+
+        Raises DataError if a classification method is not told at least two.
+        """
         known = None
         if self.card.task == "classification":
             if classes is None or len(set(classes)) < 2:

@@ -76,9 +76,10 @@ class GivesDensity(Protocol):
 @runtime_checkable
 class GivesNovelty(Protocol):
     """`scores(X)`: how far each row lies from the fitted ones, shape (m,), in units of the method;
-    a row is taken for an outlier where it exceeds `threshold`."""
+    a row is taken for an outlier where it exceeds `threshold`; `score_name`: what it is called."""
 
     threshold: float
+    score_name: str
 
     def scores(self, X: Any) -> np.ndarray: ...
 
@@ -382,7 +383,7 @@ class HasNotes(Protocol):
 
 @runtime_checkable
 class Iterates(Protocol):
-    """`steps(...)`: a `Step` a turn, of which the fit is the last."""
+    """`steps(...)`: a `Step` an iteration, of which the fit is the last."""
 
     def steps(self, *given: Any, **more: Any) -> Iterator[Any]: ...
 

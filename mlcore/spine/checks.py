@@ -15,7 +15,10 @@ LARGEST = 1e150  # squares of larger numbers have no finite sum
 
 
 def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = ()) -> np.ndarray:
-    """X as float64, C order, shape (n, p), finite (NaN only where `missing`); DataError if not."""
+    """X as float64 in C order, shape (n, p), finite (NaN only where `missing`).
+
+    Raises DataError, in the name of `who`, if it is no such table.
+    """
     try:
         X = np.ascontiguousarray(X, dtype=np.float64)
     except (TypeError, ValueError):
@@ -35,8 +38,11 @@ def matrix(X: Any, who: str, *, missing: bool = False, names: tuple[str, ...] = 
 
 
 def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, ...]) -> None:
-    """Refuse values that cannot be used, naming the first column: infinite ones, those whose
-    squares have no finite sum, and missing ones unless they may be."""
+    """Raises DataError for values of X, shape (n, p), that cannot be used, naming the first column.
+
+    These are infinite values, those whose squares have no finite sum, and missing ones unless
+    `missing`.
+    """
     if _surely_finite(X):
         return
     with np.errstate(invalid="ignore"):
@@ -72,13 +78,16 @@ def _unusable(value: float) -> tuple[str, str]:
 
 
 def same_length(values: Any, n: int, who: str, what: str) -> None:
-    """Refuse `values` that do not have one entry a row."""
+    """Raises DataError unless `values` have one entry for each of the n rows."""
     if len(values) != n:
         raise DataError(f"{who} needs one of {what} for each row; got {len(values)} for {n} rows.")
 
 
 def classes(y: Any, n: int, who: str) -> tuple[np.ndarray, np.ndarray]:
-    """Codes 0..K-1, shape (n,), and the sorted class labels, shape (K,)."""
+    """Codes 0..K-1, shape (n,), and the sorted class labels, shape (K,).
+
+    Raises DataError if y is not one label for each of the n rows.
+    """
     if y is None:
         raise DataError(f"{who} needs a class label for each row; choose a target column.")
     y = np.asarray(y)
@@ -92,13 +101,13 @@ def classes(y: Any, n: int, who: str) -> tuple[np.ndarray, np.ndarray]:
             f"{who} needs class labels; the target holds fractions, so it looks like a quantity. "
             "Use a regression method, or choose another target."
         )
-    found, codes = np.unique(y, return_inverse=True)
-    return codes.astype(np.int64), found
+    labels, codes = np.unique(y, return_inverse=True)
+    return codes.astype(np.int64), labels
 
 
-def two_classes(found: np.ndarray, who: str) -> None:
-    """Refuse a target with a single class."""
-    if len(found) < 2:
+def two_classes(labels: np.ndarray, who: str) -> None:
+    """Raises DataError unless there are at least two labels of classes, shape (K,)."""
+    if len(labels) < 2:
         raise DataError(
             f"{who} needs at least two classes; all rows that it got have the same. "
             "Choose another target, or use rows of more classes."
@@ -106,7 +115,10 @@ def two_classes(found: np.ndarray, who: str) -> None:
 
 
 def target(y: Any, n: int, who: str, *, outputs: bool = False) -> np.ndarray:
-    """A numeric target as float64, finite, shape (n,); with `outputs` it may be (n, q)."""
+    """A numeric target as float64, finite, shape (n,); with `outputs` it may be (n, q).
+
+    Raises DataError if y is not such numbers, one for each of the n rows.
+    """
     if y is None:
         raise DataError(f"{who} needs a number to predict for each row; choose a target column.")
     try:
@@ -130,7 +142,7 @@ def target(y: Any, n: int, who: str, *, outputs: bool = False) -> np.ndarray:
 
 
 def weights(w: Any, n: int, who: str) -> np.ndarray:
-    """Weights as float64, shape (n,), none negative, not all zero."""
+    """Weights as float64, shape (n,). Raises DataError if one is negative or all are zero."""
     w = np.ascontiguousarray(w, dtype=np.float64)
     same_length(w, n, who, "weights")
     if not np.isfinite(w).all() or (w < 0).any() or not w.any():
@@ -141,36 +153,36 @@ def weights(w: Any, n: int, who: str) -> np.ndarray:
 def lengths(values: Any, n: int, who: str) -> np.ndarray:
     """Lengths of sequences that lie one after the other in n rows, (k,) whole numbers.
 
-    None is one sequence.
+    None is one sequence. Raises DataError unless all are at least 1 and their sum is n.
     """
     if values is None:
         return np.array([n], dtype=np.int64)
-    found = _whole_numbers(values)
-    if found is None or not len(found) or found.min() < 1:
+    counts = _whole_numbers(values)
+    if counts is None or not len(counts) or counts.min() < 1:
         raise DataError(
             f"{who} needs lengths of sequences, a list of whole numbers of at least 1. "
             "Give the number of rows of each sequence, in the order of the rows."
         )
-    if found.sum() != n:
+    if counts.sum() != n:
         raise DataError(
             f"{who} needs lengths that sum to the number of rows, {n}; they sum to "
-            f"{found.sum()}. Give the number of rows of each sequence."
+            f"{counts.sum()}. Give the number of rows of each sequence."
         )
-    return found
+    return counts
 
 
 def _whole_numbers(values: Any) -> np.ndarray | None:
     """A list of whole numbers as int64, shape (k,), or None where it is something else."""
     try:
-        found = np.asarray(values)
+        array = np.asarray(values)
     except ValueError:  # lists of several lengths
         return None
-    if found.ndim != 1 or found.dtype.kind not in "iuf":
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
         return None
-    if found.dtype.kind == "f" and not (found == np.round(found)).all():
+    if array.dtype.kind == "f" and not (array == np.round(array)).all():
         return None
     with np.errstate(invalid="ignore"):  # an infinite one becomes one that is refused
-        return found.astype(np.int64)
+        return array.astype(np.int64)
 
 
 def is_count(value: Any, least: int = 1) -> bool:
@@ -180,7 +192,7 @@ def is_count(value: Any, least: int = 1) -> bool:
 
 
 def seed(value: Any) -> int:
-    """A seed: a whole number, at least 0."""
+    """The seed as an int. Raises DataError unless it is a whole number of at least 0."""
     if not is_count(value, 0):
         raise DataError(f"A seed must be a whole number of at least 0; got {value!r}.")
     return int(value)

@@ -12,25 +12,26 @@ import json
 from dataclasses import MISSING, fields
 from typing import Any
 
-from mlcore.spine import params, written
+from mlcore.spine import written
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 from mlcore.spine.groups import Group
-from mlcore.spine.params import Part, Parts, default_of, params_of
+from mlcore.spine.param_kinds import NONE, Param, Part, Parts
+from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import STAND_INS, lookup, names, standing_for, unknown
 
 MAX_DEPTH = 8  # levels of parts within parts that a link or file may have
 
 
-def encode(it: Component) -> dict[str, Any]:
+def encode(component: Component) -> dict[str, Any]:
     """Its name and every value, nested, ready for JSON."""
-    values = {f.name: _encoded(getattr(it, f.name)) for f in fields(it)}
-    return {"use": it.card.name, **values}
+    values = {f.name: _encoded(getattr(component, f.name)) for f in fields(component)}
+    return {"use": component.card.name, **values}
 
 
-def digest(it: Component) -> str:
+def digest(component: Component) -> str:
     """SHA-256 of the canonical JSON: equal components have equal digests on every machine."""
-    text = json.dumps(encode(it), sort_keys=True, allow_nan=False)
+    text = json.dumps(encode(component), sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -41,7 +42,7 @@ def _encoded(value: Any) -> Any:
 
 
 def decode(slot: str, d: Any, depth: int = 0) -> Component:
-    """Build the component of `slot` that a nested dict describes; ParamError where it cannot."""
+    """The component of `slot` that a nested dict describes. Raises ParamError if it does not."""
     if depth > MAX_DEPTH:
         raise ParamError(f"A saved run may nest at most {MAX_DEPTH} levels of parts.")
     if isinstance(d, str):
@@ -56,13 +57,13 @@ def decode(slot: str, d: Any, depth: int = 0) -> Component:
     return cls(**values)
 
 
-def _param(cls: type[Component], name: str) -> params.Param:
+def _param(cls: type[Component], name: str) -> Param:
     if name not in params_of(cls):
         raise ParamError(unknown(name, params_of(cls), f"setting of {cls.title()}"))
     return params_of(cls)[name]
 
 
-def _decoded(param: params.Param, value: Any, depth: int) -> Any:
+def _decoded(param: Param, value: Any, depth: int) -> Any:
     if isinstance(param, Parts):
         if not isinstance(value, list):
             raise ParamError(f"Several of {param.slot} must be written as a list.")
@@ -76,39 +77,39 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
-def flatten(it: Component, at: str = "") -> dict[str, str]:
+def flatten(component: Component, at: str = "") -> dict[str, str]:
     """Dotted text pairs of the values that differ from their defaults.
 
     What a run is made of is always named, so that a link can be read; parts of these only where
     they differ.
     """
     pairs: dict[str, str] = {}
-    for name, param in params_of(type(it)).items():
-        key, value = f"{at}{name}", getattr(it, name)
+    for name, param in params_of(type(component)).items():
+        key, value = f"{at}{name}", getattr(component, name)
         if isinstance(param, Group):
             for inner, item in value:
                 pairs |= flatten(item, f"{at}{inner}.")
         elif isinstance(param, Parts):
-            if value != default_of(type(it), name):
+            if value != default_of(type(component), name):
                 pairs[key] = written.join((item.card.name for item in value), "~")
                 for i, item in enumerate(value):
                     pairs |= flatten(item, f"{key}.{i}.")
         elif isinstance(param, Part) and not param.is_word(value):
-            if not at or value != default_of(type(it), name):
+            if not at or value != default_of(type(component), name):
                 pairs |= _flat_part(key, param.slot, value)
-        elif value != default_of(type(it), name):
+        elif value != default_of(type(component), name):
             pairs[key] = param.write(value)
     return pairs
 
 
-def _flat_part(key: str, slot: str, it: Component) -> dict[str, str]:
+def _flat_part(key: str, slot: str, part: Component) -> dict[str, str]:
     """One part; where its card allows, the value that stands for it is written instead."""
-    inner = flatten(it, f"{key}.")
-    field = it.card.stands_for if STAND_INS.get(slot) == it.card.name else ""
+    inner = flatten(part, f"{key}.")
+    field = part.card.stands_for if STAND_INS.get(slot) == part.card.name else ""
     if not field:
-        return {key: it.card.name} | inner
+        return {key: part.card.name} | inner
     # The value that stands for the entry is named also where it is the default.
-    value, param = getattr(it, field), params_of(type(it))[field]
+    value, param = getattr(part, field), params_of(type(part))[field]
     if isinstance(param, Part):
         inner = _flat_part(f"{key}.{field}", param.slot, value) | inner
     return {key: inner.pop(f"{key}.{field}", None) or param.write(value)} | inner
@@ -131,7 +132,7 @@ class Reading:
                 values[name] = value
         return self._built(cls, values)
 
-    def _value(self, cls: type[Component], name: str, param: params.Param, at: str) -> Any:
+    def _value(self, cls: type[Component], name: str, param: Param, at: str) -> Any:
         key = f"{at}{name}"
         default = default_of(cls, name, self.version)
         if isinstance(param, Group):
@@ -152,20 +153,20 @@ class Reading:
             for name in sorted(wanted & known.keys())
         )
 
-    def _plain(self, key: str, param: params.Param, default: Any) -> Any:
+    def _plain(self, key: str, param: Param, default: Any) -> Any:
         if (text := self._take(key)) is None:
             return default
         try:
             value = param.parse(text)
         except (ValueError, KeyError):
             return self._problem(f"{key} cannot be read from {_short(text)}", default)
-        if found := param.problem(value):
-            return self._problem(f"{key} {found}; the link says {_short(text)}", default)
+        if problem := param.problem(value):
+            return self._problem(f"{key} {problem}; the link says {_short(text)}", default)
         return value
 
     def _part(self, key: str, param: Part, default: Any) -> Any:
         text = self._take(key)
-        if text is not None and param.is_word(None if text == params.NONE else text):
+        if text is not None and param.is_word(None if text == NONE else text):
             return param.parse(text)
         if text is None:
             if not isinstance(default, Component):
@@ -182,11 +183,11 @@ class Reading:
         if not param.least <= len(items) <= param.most:
             return self._problem(f"{key} must name {param.least} to {param.most} parts", default)
         made = (self._named(f"{key}.{i}", param.slot, n, None) for i, n in enumerate(items))
-        found = tuple(item for item in made if item is not None)
-        if len(found) < param.least:
+        existing = tuple(item for item in made if item is not None)
+        if len(existing) < param.least:
             known = "1 part that exists" if param.least == 1 else f"{param.least} parts that exist"
             return self._problem(f"{key} must name at least {known}", default)
-        return found
+        return existing
 
     def _named(self, key: str, slot: str, text: str, default: Any) -> Any:
         """The part that `text` names, itself or through the value that stands for it."""
@@ -194,10 +195,10 @@ class Reading:
             return self._problem(f"{key} is nested deeper than {MAX_DEPTH} levels", default)
         if text in names(slot):
             return self.component(lookup(slot, text), f"{key}.")
-        held = standing_for(slot, text)
-        if held is None:
+        stand_in = standing_for(slot, text)
+        if stand_in is None:
             return self._problem(unknown(text, names(slot), f"{slot} entry"), default)
-        cls, field = held
+        cls, field = stand_in
         param = params_of(cls)[field]
         value = text
         if isinstance(param, Part):
@@ -219,9 +220,9 @@ class Reading:
         return self.pairs.get(key)
 
     def _problem(self, sentence: str, default: Any) -> Any:
-        kept = "" if default is None or default is MISSING else " The default is used."
-        end = "" if sentence.endswith((".", "?")) else "."
-        self.problems.append(f"{sentence}{end}{kept}")
+        ending = "" if default is None or default is MISSING else " The default is used."
+        period = "" if sentence.endswith((".", "?")) else "."
+        self.problems.append(f"{sentence}{period}{ending}")
         return default
 
     def unread(self, *, of_view: bool = False) -> list[str]:
@@ -235,14 +236,14 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-def python(it: Component, alias: dict[type, str] | None = None) -> str:
+def python(component: Component, alias: dict[type, str] | None = None) -> str:
     """The expression that makes it: KMeans(n_clusters=4)."""
     args = [
-        f"{f.name}={_expression(getattr(it, f.name), alias)}"
-        for f in fields(it)
-        if getattr(it, f.name) != default_of(type(it), f.name)
+        f"{f.name}={_expression(getattr(component, f.name), alias)}"
+        for f in fields(component)
+        if getattr(component, f.name) != default_of(type(component), f.name)
     ]
-    return f"{(alias or {}).get(type(it), type(it).__name__)}({', '.join(args)})"
+    return f"{(alias or {}).get(type(component), type(component).__name__)}({', '.join(args)})"
 
 
 def _expression(value: Any, alias: dict[type, str] | None) -> str:
@@ -254,14 +255,14 @@ def _expression(value: Any, alias: dict[type, str] | None) -> str:
     return repr(value)
 
 
-def classes(it: Component) -> list[type[Component]]:
+def classes(component: Component) -> list[type[Component]]:
     """The classes that `python(it)` names, each once, itself first."""
-    found: dict[type[Component], None] = {type(it): None}
-    for f in fields(it):
-        value = getattr(it, f.name)
-        if value != default_of(type(it), f.name):
+    named: dict[type[Component], None] = {type(component): None}
+    for f in fields(component):
+        value = getattr(component, f.name)
+        if value != default_of(type(component), f.name):
             items = value if isinstance(value, tuple) else (value,)
             for item in items:
                 if isinstance(item, Component):
-                    found |= dict.fromkeys(classes(item))
-    return list(found)
+                    named |= dict.fromkeys(classes(item))
+    return list(named)

@@ -24,48 +24,48 @@ OF_A_PROCESSOR = ("vendor_id", "model name", "flags", "CPU implementer", "CPU pa
 def is_compiled() -> bool:
     """Whether the stamp tells of these sources, compilers and processor, and no file is gone."""
     try:
-        held = json.loads(STAMP.read_text(encoding="utf-8"))
-        return held["of"] == digest() and held["files"] == _told(held["files"])
+        stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+        return stamp["of"] == digest() and stamp["files"] == _times_and_sizes(stamp["files"])
     except (OSError, ValueError, KeyError, TypeError):
         return False  # there is no stamp, or no whole one, or it tells of files that are gone
 
 
 def leave_stamp(files: Iterable[Path]) -> None:
     """Note that everything is compiled, in these files; OSError where nothing may be written."""
-    said = json.dumps({"of": digest(), "files": _told(map(str, files))})
+    stamp = json.dumps({"of": digest(), "files": _times_and_sizes(map(str, files))})
     STAMP.parent.mkdir(exist_ok=True)
     own = STAMP.with_suffix(f".{os.getpid()}")  # two servers of a machine may compile at once
-    own.write_text(said, encoding="utf-8")
+    own.write_text(stamp, encoding="utf-8")
     own.replace(STAMP)
 
 
 def digest() -> str:
-    """Of all that decides what is compiled, and whether it is found again."""
-    told = sha256(repr((sys.version, [version(name) for name in COMPILERS])).encode())
-    told.update(repr((_settings(), _processor())).encode())
+    """SHA-256 of all that decides what is compiled, and whether a cache of it is used again."""
+    checksum = sha256(repr((sys.version, [version(name) for name in COMPILERS])).encode())
+    checksum.update(repr((_settings(), _processor())).encode())
     for file in sorted(PACKAGE.rglob("*.py")):
-        told.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode())
+        checksum.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode())
         # Numba knows a source by its time and size; the others decide what it is called with.
-        known = repr(_known(file)).encode() if file.name == "_kernels.py" else b""
-        told.update(known + file.read_bytes())
-    return told.hexdigest()
+        stamp = repr(_time_and_size(file)).encode() if file.name == "_kernels.py" else b""
+        checksum.update(stamp + file.read_bytes())
+    return checksum.hexdigest()
 
 
-def _told(files: Iterable[str]) -> dict[str, list[int]]:
+def _times_and_sizes(files: Iterable[str]) -> dict[str, list[int]]:
     """Each file with its size and time."""
-    return {file: _known(Path(file)) for file in files}
+    return {file: _time_and_size(Path(file)) for file in files}
 
 
-def _known(file: Path) -> list[int]:
-    held = file.stat()
-    return [held.st_size, held.st_mtime_ns]
+def _time_and_size(file: Path) -> list[int]:
+    status = file.stat()
+    return [status.st_size, status.st_mtime_ns]
 
 
 def _settings() -> list[tuple[str, str]]:
     """What the environment says to numba; the number of threads changes no code."""
-    said = {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
-    said.pop("NUMBA_NUM_THREADS", None)
-    return sorted(said.items())
+    settings = {name: value for name, value in os.environ.items() if name.startswith("NUMBA_")}
+    settings.pop("NUMBA_NUM_THREADS", None)
+    return sorted(settings.items())
 
 
 def _processor() -> list[str]:

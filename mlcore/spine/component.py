@@ -89,9 +89,9 @@ class Component:
         """
         for name, values in known.items():
             value = getattr(self, name)
-            said = value.card.name if isinstance(value, Component) else value
-            if said not in (values if isinstance(values, tuple) else (values,)):
-                return f"{self.title()} with {name} = {said} is not written for scikit-learn."
+            setting = value.card.name if isinstance(value, Component) else value
+            if setting not in (values if isinstance(values, tuple) else (values,)):
+                return f"{self.title()} with {name} = {setting} is not written for scikit-learn."
         return ""
 
     def parts(self) -> list[Component]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,7 +42,12 @@ def plain_columns(p: int) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fit:
-    """The base of every fit. Arrays are read-only, also after a trip through a worker."""
+    """The base of every fit. Arrays are read-only, also after a trip through a worker.
+
+    `FORMER_FIELDS` gives the present name of each field that models were saved with under another.
+    """
+
+    FORMER_FIELDS: ClassVar[Mapping[str, str]] = {}
 
     made_by: Component
     columns: tuple[Column, ...]
@@ -84,15 +90,18 @@ class Fit:
         return checks.lengths(lengths, n, self.made_by.title())
 
     def told(self, lengths: np.ndarray | None) -> dict[str, Any]:
-        """The keywords of a verb for rows that are these sequences: none unless it takes them."""
+        """The keywords of a verb for rows in sequences of these lengths, shape (k,).
+
+        None unless the method takes `lengths`.
+        """
         is_taken = lengths is not None and "lengths" in self.made_by.card.takes
         return {"lengths": lengths} if is_taken else {}
 
 
-def freeze(it: Any) -> None:
+def freeze(record: Any) -> None:
     """Make the arrays of a dataclass read-only, those inside tuples too."""
-    for f in fields(it):
-        _seal(getattr(it, f.name))
+    for f in fields(record):
+        _seal(getattr(record, f.name))
 
 
 def _seal(value: Any) -> None:

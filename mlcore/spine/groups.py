@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlcore.spine.params import Param
+from mlcore.spine.param_kinds import Param
 
 Known = Callable[[], Mapping[str, type]]
 
@@ -26,12 +26,16 @@ class Group(Param):
 
     def _problem(self, value: Any) -> str | None:
         known = self.known() if value else {}
-        fitting = (name in known and type(it) is known[name] for name, it in value)
-        return None if all(fitting) else "must hold components of the classes that are known"
+        are_known = (name in known and type(component) is known[name] for name, component in value)
+        return None if all(are_known) else "must hold components of the classes that are known"
 
     def _plain(self, value: Any) -> tuple:
-        held = {name: it for name, it in dict(value).items() if it != type(it)()}
-        return tuple(sorted(held.items(), key=lambda pair: pair[0]))
+        changed = {
+            name: component
+            for name, component in dict(value).items()
+            if component != type(component)()
+        }
+        return tuple(sorted(changed.items(), key=lambda pair: pair[0]))
 
 
 def group(*, known: Known, doc: str) -> Any:

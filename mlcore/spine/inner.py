@@ -11,7 +11,7 @@ from mlcore.spine.method import Given
 
 
 def refuse_weights(inner: Any, given: Given, who: str) -> None:
-    """DataError where rows have weights and the inner method cannot take them."""
+    """Raises DataError if the rows have weights and the inner method does not take them."""
     if given.weights is not None and "weights" not in inner.card.takes:
         raise DataError(
             f"{who} would hand the weights of the rows to {inner.title()}, which does not take "

@@ -61,7 +61,7 @@ def last(steps: Iterator[Step]) -> Step:
 
 
 def returned(work: Generator[Any, Any, R]) -> R:
-    """Run to the end; what the generator returns then."""
+    """Run a generator to its end, dropping what it yields, and give what it returns."""
     while True:
         try:
             next(work)
@@ -73,18 +73,20 @@ def record(
     steps: Iterator[Step], *, keep: int = KEEP_STEPS, most_bytes: int = KEEP_BYTES
 ) -> list[Step]:
     """Run to the end, keeping at most `keep` evenly spaced steps, the first and the last too."""
-    kept: list[Step] = []
+    recorded: list[Step] = []
     stride = 1
     for step in steps:
         if step.k % stride and not step.stop:
             continue
-        kept.append(replace(step, state=copied(step.state)))
-        while len(kept) > 2 and (len(kept) > keep or len(kept) * _size(step.state) > most_bytes):
+        recorded.append(replace(step, state=copied(step.state)))
+        while len(recorded) > 2 and (
+            len(recorded) > keep or len(recorded) * _size(step.state) > most_bytes
+        ):
             stride *= 2
-            kept = [s for s in kept if s.k % stride == 0 or s.stop]
+            recorded = [s for s in recorded if s.k % stride == 0 or s.stop]
             if stride > step.k + 1:
                 break
-    return kept
+    return recorded
 
 
 def copied(state: Any) -> Any:

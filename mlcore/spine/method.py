@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 import numpy as np
 
@@ -72,36 +72,41 @@ class Given:
         return random.generator(self.seed, name, child)
 
 
+class FitOptions(TypedDict, total=False):
+    """The keywords of `fit` and `steps`; a method takes those of the rows that its card names."""
+
+    weights: Any  # (n,) finite, none negative
+    columns: tuple[Column, ...] | None  # the p columns of X; x1 ... xp where they are not named
+    groups: Any  # (n,) rows of one group are never parted by splits inside the method
+    lengths: Any  # (k,) of sequences one after the other in the rows; None is one sequence
+    unlabelled: Any  # (u, p) further rows, whose target is not known
+    seed: int  # at least 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method(Component):
     """Something that can be fitted to rows."""
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        weights: Any = None,
-        columns: tuple[Column, ...] | None = None,
-        groups: Any = None,
-        lengths: Any = None,
-        unlabelled: Any = None,
-        seed: int = 0,
-    ) -> Any:
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Any:
         """Fit to X, shape (n, p), and y, shape (n,), where the method learns from a target.
 
-        Of the keywords a method takes those that its card names; DataError for others, and where
-        the rows are not what the method needs. `lengths`, shape (k,), are those of sequences that
-        lie one after the other in the rows, each in its order; None is one sequence.
+        Raises DataError for options that the card does not name, and where the rows are not what
+        the method needs.
         """
-        return self._fit(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+        return self._fit(self._given(X, y, **options))
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Why this method cannot be fitted to these rows, as a sentence, or None."""
+        """Why this method cannot be fitted to X, shape (n, p), and y, shape (n,), as a sentence.
+
+        None if it can.
+        """
         return None
 
     def rows_made(self, n: int, y: np.ndarray | None = None) -> int:
-        """About how many rows this makes of n, as a step of the preparation: for the cost."""
+        """About how many rows this makes of n with targets y, shape (n,), in the preparation.
+
+        The costs of what follows are estimated with it.
+        """
         return n
 
     def fit_class(self) -> type[Fit]:
@@ -117,13 +122,14 @@ class Method(Component):
     def _given(
         self,
         X: Any,
-        y: Any,
-        weights: Any,
-        columns: Any,
-        groups: Any,
-        lengths: Any,
-        seed: int,
+        y: Any = None,
+        *,
+        weights: Any = None,
+        columns: tuple[Column, ...] | None = None,
+        groups: Any = None,
+        lengths: Any = None,
         unlabelled: Any = None,
+        seed: int = 0,
     ) -> Given:
         who, takes = self.title(), self.card.takes
         more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled}
@@ -136,7 +142,7 @@ class Method(Component):
             columns = plain_columns(X.shape[1])
         elif len(columns) != X.shape[1]:
             raise DataError(f"{who} got {len(columns)} column names for {X.shape[1]} columns.")
-        y, found = self._target(y, len(X))
+        y, classes = self._target(y, len(X))
         if reason := self.applies(X, y):
             raise DataError(reason)
         w = None if weights is None else checks.weights(weights, len(X), who)
@@ -145,15 +151,15 @@ class Method(Component):
         else:
             lengths = checks.lengths(lengths, len(X), who)
         U = None if unlabelled is None else self._unlabelled(unlabelled, tuple(columns))
-        return Given(X, tuple(columns), checks.seed(seed), y, found, w, groups, lengths, U)
+        return Given(X, tuple(columns), checks.seed(seed), y, classes, w, groups, lengths, U)
 
     def _refuse_sequences_inside(self) -> None:
         """A method inside another gets single rows: one that takes sequences would lose them."""
-        for held in (getattr(self, name) for name in params_of(type(self))):
-            if isinstance(held, Method) and "lengths" in held.card.takes:
+        for inner in (getattr(self, name) for name in params_of(type(self))):
+            if isinstance(inner, Method) and "lengths" in inner.card.takes:
                 raise DataError(
                     f"{self.title()} hands single rows to the method inside it, and "
-                    f"{held.title()} learns from whole sequences. Choose another method inside."
+                    f"{inner.title()} learns from whole sequences. Choose another method inside."
                 )
 
     def _unlabelled(self, rows: Any, columns: tuple[Column, ...]) -> np.ndarray:
@@ -173,9 +179,9 @@ class Method(Component):
             task = "regression" if y is not None and np.asarray(y).dtype.kind == "f" else ""
             task = task or "classification"
         if task == "classification":
-            codes, found = checks.classes(y, n, who)
-            checks.two_classes(found, who)
-            return codes, found
+            codes, classes = checks.classes(y, n, who)
+            checks.two_classes(classes, who)
+            return codes, classes
         if task != "regression":
             return None, None
         return checks.target(y, n, who, outputs="outputs" in self.card.takes), None
@@ -185,20 +191,12 @@ class Method(Component):
 class IterativeMethod(Method):
     """A method whose fit is the last of its steps."""
 
-    def steps(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        weights: Any = None,
-        columns: tuple[Column, ...] | None = None,
-        groups: Any = None,
-        lengths: Any = None,
-        unlabelled: Any = None,
-        seed: int = 0,
-    ) -> Iterator[Step]:
-        """One `Step` an iteration, at least one; what is wrong with the rows is raised at once."""
-        return self._steps(self._given(X, y, weights, columns, groups, lengths, seed, unlabelled))
+    def steps(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Iterator[Step]:
+        """One `Step` an iteration, at least one, for X, shape (n, p), and y as in `fit`.
+
+        What is wrong with the rows is raised at once, as by `fit`.
+        """
+        return self._steps(self._given(X, y, **options))
 
     def fit_class(self) -> type[Fit]:
         """The class of the fit of its last step, or of its way to fit without them."""

@@ -42,7 +42,7 @@ class OuterFit(Fit):
     def __init_subclass__(cls, **more: Any) -> None:
         """Take what is marked out of the class."""
         super().__init_subclass__(**more)
-        own = {name: held for name, held in vars(cls).items() if isinstance(held, Passed)}
+        own = {name: marked for name, marked in vars(cls).items() if isinstance(marked, Passed)}
         for name in own:
             delattr(cls, name)
         cls._passed = {**cls._passed, **own}
@@ -51,8 +51,8 @@ class OuterFit(Fit):
     def around(cls: type[F], inner: Method) -> type[F]:
         """The class of these fits around those of a method: always the same for the same."""
         wanted = {passed.capability for passed in cls._passed.values()}
-        found = (each for each in wanted if promises(inner, each))
-        return _with(cls, tuple(sorted(found, key=lambda each: each.__name__)))
+        capabilities = (each for each in wanted if promises(inner, each))
+        return _with(cls, tuple(sorted(capabilities, key=lambda each: each.__name__)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To a worker and back: by the class that is written down, for the others have no name."""

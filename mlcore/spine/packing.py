@@ -36,7 +36,7 @@ class Packing:
         self.arrays: dict[str, np.ndarray] = {}
 
     def plain(self, value: Any) -> Any:
-        """The value as JSON can say it; FileError for what cannot be saved."""
+        """The value as plain JSON. Raises FileError for what cannot be saved."""
         if isinstance(value, np.generic):
             return {"scalar": self._named(np.asarray(value))}
         if isinstance(value, np.ndarray):
@@ -69,10 +69,10 @@ class Packing:
             raise FileError(f"{method.title()} gives a fit that does not say how it is read back.")
         return self._fields(fit)
 
-    def _fields(self, it: Any) -> dict[str, Any]:
-        if not hasattr(it, "_fields") and not is_dataclass(it):
-            raise FileError(f"A value of type {type(it).__name__} cannot be saved.")
-        return {name: self.plain(getattr(it, name)) for name in field_names(type(it))}
+    def _fields(self, record: Any) -> dict[str, Any]:
+        if not hasattr(record, "_fields") and not is_dataclass(record):
+            raise FileError(f"A value of type {type(record).__name__} cannot be saved.")
+        return {name: self.plain(getattr(record, name)) for name in field_names(type(record))}
 
 
 def field_names(cls: Any) -> tuple[str, ...]:
@@ -88,63 +88,68 @@ class Unpacking:
     def __init__(self, arrays: dict[str, np.ndarray]) -> None:
         self.arrays = arrays
 
-    def value(self, said: Any, hint: Any = Any) -> Any:
-        """The value where one of type `hint` is expected; FileError where it is none."""
-        found = self._value(said, hint)
-        if not _suits(found, hint):
+    def value(self, plain: Any, hint: Any = Any) -> Any:
+        """The value where one of type `hint` is expected. Raises FileError if it is none."""
+        value = self._value(plain, hint)
+        if not _suits(value, hint):
             raise FileError(
-                f"This saved model is damaged: it has {type(found).__name__} where "
+                f"This saved model is damaged: it has {type(value).__name__} where "
                 f"{_name(hint)} belongs."
             )
-        return found
+        return value
 
-    def _value(self, said: Any, hint: Any) -> Any:
-        if isinstance(said, list):
-            return self._tuple(said, hint)
-        if not isinstance(said, dict):
-            return said
-        if len(said) == 2 and said.keys() == {"part", "slot"} and isinstance(said["slot"], str):
-            return codec.decode(said["slot"], said["part"])
-        if len(said) == 1:
-            ((kind, held),) = said.items()
+    def _value(self, plain: Any, hint: Any) -> Any:
+        if isinstance(plain, list):
+            return self._tuple(plain, hint)
+        if not isinstance(plain, dict):
+            return plain
+        if len(plain) == 2 and plain.keys() == {"part", "slot"} and isinstance(plain["slot"], str):
+            return codec.decode(plain["slot"], plain["part"])
+        if len(plain) == 1:
+            ((kind, content),) = plain.items()
             if kind == "fit":
-                return self.fit(held)
+                return self.fit(content)
             if kind == "fields":
-                return self._record(held, _record_of(hint))
-            if kind == "number" and held in ("nan", "inf", "-inf"):
-                return float(held)
-            if kind in ("array", "scalar") and isinstance(held, str) and held in self.arrays:
-                array = self.arrays[held]
+                return self._record(content, _record_of(hint))
+            if kind == "number" and content in ("nan", "inf", "-inf"):
+                return float(content)
+            if kind in ("array", "scalar") and isinstance(content, str) and content in self.arrays:
+                array = self.arrays[content]
                 return array if kind == "array" else array[()]
         raise FileError("This saved model is damaged: it holds something that is no value.")
 
-    def _tuple(self, said: list[Any], hint: Any) -> tuple[Any, ...]:
+    def _tuple(self, plain: list[Any], hint: Any) -> tuple[Any, ...]:
         inner = next((get_args(a) for a in _options(hint) if get_origin(a) is tuple), ())
         if len(inner) == 2 and inner[1] is Ellipsis:
-            return tuple(self.value(item, inner[0]) for item in said)
-        if len(inner) == len(said):
-            return tuple(self.value(item, of) for item, of in zip(said, inner, strict=True))
-        return tuple(self.value(item) for item in said)
+            return tuple(self.value(item, inner[0]) for item in plain)
+        if len(inner) == len(plain):
+            return tuple(self.value(item, of) for item, of in zip(plain, inner, strict=True))
+        return tuple(self.value(item) for item in plain)
 
-    def fit(self, said: Any) -> Fit:
-        """A fit, whose class follows from the method that made it."""
-        method = self.value(said.get("made_by") if isinstance(said, dict) else None)
+    def fit(self, plain: Any) -> Fit:
+        """A fit, whose class follows from the method that made it.
+
+        Raises FileError if no method is named or the numbers do not belong together.
+        """
+        method = self.value(plain.get("made_by") if isinstance(plain, dict) else None)
         if not isinstance(method, Method):
             raise FileError("This saved model is damaged: it does not say which method made it.")
-        fit = self._record(said, method.fit_class())
+        cls = method.fit_class()
+        present = {cls.FORMER_FIELDS.get(name, name): value for name, value in plain.items()}
+        fit = self._record(present, cls)
         if not fit.holds_together():
             raise FileError("This saved model is damaged: its numbers do not belong together.")
         return fit
 
-    def _record(self, said: Any, cls: type) -> Any:
+    def _record(self, plain: Any, cls: type) -> Any:
         names = field_names(cls)
-        if not isinstance(said, dict) or said.keys() != set(names):
+        if not isinstance(plain, dict) or plain.keys() != set(names):
             raise FileError(
                 f"This saved model does not fit this release: {cls.__name__} has the fields "
                 f"{', '.join(names)}. Fit the method again."
             )
         hints = get_type_hints(cls)
-        return cls(**{name: self.value(said[name], hints[name]) for name in names})
+        return cls(**{name: self.value(plain[name], hints[name]) for name in names})
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
@@ -155,10 +160,10 @@ def _options(hint: Any) -> tuple[Any, ...]:
 
 def _record_of(hint: Any) -> type:
     """The one record that a hint allows."""
-    found = [a for a in _options(hint) if isinstance(a, type) and _is_record(a)]
-    if len(found) != 1:
+    records = [a for a in _options(hint) if isinstance(a, type) and _is_record(a)]
+    if len(records) != 1:
         raise FileError("This saved model is damaged: it has fields where a plain value belongs.")
-    return found[0]
+    return records[0]
 
 
 def _is_record(cls: type) -> bool:

@@ -41,10 +41,10 @@ class Record:
 
     def other_names(self) -> list[Record]:
         """A line for each other name."""
-        said = (name.rpartition(":") for name in self.also)
+        parts = (name.rpartition(":") for name in self.also)
         return [
             replace(self, kind=kind or self.kind, name=name, also=(), means=self.name)
-            for kind, _, name in said
+            for kind, _, name in parts
         ]
 
 
@@ -76,6 +76,6 @@ def function(
     return entered
 
 
-def summary(it: Any) -> str:
+def summary(documented: Any) -> str:
     """The first line of a docstring."""
-    return (it.__doc__ or "").strip().split("\n")[0]
+    return (documented.__doc__ or "").strip().split("\n")[0]

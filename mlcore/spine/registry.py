@@ -54,15 +54,18 @@ GROUPS = {
 
 @cache
 def index() -> dict[str, dict[str, str]]:
-    """Where every entry is found: slot -> name -> "module:Class"."""
-    found: dict[str, dict[str, str]] = {}
+    """Where every entry is found: slot -> name -> "module:Class".
+
+    Raises RuntimeError if a slot has two entries of one name.
+    """
+    entries_by_slot: dict[str, dict[str, str]] = {}
     for family in FAMILIES:
         for slot, entries_of in import_module(family).ENTRIES.items():
-            held = found.setdefault(slot, {})
-            if twice := held.keys() & entries_of.keys():
+            slot_entries = entries_by_slot.setdefault(slot, {})
+            if twice := slot_entries.keys() & entries_of.keys():
                 raise RuntimeError(f"{slot} has two entries called {', '.join(sorted(twice))}")
-            held.update(entries_of)
-    return found
+            slot_entries.update(entries_of)
+    return entries_by_slot
 
 
 def slots_of(slot: str) -> tuple[str, ...]:
@@ -73,17 +76,17 @@ def slots_of(slot: str) -> tuple[str, ...]:
 @cache
 def names(slot: str) -> dict[str, str]:
     """The names in a slot or group and where each is found."""
-    found: dict[str, str] = {}
+    locations: dict[str, str] = {}
     for each in slots_of(slot):
-        found |= index().get(each, {})
-    return found
+        locations |= index().get(each, {})
+    return locations
 
 
 @cache
 def lookup(slot: str, name: str) -> type[Any]:
-    """The component entered in `slot` under `name`, or an error that suggests the nearest name.
+    """The component entered in `slot` under `name`; which class it is no type checker knows.
 
-    Which class it is, and so what it has, is known when it is found, and not to a type checker.
+    Raises ParamError, which suggests the nearest name, if there is none.
     """
     where = names(slot).get(name)
     if where is None:
@@ -106,15 +109,18 @@ def fits(value: Any, slot: str) -> bool:
 
 
 def made(slot: str, value: Any) -> Any:
-    """The component itself, or the one that a name means, with its defaults."""
+    """The component itself, or the one that a name means, with its defaults.
+
+    Raises ParamError if nothing in the slot has this name.
+    """
     if not isinstance(value, str):
         return value
     if value in names(slot):
         return lookup(slot, value)()
-    held = standing_for(slot, value)
-    if held is None:
+    stand_in = standing_for(slot, value)
+    if stand_in is None:
         raise ParamError(unknown(value, names(slot), f"{slot} entry"))
-    cls, field = held
+    cls, field = stand_in
     return cls(**{field: value})
 
 

@@ -55,15 +55,15 @@ def _second(down, diag, row, own, least, gain, lanes):
 
 
 @njit(cache=True, nogil=True)
-def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, told):
+def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, report):
     """Move pairs of variables until the gap is at most `tol`, or `most` pairs have moved.
 
     `rows` holds rows of the Gram matrix, that of variable i at `slot[i]`, where that is not
     negative; `beta` are the variables between `low` and `high`, `slope` is K beta + q: these two
     change in place. The first of a pair is the variable of least slope that can rise, the second
     the one that can fall with which the objective falls most. Returns the number of pairs. `used`
-    counts on for the rows of each pair, `room`, shape (3, n), is to work in. `told` holds the last
-    pair, its values before, the step, the step without bounds, the gap that is left, and the
+    counts on for the rows of each pair, `room`, shape (3, n), is to work in. `report` holds the
+    last pair, its values before, the step, the step without bounds, the gap that is left, and the
     variable whose row is needed to go on, or -1.
     """
     n = slope.shape[0]
@@ -73,10 +73,10 @@ def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, told)
         down[k] = slope[k] if beta[k] > low[k] else -FAR
     made = 0
     clock = used.max() + 1
-    told[7] = -1.0
+    report[7] = -1.0
     least, largest = _ends(up, down, lanes)
     while True:
-        told[6] = largest - least
+        report[6] = largest - least
         if largest - least <= tol or made >= most:
             break
         i = 0
@@ -84,20 +84,20 @@ def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, told)
             i += 1
         used[i] = clock
         if slot[i] < 0:
-            told[7] = i
+            report[7] = i
             break
         row, own = rows[slot[i]], diag[i]
         j = _second(down, diag, row, own, least, gain, lanes)
         used[j] = clock
         if slot[j] < 0:
-            told[7] = j
+            report[7] = j
             break
         other = rows[slot[j]]
         free = (down[j] - least) / max(own + diag[j] - 2.0 * row[j], FLAT)
         room_i, room_j = high[i] - beta[i], beta[j] - low[j]
         step = min(free, room_i, room_j)
-        told[0], told[1], told[2], told[3] = i, j, beta[i], beta[j]
-        told[4], told[5] = step, free
+        report[0], report[1], report[2], report[3] = i, j, beta[i], beta[j]
+        report[4], report[5] = step, free
         slope_i, slope_j = up[i], down[j]
         # Onto the bound exactly, where rounding would leave a hair of room.
         beta[i] = high[i] if step == room_i else beta[i] + step

@@ -1,4 +1,4 @@
-"""The one quadratic programme of the family, and where a solver stands in it."""
+"""The quadratic programme of the family, and the state of a solver."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mlcore.spine.iterate import Stop
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Minimise 1/2 b'Kb + q'b over low <= b <= high with the sum of b held at zero.
+    """Minimise 1/2 b'Kb + q'b over low <= b <= high with the sum of b fixed at zero.
 
     `ridge` is added to the diagonal of K: squared losses have one.
     """
 
-    source: Any  # GramSource or HeldGram of n rows
+    source: Any  # GramSource or GramMatrix of n rows
     q: np.ndarray  # (n,)
     low: np.ndarray  # (n,)
     high: np.ndarray  # (n,)
@@ -25,12 +25,12 @@ class Dual:
 
     @property
     def n(self) -> int:
-        """How many variables there are."""
+        """Number of variables."""
         return len(self.q)
 
 
 class Pair(NamedTuple):
-    """What the last move did."""
+    """The last move of a pair."""
 
     i: int  # the variable that rose
     j: int  # the one that fell by as much
@@ -41,7 +41,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Where a solver stands. The arrays are its own and change as it goes on."""
+    """The state of a solver. The arrays are its own and change as it goes on."""
 
     beta: np.ndarray  # (n,) signed multipliers
     slope: np.ndarray  # (n,) K b + q
@@ -57,7 +57,10 @@ class Point:
 
 
 def gap_of(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
-    """The largest slope that can fall less the least that can rise; not above zero at a minimum."""
+    """The largest slope of what can fall less the least of what can rise; at most 0 at a minimum.
+
+    `beta` and `slope` have shape (n,). Keerthi and others (2001), Neural Computation 13.
+    """
     up = np.where(beta < problem.high, slope, np.inf)
     down = np.where(beta > problem.low, slope, -np.inf)
     return float(down.max() - up.min())
@@ -67,7 +70,7 @@ def offset(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> tuple[float, f
     """The ends of the interval in which the offset b may lie; equal where a variable is free.
 
     A free variable has slope -b; without one the interval lies between what can rise and what can
-    fall.
+    fall. `beta` and `slope` have shape (n,).
     """
     free = (beta > problem.low) & (beta < problem.high)
     if free.any():

@@ -1,4 +1,4 @@
-"""The exact end of a solution that is nearly there: linear equations for the free variables."""
+"""The exact minimum from a point near it: linear equations for the free variables."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import numpy as np
 
 from mlcore.svm.dual import Dual, Point, gap_of
 
-MOST_TURNS = 20  # each frees or binds one variable; more means that the start was not near
+MOST_CHANGES = 20  # each frees or binds one variable; more means that the start was not near
 SMALL = 1e-8  # of the mean diagonal: added to it where rows are twice there
 EXACT = 1e-11  # of the largest slope: a gap that rounding explains
 
 
 def finished(problem: Dual, K: np.ndarray, beta: np.ndarray, slope: np.ndarray) -> Point | None:
-    """The minimum itself from a point near it, or None where no better point is found.
+    """The exact minimum from a point near it, or None where no better point is found.
+
+    K has shape (n, n), `beta` and `slope` shape (n,).
 
     For the variables between their bounds the conditions are linear: K_FF d + b = -slope with d
     summing to zero. A variable that would leave its bounds is bound, one that violates the
-    conditions is freed, one at a time. K includes the ridge. `beta` and `slope` are left alone.
+    conditions is freed, one at a time. K includes the ridge. `beta` and `slope` do not change.
     """
     at, now = beta.copy(), slope.copy()
     free = (at > problem.low) & (at < problem.high)
     first = gap_of(problem, at, now)
     enough = EXACT * max(float(np.abs(now).max()), 1.0)
     try:
-        for _ in range(MOST_TURNS):
+        for _ in range(MOST_CHANGES):
             was_cut = _stepped(problem, K, at, now, free)
             gap = gap_of(problem, at, now)
             if not was_cut:

@@ -1,4 +1,4 @@
-"""Several classes as machines of two, which share the rows and the kernel."""
+"""Several classes as binary machines, which share the rows and the kernel."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.kernels.gram import GramSource, HeldGram
+from mlcore.kernels.gram import GramMatrix, GramSource
 from mlcore.svm.dual import Dual, offset
 
-MOST_HELD = 2048  # rows whose Gram matrix is computed once for all machines (32 MB)
+MOST_AT_ONCE = 2048  # rows whose Gram matrix is computed once for all machines (32 MB)
 REST = -1  # in place of a class: all others
 
 
@@ -24,7 +24,10 @@ class Machine(NamedTuple):
 
 
 def machines(y: np.ndarray, n_classes: int, scheme: str) -> list[Machine]:
-    """One machine for two classes; for more one a pair ("ovo"), or one a class ("ovr")."""
+    """One machine for two classes; for more one a pair ("ovo"), or one a class ("ovr").
+
+    y holds codes of the classes, shape (n,).
+    """
     if n_classes == 2 or scheme == "ovo":
         return [_pair(y, a, b) for a, b in combinations(range(n_classes), 2)]
     every = np.arange(len(y))
@@ -38,7 +41,7 @@ def _pair(y: np.ndarray, a: int, b: int) -> Machine:
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """The rows that count, with what a slack of each is charged."""
+    """The rows of positive weight, with the price of a slack of each."""
 
     X: np.ndarray  # (n, p)
     y: np.ndarray  # (n,) codes
@@ -47,14 +50,14 @@ class TrainingRows:
     is_squared: bool  # whether slacks are charged by their squares
 
     def sources(self, these: list[Machine]) -> list[Any]:
-        """Where each machine gets the rows of its Gram matrix from."""
+        """The source of the Gram matrix of each machine."""
         n = len(self.X)
         if len(these) == 1:
             return [GramSource(self.kernel, self.X)]
-        if n > MOST_HELD:
+        if n > MOST_AT_ONCE:
             return [GramSource(self.kernel, self.X[machine.rows]) for machine in these]
-        held = HeldGram(GramSource(self.kernel, self.X).rows(np.arange(n)))
-        return [held.sub(machine.rows) for machine in these]
+        gram = GramMatrix(GramSource(self.kernel, self.X).rows(np.arange(n)))
+        return [gram.sub(machine.rows) for machine in these]
 
     def dual(self, machine: Machine, source: Any) -> Dual:
         """The quadratic programme of a machine, in signed multipliers."""
@@ -67,7 +70,7 @@ class TrainingRows:
 
 
 class Solved(NamedTuple):
-    """A machine so far."""
+    """The state of a machine."""
 
     beta: np.ndarray  # (n_m,) signed multipliers
     intercept: float
@@ -91,18 +94,18 @@ def solved(rows: TrainingRows, machine: Machine, problem: Dual, point: Any) -> S
 
 
 def expansion(
-    every: list[Machine], found: list[Solved | None], n: int
+    every: list[Machine], solutions: list[Solved | None], n: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows with a multiplier, (S,), their multipliers by machine, (S, M), and offsets, (M,)."""
     has = np.zeros(n, dtype=bool)
-    pairs = [(m, s) for m, s in zip(every, found, strict=True) if s is not None]
+    pairs = [(m, s) for m, s in zip(every, solutions, strict=True) if s is not None]
     for machine, solved_one in pairs:
         has[machine.rows[solved_one.beta != 0]] = True
     support = np.flatnonzero(has)
     at = np.full(n, -1)
     at[support] = np.arange(len(support))
     duals, intercepts = np.zeros((len(support), len(every))), np.zeros(len(every))
-    for k, (machine, solved_one) in enumerate(zip(every, found, strict=True)):
+    for k, (machine, solved_one) in enumerate(zip(every, solutions, strict=True)):
         if solved_one is not None:
             used = solved_one.beta != 0
             duals[at[machine.rows[used]], k] = solved_one.beta[used]

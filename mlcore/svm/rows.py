@@ -1,4 +1,4 @@
-"""Rows of a Gram matrix, kept while there is room: the least recently used go first."""
+"""A cache of rows of a Gram matrix: the least recently used are dropped first."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class RowCache:
     def __init__(self, source: Any, ridge: np.ndarray, megabytes: int, least: int) -> None:
         self.source, self.ridge = source, ridge
         size = source.n * np.dtype(source.dtype).itemsize
-        held = min(max(megabytes * 2**20 // size, least), source.n)
-        self.rows = np.empty((held, source.n), source.dtype)
+        room = min(max(megabytes * 2**20 // size, least), source.n)
+        self.rows = np.empty((room, source.n), source.dtype)
         self.slot = np.full(source.n, -1)  # where each row of the matrix stands, -1 for nowhere
         self.used = np.zeros(source.n, dtype=np.int64)
         self._filled = 0
 
     @classmethod
     def whole(cls, source: Any, ridge: np.ndarray) -> RowCache:
-        """All rows, computed at once."""
-        held = cls(source, ridge, 0, 0)
-        held.rows = source.rows(np.arange(source.n))
-        held.slot = np.arange(source.n)
+        """All rows, computed at once, with `ridge`, shape (n,), on the diagonal."""
+        cache = cls(source, ridge, 0, 0)
+        cache.rows = source.rows(np.arange(source.n))
+        cache.slot = np.arange(source.n)
         if ridge.any():
-            held.rows[held.slot, held.slot] += ridge
-        return held
+            cache.rows[cache.slot, cache.slot] += ridge
+        return cache
 
     @property
     def is_full(self) -> bool:
@@ -39,7 +39,7 @@ class RowCache:
         return self._filled >= len(self.rows)
 
     def slots(self, index: np.ndarray) -> np.ndarray:
-        """Where in `rows` these stand, shape (q,); what is missing is brought."""
+        """The slots of these rows, shape (q,); rows that are missing are computed."""
         now = self.used.max() + 1
         self.used[index] = now
         missing = index[self.slot[index] < 0]
@@ -48,7 +48,7 @@ class RowCache:
         return self.slot[index]
 
     def bring(self, index: np.ndarray) -> None:
-        """Compute the rows at these places, shape (q,), none of which is there, as one block."""
+        """Compute the rows `index`, shape (q,), none of which is in the cache, as one block."""
         fresh = np.arange(self._filled, min(self._filled + len(index), len(self.rows)))
         self._filled += len(fresh)
         slots = np.concatenate([fresh, self._emptied(len(index) - len(fresh))])

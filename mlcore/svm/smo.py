@@ -65,13 +65,13 @@ class SMO(Component):
     def walk(
         self, problem: Dual, *, tol: float, max_moves: int | None, every: int = UNBOUNDED
     ) -> Iterator[Point]:
-        """Where the solver stands after each `every` pairs, the last with the reason of its end.
+        """The state after each `every` pairs, the last with the reason to stop.
 
         Many rows begin with working sets, and a point follows each of these.
         """
         most = UNBOUNDED if max_moves is None else max_moves
         is_small = problem.n <= self.working_set
-        at = _Standing(problem, tol, most, self._cache(problem, tol, is_small))
+        at = _Solver(problem, tol, most, self._cache(problem, tol, is_small))
         while not is_small and not at.is_over:
             made = at.solve_set(self.working_set)
             if at.n_free > self.working_set or made < self.working_set // 2 or at.is_over:
@@ -96,8 +96,8 @@ class SMO(Component):
         return RowCache.whole(problem.source, problem.ridge)
 
 
-class _Standing:
-    """Where the solver stands, and its two ways on: by a working set, or by pairs of all rows."""
+class _Solver:
+    """The state of the solver, with its two kinds of step: a working set, or pairs of all rows."""
 
     def __init__(self, problem: Dual, tol: float, most: int, cache: RowCache) -> None:
         self.problem, self.tol, self.most, self.cache = problem, tol, most, cache
@@ -106,44 +106,44 @@ class _Standing:
         self.chosen = np.empty(0, dtype=np.int64)
         self._diag = read_only(problem.source.diag + problem.ridge)
         self._low, self._high = read_only(problem.low), read_only(problem.high)
-        self._room, self._told = np.empty((3, problem.n)), np.zeros(8)
+        self._room, self._report = np.empty((3, problem.n)), np.zeros(8)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to do, or to be allowed."""
+        """Whether the gap is closed, or the allowed moves are used up."""
         return self.gap <= self.tol or self.moves >= self.most
 
     @property
     def n_free(self) -> int:
-        """How many variables lie between their bounds."""
+        """Number of variables strictly between their bounds."""
         return int(((self.beta > self._low) & (self.beta < self._high)).sum())
 
     def solve(self, every: int) -> None:
-        """Move at most so many pairs of all rows."""
-        cache, told = self.cache, self._told
+        """Move at most `every` pairs of all rows."""
+        cache, report = self.cache, self._report
         goal = min(self.moves + every, self.most)
         while True:
             self.moves += _kernels.pairs(
                 read_only(cache.rows), read_only(cache.slot), self._diag, self._low, self._high,
-                self.tol, goal - self.moves, self.beta, self.slope, cache.used, self._room, told,
+                self.tol, goal - self.moves, self.beta, self.slope, cache.used, self._room, report,
             )  # fmt: skip
-            if told[7] == NOTHING:
+            if report[7] == NOTHING:
                 break
-            cache.bring(self._needed(int(told[7])))
-        self.gap = float(told[6])
+            cache.bring(self._needed(int(report[7])))
+        self.gap = float(report[6])
         if self.moves:
-            self.pair = _pair(told)
+            self.pair = _pair(report)
 
     def solve_set(self, size: int) -> int:
-        """Solve for the worst violators among themselves, and carry it over to all slopes."""
+        """Solve for a working set of the worst violators, and update all slopes."""
         chosen = self.chosen = self._worst(size)
         K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
-        own, inner, told = self.beta[chosen], self.slope[chosen], np.zeros(8)
+        own, inner, report = self.beta[chosen], self.slope[chosen], np.zeros(8)
         made = _kernels.pairs(
             read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
             read_only(self._low[chosen]), read_only(self._high[chosen]),
             max(self.tol / 2, EASED * self.gap), self.most - self.moves,
-            own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), told,
+            own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), report,
         )  # fmt: skip
         self._carry(chosen, own - self.beta[chosen])
         self.beta[chosen] = own
@@ -152,7 +152,7 @@ class _Standing:
         return made
 
     def _carry(self, chosen: np.ndarray, moved: np.ndarray) -> None:
-        """Add rows times what moved to the slopes, without a copy of the rows."""
+        """Add rows times the changes of their variables to the slopes, without copying rows."""
         rows, one = self.cache.rows, np.empty(self.problem.n, self.cache.rows.dtype)
         at = moved != 0
         for slot, by in zip(self.cache.slot[chosen[at]], moved[at], strict=True):
@@ -162,8 +162,8 @@ class _Standing:
         """The worst violators of both kinds, then those of the last set, free ones first."""
         up, down = self._sides(slice(None))
         quarter = size // (4 if len(self.chosen) else 2)
-        found = [np.argpartition(side, quarter)[:quarter] for side in (up, down)]
-        both = zip(found, (up, down), strict=True)
+        candidates = [np.argpartition(side, quarter)[:quarter] for side in (up, down)]
+        both = zip(candidates, (up, down), strict=True)
         worst = np.unique(np.concatenate([at[np.isfinite(side[at])] for at, side in both]))
         old = self.chosen[~np.isin(self.chosen, worst, assume_unique=True)]
         is_free = (self.beta[old] > self._low[old]) & (self.beta[old] < self._high[old])
@@ -171,7 +171,7 @@ class _Standing:
         return np.sort(np.concatenate([worst, old[: size - len(worst)]]))
 
     def _needed(self, wanted: int) -> np.ndarray:
-        """The row that is wanted, and of those not there the worst violators of both kinds.
+        """The wanted row, and of the rows not in the cache the worst violators of both kinds.
 
         Once the cache is full, it alone: others would drive out rows that are needed again.
         """
@@ -179,8 +179,8 @@ class _Standing:
             return np.array([wanted])
         away = np.flatnonzero(self.cache.slot < 0)
         count = min(AHEAD // 2, len(away) - 1)
-        found = [away[np.argpartition(side, count)[:count]] for side in self._sides(away)]
-        return np.union1d(np.concatenate(found), [wanted])
+        violators = [away[np.argpartition(side, count)[:count]] for side in self._sides(away)]
+        return np.union1d(np.concatenate(violators), [wanted])
 
     def _sides(self, these: Any) -> tuple[np.ndarray, np.ndarray]:
         """The slopes of what can rise, and minus those of what can fall; infinite for the rest."""
@@ -189,7 +189,7 @@ class _Standing:
         return up, np.where(beta > self._low[these], -slope, np.inf)
 
     def point(self) -> Point:
-        """Where it stands, and whether that is the end."""
+        """The present state, with the reason to stop if it is the end."""
         gap, moves, stop = self.gap, self.moves, None
         if gap <= self.tol:
             why = f"Converged: no pair violates the conditions by more than {self.tol:g}."
@@ -200,6 +200,6 @@ class _Standing:
         return Point(self.beta, self.slope, gap, moves, self.pair, stop)
 
 
-def _pair(told: np.ndarray) -> Pair:
-    before = (float(told[2]), float(told[3]))
-    return Pair(int(told[0]), int(told[1]), before, float(told[4]), float(told[5]))
+def _pair(report: np.ndarray) -> Pair:
+    before = (float(report[2]), float(report[3]))
+    return Pair(int(report[0]), int(report[1]), before, float(report[4]), float(report[5]))

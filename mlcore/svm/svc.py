@@ -36,7 +36,7 @@ class SVCState:
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, M) signed multipliers
     intercepts: np.ndarray  # (M,)
-    found: tuple[Solved | None, ...]
+    solutions: tuple[Solved | None, ...]
     moves: int  # pairs so far
     pair: tuple[int, int] | None  # rows of the last pair
 
@@ -50,7 +50,7 @@ class SVCFit(Fit):
     support: np.ndarray  # (S,) which of the training rows
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, M) multiplier times sign of the class
-    bounds: np.ndarray  # (S, M) what the multiplier may be at most; 0 where the row has no part
+    bounds: np.ndarray  # (S, M) upper bound of the multiplier; 0 where a machine has no such row
     intercepts: np.ndarray  # (M,)
     machines: np.ndarray  # (M, 2) codes of the negative (-1: all others) and the positive class
     intervals: np.ndarray  # (M, 2) in which each offset may lie
@@ -60,14 +60,14 @@ class SVCFit(Fit):
     notes: tuple[str, ...] = ()
 
     def values(self, X: Any) -> np.ndarray:
-        """What each machine says, shape (m, M): 0 on the border, -1 and 1 on the margins."""
+        """Output of each machine, shape (m, M): 0 on the border, -1 and 1 on the margins."""
         X = self._rows(X)
         block = self.kernel.against(self.support_vectors)
         parts = [block(X[i : i + BLOCK]) @ self.duals for i in range(0, len(X), BLOCK)]
         return np.concatenate(parts) + self.intercepts
 
     def decision(self, X: Any) -> np.ndarray:
-        """(m,) for two classes; (m, K) votes with ties by margins, or scores against the rest."""
+        """Scores, shape (m,) for two classes, else (m, K): votes and margins, or one-vs-rest."""
         values = self.values(X)
         if len(self.classes) == 2:
             return values[:, 0]
@@ -82,8 +82,8 @@ class SVCFit(Fit):
         return self.classes[best.astype(int)]
 
 
-def _cost(n: int, p: int, it: SVC) -> tuple[float, float]:
-    hard = 1.0 + 0.3 * np.log10(1.0 + it.C)
+def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
+    hard = 1.0 + 0.3 * np.log10(1.0 + method.C)
     return 3e-3 + n**2 * (5e-9 + 2e-10 * p) * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
 
 
@@ -212,21 +212,21 @@ class SVC(IterativeMethod):
         used = np.flatnonzero(given.w > 0)
         rows = self._rows_of(given, used)
         each = machines(rows.y, len(given.labels), self.multiclass)
-        found: list[Solved | None] = [None] * len(each)
+        solutions: list[Solved | None] = [None] * len(each)
         stops: list[Stop] = []
         k = before = 0
         for m, (machine, source) in enumerate(zip(each, rows.sources(each), strict=True)):
             problem = rows.dual(machine, source)
             point = None
             for point in self._walk(problem, every):
-                found[m] = solved(rows, machine, problem, point)
+                solutions[m] = solved(rows, machine, problem, point)
                 if point.stop:
                     stops.append(point.stop)
                 if every is None and (point.stop is None or m + 1 < len(each)):
                     continue
                 stop = _together(stops) if len(stops) == len(each) else None
-                state = _state(given, used, each, found, m, before + point.moves, point)
-                value = sum(s.dual for s in found if s is not None)
+                state = _state(given, used, each, solutions, m, before + point.moves, point)
+                value = sum(s.dual for s in solutions if s is not None)
                 note = _note(given, machine, len(each), state, point)
                 yield Step(k, value, state, stop, note)
                 k += 1
@@ -257,7 +257,7 @@ class SVC(IterativeMethod):
         used = np.flatnonzero(given.w > 0)
         rows = self._rows_of(given, used)
         each = machines(rows.y, len(given.labels), self.multiclass)
-        found = [s for s in state.found if s is not None]
+        solutions = [s for s in state.solutions if s is not None]
         bounds = np.zeros_like(state.duals)
         for k, machine in enumerate(each):
             top = np.zeros(given.n)
@@ -276,10 +276,10 @@ class SVC(IterativeMethod):
             bounds=bounds,
             intercepts=state.intercepts,
             machines=np.array([machine.classes for machine in each]),
-            intervals=np.array([s.interval for s in found]),
-            margins=np.array([1.0 / s.length if s.length > 0 else np.inf for s in found]),
+            intervals=np.array([s.interval for s in solutions]),
+            margins=np.array([1.0 / s.length if s.length > 0 else np.inf for s in solutions]),
             dual=end.objective,
-            primal=sum(s.primal for s in found),
+            primal=sum(s.primal for s in solutions),
             notes=_notes(rows.kernel, given.p),
         )
 
@@ -288,18 +288,18 @@ def _state(
     given: Given,
     used: np.ndarray,
     each: list[Machine],
-    found: list[Solved | None],
+    solutions: list[Solved | None],
     m: int,
     moves: int,
     point: Point,
 ) -> SVCState:
-    support, duals, intercepts = expansion(each, found, len(used))
+    support, duals, intercepts = expansion(each, solutions, len(used))
     at = used[support]
     pair = None
     if point.pair is not None:
         i, j = (int(used[each[m].rows[k]]) for k in (point.pair.i, point.pair.j))
         pair = (i, j)
-    return SVCState(m, at, given.X[at], duals, intercepts, tuple(found), moves, pair)
+    return SVCState(m, at, given.X[at], duals, intercepts, tuple(solutions), moves, pair)
 
 
 def _together(stops: list[Stop]) -> Stop:
@@ -309,18 +309,18 @@ def _together(stops: list[Stop]) -> Stop:
 
 def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Point) -> str:
     """What the last move did, as a sentence."""
-    said = point.note
-    if not said and state.pair is None:
-        said = "No pair of rows violates the conditions."
-    elif not said and point.pair is not None and state.pair is not None:
+    note = point.note
+    if not note and state.pair is None:
+        note = "No pair of rows violates the conditions."
+    elif not note and point.pair is not None and state.pair is not None:
         i, j = state.pair
         cut = ", up to a bound" if point.pair.step < point.pair.free else ""
-        said = f"Rows {i + 1} and {j + 1} moved by {point.pair.step:.3g}{cut}; "
-        said += f"gap {point.gap:.3g}."
+        note = f"Rows {i + 1} and {j + 1} moved by {point.pair.step:.3g}{cut}; "
+        note += f"gap {point.gap:.3g}."
     if many == 1:
-        return said
+        return note
     a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
-    return f"{b} against {a}: {said[0].lower()}{said[1:]}"
+    return f"{b} against {a}: {note[0].lower()}{note[1:]}"
 
 
 def _notes(kernel: Any, p: int) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def _xlogx(x):
 
 @njit(cache=True, nogil=True)
 def _gain(total, left, weight, weight_left, risk, kind):
-    """How much lower the risk (weight x impurity) is after parting `left` from `total`."""
+    """Fall of the risk (weight x impurity) when `left` is split from `total`."""
     weight_right = weight - weight_left
     if weight_left <= 0.0 or weight_right <= 0.0:
         return -np.inf
@@ -128,7 +128,7 @@ def _scan(values, rows, y, w, total, left, about, kind, whole, min_leaf, floor, 
 
 @njit(cache=True, nogil=True)
 def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
-    """The same for squares and no missing value, where two sums say everything."""
+    """`_scan` for squared error without missing values, where two sums suffice."""
     n, weight = values.shape[0], node[0]
     slack = SLACK * node[1]
     sum_left, weight_left, most = 0.0, 0.0, best[0] + slack
@@ -149,8 +149,8 @@ def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
 
 @njit(cache=True, nogil=True)
 def _scan_gini(values, rows, y, w, total, left, about, min_leaf, best):
-    """The same for the Gini index, no missing value and whole weights, of which squares are exact:
-    so their sums may be carried on from cut to cut."""
+    """`_scan` for the Gini index without missing values and with whole weights, whose squares are
+    exact: so their sums can be updated from cut to cut."""
     n, weight, risk, slack = values.shape[0], about[0], about[1], SLACK * about[1]
     squares_left, squares_right, weight_left, most = 0.0, 0.0, 0.0, best[0] + slack
     left[:] = 0.0
@@ -344,7 +344,7 @@ def _sorted_anew(x, values, placed):
 
 @njit(cache=True, nogil=True)
 def _look(node, rows, lots, nodes):
-    """Find the best split of a node and write it down; returns whether there is one."""
+    """Find the best split of a node and store it; returns whether there is one."""
     X, order, sorted, n_levels, y, w, rules = rows
     ranks, columns, seed, floats, wholes, small = lots
     _, _, links, facts, values, levels = nodes
@@ -368,9 +368,9 @@ def _look(node, rows, lots, nodes):
     tried = _tried(X, here, rules[TRIED], columns, seed)
     lot = seed[0]
     # The ratio is compared among cuts of at least average gain, so their mean is found first.
-    for turn in range(2 if kind == GAIN_RATIO else 1):
-        now = ENTROPY if kind == GAIN_RATIO and turn == 0 else kind
-        best[:], seed[0] = -np.inf, lot  # the same lots in both turns
+    for scan in range(2 if kind == GAIN_RATIO else 1):
+        now = ENTROPY if kind == GAIN_RATIO and scan == 0 else kind
+        best[:], seed[0] = -np.inf, lot  # the same lots in both scans
         links[node, FEATURE] = -1
         for f in tried:
             before = best[0]
@@ -416,7 +416,7 @@ def _look(node, rows, lots, nodes):
 
 @njit(cache=True, nogil=True)
 def _born(node, rows, y, w, kind, links, facts, values, parent):
-    """Write down what a node holds; returns whether its targets differ."""
+    """Store weight, risk and prediction of a node; returns whether its targets differ."""
     values[node] = 0.0
     weight = 0.0
     for row in rows:
@@ -433,7 +433,7 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
             differs = differs or y[row] != y[rows[0]]
         facts[node, RISK], facts[node, MEAN] = risk, mean
         return differs
-    facts[node, RISK] = _risk(values[node], weight, kind)
+    facts[node, RISK] = risk_of(values[node], weight, kind)
     most, kinds, label = 0.0, 0, 0
     for k in range(values.shape[1]):
         kinds += values[node, k] > 0
@@ -446,7 +446,8 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
 
 
 @njit(cache=True, nogil=True)
-def _risk(counts, weight, kind):
+def risk_of(counts, weight, kind):
+    """Weight times impurity of classes with these weights, shape (K,), whose sum is `weight`."""
     a = 0.0
     for count in counts:
         if kind == GINI:
@@ -496,14 +497,14 @@ def _pop(heap, state, facts):
 
 @njit(cache=True, nogil=True)
 def _considered(node, differs, least, rows, lots, nodes):
-    """Look for the best split of a new node and let it wait for its turn."""
+    """Find the best split of a new node and let the node wait to be split."""
     rules = rows[-1]
     heap, state, links, facts, _, _ = nodes
     if not _splittable(node, differs, rules, links):
         return
-    found = _look(node, rows, lots, nodes)
+    has_split = _look(node, rows, lots, nodes)
     enough = max(least, SLACK * facts[node, RISK])
-    if found and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
+    if has_split and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
         _push(heap, state, node, facts)
     else:
         links[node, FEATURE] = -1

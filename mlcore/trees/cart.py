@@ -53,10 +53,10 @@ class TreeFit(Fit):
         return self.tree.leaf_of(X)
 
 
-def cost_of(n: int, p: int, it: TreeMethod) -> tuple[float, float]:
-    """Sorting once, then a pass over the rows a level; seconds and bytes."""
-    levels = min(it.max_depth or 60, it.max_leaf_nodes or 60, 2 * np.log2(n + 1) + 2)
-    folds = 1 + getattr(it.pruning, "folds", 0)
+def cost_of(n: int, p: int, method: TreeMethod) -> tuple[float, float]:
+    """Seconds and bytes: sorting once, then a pass over the rows a level."""
+    levels = min(method.max_depth or 60, method.max_leaf_nodes or 60, 2 * np.log2(n + 1) + 2)
+    folds = 1 + getattr(method.pruning, "folds", 0)
     return folds * (1e-3 + n * p * (1e-7 + 6e-9 * levels)), 28.0 * n * (p + 4)
 
 
@@ -150,7 +150,7 @@ class TreeMethod(IterativeMethod):
         }
 
     def conflict(self) -> str | None:
-        """One leaf is no tree."""
+        """Refuse a single leaf."""
         if self.max_leaf_nodes == 1:
             return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
         return None
@@ -165,7 +165,7 @@ class TreeMethod(IterativeMethod):
         return None
 
     def checked(self, X: np.ndarray, columns: tuple) -> None:
-        """Refuse rows that the settings do not allow."""
+        """Raises DataError if rows X, shape (m, p), have missing values or codes not allowed."""
         if reason := self.applies(X):
             raise DataError(reason)
         codes_checked(X, columns, self.title())
@@ -210,18 +210,18 @@ class TreeMethod(IterativeMethod):
             tree = grown.tree()
             note = _split_note(tree, grown.newest, given)
         start = k
-        for smaller, gone, said in self._pruned(given, tree):
+        for smaller, gone, reason in self._pruned(given, tree):
             yield Step(k, tree.total_risk, TreeState(tree=tree), note=note)
-            tree, note, k = smaller, said, start + gone
+            tree, note, k = smaller, reason, start + gone
         yield Step(k, tree.total_risk, TreeState(tree=tree), self._stop(grown, tree), note)
 
     def _pruned(self, given: Given, tree: Tree) -> Iterator[tuple[Tree, int, str]]:
         """The tree after collapses, how many there were, and what was collapsed last."""
-        found = self._collapses(given, tree)
-        stride = max(len(found) // MOST_SINGLE, 1)
-        for k, (node, why) in enumerate(found, 1):
-            if k % stride == 0 or k == len(found):
-                gone = [collapse.node for collapse in found[:k]]
+        collapses = self._collapses(given, tree)
+        stride = max(len(collapses) // MOST_SINGLE, 1)
+        for k, (node, why) in enumerate(collapses, 1):
+            if k % stride == 0 or k == len(collapses):
+                gone = [collapse.node for collapse in collapses[:k]]
                 asked = question(tree, given.columns, node)
                 yield tree.collapsed(gone), k, f"Collapsed the question whether {asked}, {why}."
 

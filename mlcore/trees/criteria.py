@@ -1,4 +1,4 @@
-"""What a split is chosen by: impurities of classes and of quantities, as parts."""
+"""Splitting criteria: impurities of classes and of quantities, as parts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Gini(Criterion):
 )
 @dataclass(frozen=True, kw_only=True)
 class Entropy(Criterion):
-    """What is not known of the class of a row of the node, in nats."""
+    """Entropy of the class of a row of the node, in nats."""
 
     code = _kernels.ENTROPY
 
@@ -88,7 +88,7 @@ class Misclassification(Criterion):
 )
 @dataclass(frozen=True, kw_only=True)
 class GainRatio(Criterion):
-    """Gain of entropy over the entropy of the parting, among cuts of at least average gain."""
+    """Gain of entropy over the entropy of the split, among cuts of at least average gain."""
 
     code = _kernels.GAIN_RATIO
 
@@ -112,18 +112,15 @@ class SquaredError(Criterion):
 
 @function("impurity", title="Impurity of a node", sources=("prac:tree_entropy",))
 def impurity(counts: Any, criterion: Criterion | str = "gini") -> float:
-    """Impurity of classes with these weights, shape (K,), each at least 0; entropy in nats."""
+    """Impurity of classes with these weights, shape (K,), each at least 0; entropy in nats.
+
+    Raises DataError if the weights are no vector, one is negative, or all are 0.
+    """
     counts = np.asarray(counts, dtype=np.float64)
     if counts.ndim != 1 or not (counts >= 0).all() or not counts.sum() > 0:
         raise DataError("An impurity needs one weight a class, none negative, not all zero.")
     shares = counts / counts.sum()
-    name = made("impurity", criterion).card.name
-    if name == "gini":
-        return float(1.0 - (shares**2).sum())
-    if name == "misclassification":
-        return float(1.0 - shares.max())
-    held = shares[shares > 0]
-    return float(-(held * np.log(held)).sum() + 0.0)
+    return float(_kernels.risk_of(shares, 1.0, made("impurity", criterion).code))
 
 
 class SplitGains(NamedTuple):

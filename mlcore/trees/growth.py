@@ -135,14 +135,14 @@ class Growing:
         self.levels = np.zeros((room, width), dtype=np.uint8)
 
     def _given(self) -> tuple[tuple, tuple, float]:
-        it = self.limits
+        limits = self.limits
         rules = (
-            self.criterion, it.min_samples_split, it.min_samples_leaf, it.max_depth,
-            it.zero_gain_splits, it.ordered, self.lots.tried, self.lots.anywhere,
+            self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
+            limits.zero_gain_splits, limits.ordered, self.lots.tried, self.lots.anywhere,
             bool((self._w == np.floor(self._w)).all()),
         )  # fmt: skip
         # A gain is weighed against the target as it was before it was scaled.
-        least = it.min_gain / self.scale / self.scale
+        least = limits.min_gain / self.scale / self.scale
         rows = self.X, self.order, self.sorted, self.n_levels, self._y, self._w
         return (*rows, read_only(np.array(rules, dtype=np.int64))), self._chance, least
 

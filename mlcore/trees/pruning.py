@@ -1,4 +1,4 @@
-"""What is collapsed once a tree is grown: parts of the trees, and the nested path of subtrees."""
+"""Pruning of grown trees: rules as parts, and the nested path of subtrees."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class NoPruning(Pruning):
     """The tree stays as it was grown."""
 
     def collapses(self, method: Any, given: Given, tree: Tree) -> list[Collapse]:
-        """None."""
+        """No nodes."""
         return []
 
 
@@ -75,16 +75,16 @@ class CostPenalty(Pruning):
     def collapses(self, method: Any, given: Given, tree: Tree) -> list[Collapse]:
         """Every inner node is a candidate in every iteration, not only parents of two leaves."""
         open_tree = _Open(tree)
-        found = []
+        collapses = []
         while open_tree.inner.any():
             saved = self.lam * (open_tree.leaves - 1) - (tree.risk - open_tree.below)
             saved[~open_tree.inner] = -np.inf
             node = int(saved.argmax())
             if not saved[node] > 0:
                 break
-            found.append(Collapse(node, f"which lowers risk and price by {saved[node]:.4g}"))
+            collapses.append(Collapse(node, f"which lowers risk and price by {saved[node]:.4g}"))
             open_tree.collapse(node)
-        return found
+        return collapses
 
 
 class _Open:
@@ -124,7 +124,10 @@ class CostComplexityPath(NamedTuple):
 
 @function("cost_complexity_path", title="Cost-complexity path", sources=("cs2:tree_prune",))
 def cost_complexity_path(tree: Tree) -> CostComplexityPath:
-    """The weakest link is collapsed again and again: (R(t) - R(T_t)) / (leaves of T_t - 1)."""
+    """Collapses the weakest link, of least (R(t) - R(T_t)) / (leaves of T_t - 1), until one leaf.
+
+    Breiman, Friedman, Olshen and Stone (1984), section 3.3.
+    """
     risk = tree.risk / tree.weight[0]
     open_tree = _Open(replace(tree, risk=risk))
     alphas, nodes = [], []
@@ -224,7 +227,10 @@ class CostComplexityCV(Pruning):
         return _weakest_up_to(tree, self.chosen(middles, method, given))
 
     def chosen(self, alphas: np.ndarray, method: Any, given: Given) -> float:
-        """The alpha with the least error on test rows, by the rule of one standard error."""
+        """The one of the alphas, shape (A,), with the least error on test rows.
+
+        With `one_se` the largest within one standard error of the least.
+        """
         fold = dealt(given, self.folds)
         grows = replace(method, pruning=NoPruning())
         losses = np.empty((len(alphas), given.n))
@@ -246,7 +252,10 @@ class CostComplexityCV(Pruning):
 
 
 def dealt(given: Given, folds: int) -> np.ndarray:
-    """A fold for each row, shape (n,): dealt in the order of the target, so each has its share."""
+    """A fold for each row, shape (n,), dealt in the order of the target: folds are stratified.
+
+    Raises DataError if there are fewer rows than folds.
+    """
     if given.n < folds:
         raise DataError(f"{folds} folds need {folds} rows; there are {given.n}. Lower folds.")
     fold = np.empty(given.n, dtype=np.int64)
@@ -262,7 +271,7 @@ def _part(given: Given, here: np.ndarray) -> Given:
 
 
 def _loss(tree: Tree, node: np.ndarray, given: Given, rows: Any) -> np.ndarray:
-    """What it costs to answer as these nodes do: an error, or a squared difference."""
+    """Loss of the predictions of these nodes: 0 or 1 for classes, else the squared error."""
     y = given.target[rows]
     if given.classes is not None:
         return (tree.label[node] != y).astype(np.float64)
@@ -293,7 +302,10 @@ class ReducedError(Pruning):
     )
 
     def held_out(self, given: Given) -> np.ndarray:
-        """Rows dealt evenly along the target."""
+        """Rows held out, spread evenly along the target, shape (n,).
+
+        Raises DataError if no row, or every row that has weight, would be held out.
+        """
         rank = np.empty(given.n)
         rank[np.argsort(given.target, kind="stable")] = np.arange(given.n)
         out = np.floor((rank + 1) * self.fraction) > np.floor(rank * self.fraction)
@@ -309,7 +321,7 @@ class ReducedError(Pruning):
         out = self.held_out(given)
         X, w = given.X[out], given.w[out]
         own, at, parent = np.zeros(len(tree)), tree.leaf_of(X), tree.parents()
-        while (at >= 0).any():  # every row is judged by all nodes on its way
+        while (at >= 0).any():  # every row counts in all nodes on its way
             on = at >= 0
             rows = np.flatnonzero(out)[on]
             own += np.bincount(
@@ -342,7 +354,10 @@ class Pessimistic(Pruning):
     )
 
     def collapses(self, method: Any, given: Given, tree: Tree) -> list[Collapse]:
-        """Nodes whose limit as a leaf is not above the sum of the limits below."""
+        """Nodes whose upper limit as a leaf is not above the sum of the limits below.
+
+        Raises DataError if the target is a quantity.
+        """
         if given.classes is None:
             raise DataError(
                 "Pessimistic pruning counts errors, which a quantity has not. Choose another one."
@@ -355,14 +370,14 @@ class Pessimistic(Pruning):
 
 
 def _from_the_leaves(tree: Tree, own: np.ndarray, why: str) -> list[Collapse]:
-    """Inner nodes, from below, whose own loss is not above that of what is left below them."""
-    below, found = own.copy(), []
+    """Inner nodes, from below, whose loss as a leaf is not above that of their subtree."""
+    below, collapses = own.copy(), []
     for t in range(len(tree) - 1, -1, -1):
         if tree.left[t] < 0:
             continue
         sum_below = below[tree.left[t]] + below[tree.left[t] + 1]
         if own[t] <= sum_below * (1 + 1e-12):
-            found.append(Collapse(t, why))
+            collapses.append(Collapse(t, why))
         else:
             below[t] = sum_below
-    return found
+    return collapses

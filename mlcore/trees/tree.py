@@ -98,7 +98,7 @@ class Tree:
         return self.levels[node, : self.n_levels[self.feature[node]]] > 0
 
     def collapsed(self, nodes: Any) -> Tree:
-        """The tree in which these nodes are leaves; what stood below them is gone."""
+        """The tree in which these nodes are leaves, without the nodes below them."""
         left = self.left.copy()
         left[nodes] = -1
         kept = np.zeros(len(self), dtype=bool)
@@ -152,7 +152,7 @@ _BY_NODE = (
 
 
 def codes_checked(X: np.ndarray, columns: tuple[Column, ...], who: str) -> None:
-    """Refuse values of a column of names that are no codes of its levels."""
+    """Raises DataError if a column of names in X, shape (m, p), has values that are no codes."""
     for j, column in enumerate(columns):
         if not holds_names(column):
             continue
@@ -181,17 +181,17 @@ class Rule(NamedTuple):
 def tree_rules(fit: Any) -> list[Rule]:
     """One rule a leaf: the questions answered on the way to it, from left to right."""
     tree: Tree = fit.tree
-    found: list[Rule] = []
+    rules: list[Rule] = []
     open_ways: list[tuple[int, tuple[str, ...]]] = [(0, ())]
     while open_ways:
         node, way = open_ways.pop()
         if tree.left[node] < 0:
-            found.append(Rule(way, node, int(tree.rows[node])))
+            rules.append(Rule(way, node, int(tree.rows[node])))
             continue
         asked = question(tree, fit.columns, node)
         open_ways.append((int(tree.right[node]), (*way, f"not ({asked})")))
         open_ways.append((int(tree.left[node]), (*way, asked)))
-    return found
+    return rules
 
 
 @function(
@@ -200,7 +200,7 @@ def tree_rules(fit: Any) -> list[Rule]:
     sources=("cs1:vs_tree_embedded",),
 )
 def impurity_importance(tree: Tree, p: int) -> np.ndarray:
-    """Share of each of p columns in all that splits have lowered the risk by; zeros for a leaf."""
+    """Share of each of p columns in the total gain of the splits, shape (p,); zeros for a leaf."""
     inner = ~tree.is_leaf
     sums = np.bincount(tree.feature[inner], weights=np.maximum(tree.gain[inner], 0), minlength=p)
     return sums / (sums.sum() or 1.0)

@@ -67,6 +67,32 @@ def test_what_may_be_asked_by_name_is_still_asked():
     assert found == ALLOWED, "lower these numbers: they may not grow again"
 
 
+def test_pictures_ask_no_fit_for_its_class():
+    asked = [
+        f"{file.relative_to(ROOT)}:{call.lineno}"
+        for file in sorted((ROOT / "figures").rglob("*.py"))
+        for call in _fit_classes(file.read_text("utf-8"))
+    ]
+    assert not asked, "ask `can(fit, Capability)`: another class may have what the picture needs"
+    assert len(_fit_classes("isinstance(fit, FilterFit) or isinstance(f, (A, s.SubsetFit))")) == 2
+    assert not _fit_classes("isinstance(fit, HasTree)")
+
+
+def _fit_classes(text: str) -> list[ast.Call]:
+    """The questions whether something is of a class of fits."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return [
+        call
+        for call in calls
+        if isinstance(call.func, ast.Name)
+        and call.func.id == "isinstance"
+        and any(
+            getattr(part, "id", getattr(part, "attr", "")).endswith("Fit")
+            for part in ast.walk(call.args[1])
+        )
+    ]
+
+
 def test_each_way_to_ask_by_name_is_seen():
     assert _asked('hasattr(fit, "tree")') == _asked('x = getattr(a.b, "tree", None)') == 1
     assert _asked("getattr(fit, name); can(fit, HasTree)") == 0

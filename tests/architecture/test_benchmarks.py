@@ -28,7 +28,7 @@ def slow():
 pair = Pair("naps", "longer naps", "1", quick, slow, lambda a, b: a - b)
 alone = asdict(measured_alone(Alone("nap", "1", slow, 2.0)))
 more = {"threads": os.environ["OMP_NUM_THREADS"], "alone": alone}
-print(json.dumps(asdict(measured(pair, turns=3)) | more))
+print(json.dumps(asdict(measured(pair, rounds=3)) | more))
 """
 
 

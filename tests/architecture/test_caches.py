@@ -10,7 +10,7 @@ import pytest
 from tests.architecture.test_layers import ROOT, sources
 
 ABOVE = ("app.py", "pages", "ui", "service", "figures")
-DOOR = ROOT / "ui" / "runs" / "held.py"
+DOOR = ROOT / "ui" / "runs" / "session_tables.py"
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
 # Functions with arguments that are remembered for all sessions, and why nothing private is in them.
 ALLOWED = {
@@ -61,4 +61,4 @@ def test_whoever_asks_the_cache_has_its_key_from_the_door(call):
     for file in sources("pages", "ui"):
         text = file.read_text(encoding="utf-8")
         if f"results().{call}(" in text:
-            assert "from ui.runs.held import" in text and "key_of(" in text, file
+            assert "from ui.runs.session_tables import" in text and "key_of(" in text, file

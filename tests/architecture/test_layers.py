@@ -74,7 +74,7 @@ def test_the_app_arranges_and_does_not_compute():
 def test_bytes_of_others_are_read_by_workers_alone():
     """What reads them may be made to abort: in a worker that is a sentence, in a server its end."""
     reader = "mlcore.data.importing"
-    values = {"Bounds", "Decisions", "Imported", "Note", "Ragged", "Report", "Taken"}
+    values = {"Bounds", "Decisions", "Imported", "Note", "Ragged", "Report", "Decision"}
     for file in set(sources("app.py", "pages", "ui", "figures", "service")):
         if file == ROOT / "service/reading.py":  # gives the reader to a worker
             continue

@@ -16,7 +16,8 @@ from mlcore.spine import asking, registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
-from mlcore.spine.params import Part, Parts, params_of
+from mlcore.spine.param_kinds import Part, Parts
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries, names
 from tests import sampling
 

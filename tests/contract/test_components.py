@@ -15,7 +15,8 @@ from mlcore.runs import run
 from mlcore.spine import codec, component, records, registry
 from mlcore.spine.component import Card
 from mlcore.spine.errors import MlcoreError, ParamError
-from mlcore.spine.params import Param, Part, params_of
+from mlcore.spine.param_kinds import Param, Part
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import names
 from tests.contract.subjects import (
     TASKS,

@@ -21,7 +21,8 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
-from mlcore.evaluation.splits import KFold, ShuffleSplit, Split, TimeSeriesSplit
+from mlcore.evaluation.splits import KFold, ShuffleSplit, Split
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.interop.calls import imports, text
 from mlcore.interop.experiment import experiment, pipeline, why_not, written_columns
 from mlcore.neighbours.knn import KNNClassifier
@@ -33,7 +34,8 @@ from mlcore.regression.ridge import Ridge
 from mlcore.runs.carry import FoldResult, Outcome, carried_out, splits_of
 from mlcore.runs.run import Comparison, Pipeline, Run
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.params import Part, params_of
+from mlcore.spine.param_kinds import Part
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from mlcore.trees.decision_tree import DecisionTree
 from tests import sampling

@@ -183,7 +183,7 @@ def steps_end_where_the_fit_stands(subject: Subject) -> None:
     fit, end = fitted(method), last(method.steps(g.X, g.y, columns=g.columns, seed=1))
     assert end.stop == fit.stop
     if type(method)._finished is not IterativeMethod._finished:
-        checked = method._given(g.X, g.y, None, g.columns, None, None, 1)
+        checked = method._given(g.X, g.y, columns=g.columns, seed=1)
         same(method._finished(checked, end), fit)
         return
     shared = [f.name for f in fields(end.state) if hasattr(fit, f.name)]

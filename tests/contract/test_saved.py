@@ -123,7 +123,7 @@ def test_a_model_of_a_brought_table_needs_no_table(tmp_path):
     run = Run(data=TableData(source=Upload(digest=table.digest()), target="c"), method="lda")
     outcome, dataset = carried_out(run, held), run.data.dataset(held)
     back = there_and_back(saved.model_of(outcome, dataset))
-    said = back.said_of(table)
+    said = back.outputs_of(table)
     whole = outcome.whole
     P = whole.fit.probabilities(whole.prepared.transform(dataset.X))
     np.testing.assert_array_equal(said["probability of x"], P[:, 0])
@@ -133,7 +133,7 @@ def test_groups_and_coordinates_are_said_too():
     for name, column in (("kmeans", "group"), ("pca", "PC1")):
         run = Run(data="iris", method=name, evaluation="hold_out")
         outcome, dataset = carried_out(run), run.data.dataset()
-        said = there_and_back(saved.model_of(outcome, dataset)).said_of(dataset.table)
+        said = there_and_back(saved.model_of(outcome, dataset)).outputs_of(dataset.table)
         assert column in said, list(said)
 
 
@@ -179,6 +179,16 @@ def test_no_class_is_made_that_no_method_declares(penguins):
     assert "has the fields" in refused(changed(content, model_json=json.dumps(said).encode()))
 
 
+def test_a_model_saved_before_a_field_was_renamed_is_read():
+    fit = fitted(entries("method")["naive_bayes"]())
+    content = saved.written(model(fit))
+    plain = document(content)
+    fields = plain["model"]["fit"]["fit"]
+    fields["laws"] = fields.pop("distributions")
+    former = changed(content, model_json=json.dumps(plain).encode())
+    same(saved.read(former).fit, fit)
+
+
 def test_an_array_of_objects_is_refused(penguins):
     content = penguins[1]
     out = io.BytesIO()
@@ -218,7 +228,7 @@ OUT_OF_BOUNDS = [
     ("kmeans", ("centers",), lambda centers: centers[:, :2]),
     ("kmeans", ("centers",), lambda centers: centers[:0]),
     ("naive_bayes", ("numeric",), lambda at: at + 50),
-    ("naive_bayes", ("laws", "means"), lambda means: means[:1]),
+    ("naive_bayes", ("distributions", "means"), lambda means: means[:1]),
 ]
 
 

@@ -91,7 +91,7 @@ def test_a_table_that_was_read_otherwise_comes_with_the_script(tmp_path):
     held = {otherwise.digest(): otherwise}
     assert otherwise.digest() != table().digest()
     run = Run(data=data(otherwise), method="decision_tree")
-    offered = files_of(run, held=held)
+    offered = files_of(run, uploads=held)
     (kept,) = [file for file in offered if file.name.endswith(".arrow")]
     path = tmp_path / kept.name
     path.write_bytes(kept.make())

@@ -19,8 +19,8 @@ def test_every_pass_has_every_row_once(n, size, passes, order):
     y = np.arange(n) % 3
     seen = list(stream(n, batch_size=size, order=order, passes=passes, y=y))
     assert [batch.update for batch in seen] == list(range(1, len(seen) + 1))
-    for turn in range(1, passes + 1):
-        parts = [batch.rows for batch in seen if batch.turn == turn]
+    for epoch in range(1, passes + 1):
+        parts = [batch.rows for batch in seen if batch.epoch == epoch]
         assert sorted(np.concatenate(parts)) == list(range(n))
         assert all(len(part) == size for part in parts[:-1])
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from mlcore.evaluation.comparing.nemenyi import nemenyi
 from mlcore.evaluation.metrics.classes import confusion_matrix
+from mlcore.runs import carry_tuning
 from mlcore.runs.carry_tuning import chosen
 
 
@@ -13,6 +14,13 @@ def test_of_means_that_tie_but_for_rounding_the_steadier_is_chosen():
     means, spreads = np.array([0.3, 0.1 + 0.2, 0.29]), np.array([0.1, 0.2, 0.0])
     assert chosen(means, spreads, "higher") == 0
     assert chosen(-means, spreads, "lower") == 0
+
+
+def test_a_fold_that_scores_no_candidate_is_left_out_for_all():
+    scores = np.array([[0.5, np.nan, 0.7], [0.8, np.nan, np.nan]])  # (candidates, folds)
+    means, spreads = carry_tuning._summary(scores)
+    np.testing.assert_allclose(means, [0.6, np.nan])
+    np.testing.assert_allclose(spreads, [0.1 * 2**0.5, np.nan])
 
 
 def test_ranks_that_differ_by_the_critical_difference_are_not_told_apart():

@@ -14,8 +14,8 @@ from mlcore.evaluation.splits import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,
-    TimeSeriesSplit,
 )
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.registry import entries
 
@@ -170,6 +170,26 @@ def test_splits_in_time_follow_the_order_column():
         TimeSeriesSplit().splits(30, order=when)
 
 
+@pytest.mark.parametrize("gap", [0, 3])
+def test_rows_of_one_time_are_never_both_fitted_and_scored(gap):
+    when = np.sort(np.random.default_rng(0).integers(0, 12, 60)).astype(float)
+    mixed = np.random.default_rng(1).permutation(60)
+    splits = TimeSeriesSplit(n_splits=4, gap=gap).splits(60, order=when[mixed])
+    for train, test in splits:
+        assert when[mixed][train].max() < when[mixed][test].min()
+    scored = np.concatenate([test for _, test in splits])
+    assert len(set(scored.tolist())) == len(scored)
+    assert scored[-1] == np.argsort(when[mixed], kind="stable")[-1]
+
+
+def test_a_group_on_both_sides_of_a_cut_is_scored_and_not_fitted():
+    groups = np.arange(60) // 7
+    for k, (train, test) in enumerate(TimeSeriesSplit(n_splits=4).splits(60, groups=groups)):
+        assert not np.isin(groups[train], groups[test]).any()
+        without = np.arange(12 * (k + 1))
+        np.testing.assert_array_equal(train, without[~np.isin(groups[without], groups[test])])
+
+
 def test_folds_without_shuffle_are_those_of_the_reference():
     theirs = sk.KFold(4).split(np.arange(22))
     ours = KFold(n_splits=4, shuffle=False).splits(22)
@@ -211,6 +231,8 @@ REFUSED = [
     ),
     (lambda: TimeSeriesSplit(n_splits=9).splits(9), "need more than 9 rows"),
     (lambda: TimeSeriesSplit(gap=9).splits(12), "gap of 9 need more than 12 rows"),
+    (lambda: TimeSeriesSplit().splits(30, order=np.arange(30) // 20), "rows of one time stay"),
+    (lambda: TimeSeriesSplit().splits(30, groups=np.arange(30) % 3), "and of one group stay"),
 ]
 
 

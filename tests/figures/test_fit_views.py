@@ -51,7 +51,7 @@ class TestDecisionRegions:
         folds = [made.fold(0, [0, 2], [0, 0], n=6), made.fold(1, [1, 4], [2, 2], n=6)]
         d = regions.numbers(data, made.whole(data, NearestMeans()), made.outcome(folds))
         assert d.errors.tolist() == [False, True, True, False, False, False]
-        assert d.said.tolist() == ["a", "c", "a", "", "c", ""]
+        assert d.predicted.tolist() == ["a", "c", "a", "", "c", ""]
         assert "2 errors among 4 rows (50 %), on test rows." in regions.reading(d)
         ring = regions.draw(d).data[-1]
         assert ring.name == "Errors (2)"
@@ -85,7 +85,7 @@ class TestDecisionRegions:
             X=data.X, columns=data.columns, fits=(), transform=np.nan_to_num))  # fmt: skip
         d = regions.numbers(held, fake)
         assert d.cloud.rows.tolist() == [0, 1, 2, 4, 5]
-        assert len(d.said) == len(d.errors) == 5
+        assert len(d.predicted) == len(d.errors) == 5
 
     def test_one_column_is_drawn_as_bands(self):
         data = made.dataset(CORNERS[:, :1], [0, 0, 1, 1, 2, 2], THREE)

@@ -95,12 +95,12 @@ def test_other_columns_follow_the_axes_or_stay_at_the_median():
     np.testing.assert_allclose(third, 3 * across - up + 1, atol=1e-9)
     far = np.abs(across) > 0.7  # near the middle the likelier level may be either
     np.testing.assert_array_equal(fourth[far], np.where(across[far] > 0, 2, 0))
-    assert flat.held == (
+    assert flat.fixed == (
         "A tilted slice: the other 2 columns go with the axes as they do on average in the rows."
     )
     flat = plane(data, "x1", "x2", others="median")
     assert set(flat.rows[:, 2]) == {np.median(data.X[:, 2])}
-    assert "median or most common level" in flat.held
+    assert "median or most common level" in flat.fixed
     with pytest.raises(ParamError, match="follow or median"):
         plane(data, others="mean")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
@@ -22,6 +23,12 @@ def _patient(monkeypatch):
     """Pages wait for their result instead of showing progress, and for no browser."""
     monkeypatch.setattr(running, "PATIENCE", 60.0)
     monkeypatch.setattr(method_page, "HEAD_START", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _local(monkeypatch):
+    """Sessions come from nowhere, as on one's own machine: without a server there is no address."""
+    monkeypatch.setattr(type(st.context), "ip_address", None)
 
 
 @pytest.fixture(autouse=True)

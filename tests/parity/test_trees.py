@@ -112,7 +112,7 @@ def test_naive_bayes_of_numbers(weighted):
     theirs = GaussianNB().fit(X, CLASSES, sample_weight=w)
     # Closed forms on both sides.
     np.testing.assert_allclose(fit.probabilities(X), theirs.predict_proba(X), atol=1e-10)
-    np.testing.assert_allclose(fit.laws.means, theirs.theta_, rtol=1e-12)
+    np.testing.assert_allclose(fit.distributions.means, theirs.theta_, rtol=1e-12)
 
 
 def test_naive_bayes_of_names():

@@ -19,7 +19,8 @@ from mlcore.preparation.outlier_clipper import OutlierClipper
 from mlcore.preparation.standardise import Standardise
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
-from mlcore.spine.params import Choice, Flag, params_of
+from mlcore.spine.param_kinds import Choice, Flag
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 
 COLUMNS = (

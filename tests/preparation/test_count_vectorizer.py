@@ -193,15 +193,15 @@ def test_a_saved_model_reads_texts_that_it_has_never_seen(read):
     assert b"bakery sells" not in written
     model = saved.read(written)
     assert not any("bakery sells" in level for c in model.columns for level in c.levels)
-    again = model.said_of(dataset.table)
+    again = model.outputs_of(dataset.table)
     fitted = read.whole.fit.probabilities(read.whole.prepared.X)
     np.testing.assert_array_equal(again["probability of food"], fitted[:, 0])
     new = coded("sentence", ["A train to the lake", "Salt the soup", ""], "text")
-    said = model.said_of(Table.of(new))
+    said = model.outputs_of(Table.of(new))
     assert list(said["predicted topic"][:2]) == ["travel", "food"]
     assert list(said["unknown words"]) == [0, 0, 0]
     rare = Table.of(coded("sentence", ["Quarks and bread"], "text"))
-    assert list(model.said_of(rare)["unknown words"]) == [1]
+    assert list(model.outputs_of(rare)["unknown words"]) == [1]
     assert len(said["predicted topic"]) == 3
     with pytest.raises(DataError, match="codes from 0"):
         model.predict(dataset.X)

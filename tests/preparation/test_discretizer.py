@@ -78,6 +78,13 @@ def test_a_cut_must_pay_for_itself():
     assert len(EntropyMdl().cuts(x, np.zeros(8, dtype=int))) == 0
 
 
+def test_a_cut_has_a_price_among_a_thousand_classes():
+    codes = np.repeat(np.arange(1000), 2)  # rising with the values: a cut parts the classes
+    x = np.arange(2000.0)
+    assert 999.5 in EntropyMdl().cuts(x, codes)
+    assert len(EntropyMdl().cuts(np.zeros(2000), codes)) == 0
+
+
 def test_noise_is_hardly_ever_cut():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 40)

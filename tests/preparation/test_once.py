@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.data.dataset import TableData
 from mlcore.preparation.chain import prepare
-from mlcore.preparation.once import _HELD, MOST, prepared_once
+from mlcore.preparation.once import _CACHE, MOST, prepared_once
 from mlcore.spine.registry import made
 
 STEPS = tuple(made("preparation", name) for name in ("impute", "one_hot", "standardise"))
@@ -49,7 +49,7 @@ def test_little_is_held_and_it_goes_with_the_data():
     first = prepared_once(STEPS, data, ROWS, 0)
     for seed in range(1, MOST + 1):
         prepared_once(STEPS, data, ROWS, seed)
-    assert len(_HELD[data]) == MOST
+    assert len(_CACHE[data]) == MOST
     assert prepared_once(STEPS, data, ROWS, 0) is not first
     held = weakref.ref(prepared_once(STEPS, data, ROWS, 5))
     del data

@@ -20,10 +20,10 @@ from mlcore.runs.tuning.tuned import Chosen
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import DataError
 from service.executors import fan
+from service.fair_queue import FairQueue
 from service.fan import Fan
 from service.pool import Pool
 from service.results import Results
-from service.turns import Turns
 from service.work import Job
 from tests.service import probes
 from tests.service.conftest import LIMITS, ask, exists, is_running, until
@@ -118,7 +118,7 @@ def test_a_run_that_waits_can_be_stopped_before_it_begins(single):
     job = begun(single, 3, "nap", 0.0)
     job.cancel()
     assert job.failure == "The run was stopped before it began."
-    assert until(lambda: len(single._turns) == 0)
+    assert until(lambda: len(single._queue) == 0)
 
 
 def test_a_killed_worker_is_a_sentence_and_what_is_done_stays(pool):
@@ -207,19 +207,19 @@ def test_short_calls_of_a_stopped_run_cost_no_worker(pool, monkeypatch):
         job.cancel()
         assert job.is_over
     assert set(pool.pids()) == before
-    assert until(lambda: pool._turns.running == 0)
+    assert until(lambda: pool._queue.running == 0)
     assert len(begun(pool, 4, "nap", 0.0).result(60)) == 4
 
 
 def test_who_is_ahead_is_counted_in_runs():
-    turns = Turns()
+    queue = FairQueue()
     for owner, run in ["a1", "a1", "a2", "b3", "c4"]:
         item = waiting(owner)
         item.run = run
-        turns.add(item)
-    ahead = {run: turns.ahead(run, lambda item: item.run) for run in "1234"}
+        queue.add(item)
+    ahead = {run: queue.ahead(run, lambda item: item.run) for run in "1234"}
     assert ahead == {"1": 0, "3": 1, "4": 2, "2": 3}
-    assert len(turns) == 5
+    assert len(queue) == 5
 
 
 def test_a_waiting_run_knows_how_many_are_ahead(single):

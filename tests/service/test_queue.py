@@ -1,60 +1,123 @@
-"""Who is next: owners take turns, newer jobs replace older ones, askers share work."""
+"""Who is next: persons are served in rotation, newer jobs replace older ones, askers share work."""
 
 from __future__ import annotations
 
 import threading
 from types import SimpleNamespace
 
-from service.turns import Turns
+import pytest
+
+from service.fair_queue import SHORT_SECONDS, FairQueue, Person
 from tests.service.conftest import ask, is_running, until
 
-
-def waiting(owner: str, priority: int = 0) -> SimpleNamespace:
-    return SimpleNamespace(owner=owner, priority=priority)
+LONG = 10 * SHORT_SECONDS
 
 
-def taken(turns: Turns) -> str:
-    """The owners in the order of their turns when each job is over before the next is taken."""
+def waiting(
+    browser: str, priority: int = 0, address: str = "", expected: float = 0.0, asked: float = 0.0
+) -> SimpleNamespace:
+    return SimpleNamespace(
+        person=Person(browser, address), priority=priority, expected=expected, asked=asked
+    )
+
+
+def filled(*items: SimpleNamespace, now: float = 0.0) -> FairQueue:
+    queue = FairQueue(lambda: now)
+    for item in items:
+        queue.add(item)
+    return queue
+
+
+def taken(queue: FairQueue) -> str:
+    """The browsers in the order in which they are served, one job at a time."""
     order = ""
-    while len(turns):
-        item = turns.take()
-        turns.over(item)
-        order += item.owner
+    while len(queue):
+        item = queue.take()
+        queue.over(item)
+        order += item.person.browser
     return order
 
 
-def test_owners_take_turns():
-    turns = Turns()
-    for owner in "aaaabbc":
-        turns.add(waiting(owner))
-    assert taken(turns) == "abcabaa"
+def test_persons_are_served_in_rotation():
+    assert taken(filled(*map(waiting, "aaaabbc"))) == "abcabaa"
 
 
-def test_an_owner_with_nothing_running_goes_before_one_who_has():
-    turns = Turns()
-    for owner in "aab":
-        turns.add(waiting(owner))
-    first = turns.take()
-    assert first.owner == "a"
-    turns.add(waiting("c"))
-    assert [turns.take().owner for _ in range(3)] == ["b", "c", "a"]
-    assert turns.running == 4
+def test_a_person_with_nothing_running_goes_before_one_who_has():
+    queue = filled(*map(waiting, "aab"))
+    assert queue.take().person.browser == "a"
+    queue.add(waiting("c"))
+    assert [queue.take().person.browser for _ in range(3)] == ["b", "c", "a"]
+    assert queue.running == 4
+
+
+def test_who_comes_again_and_again_does_not_go_before_who_waits():
+    queue = filled(*map(waiting, "aaa"))
+    order = ""
+    for _ in range(3):
+        queue.add(waiting("b"))
+        for _ in range(2):
+            item = queue.take()
+            queue.over(item)
+            order += item.person.browser
+    assert order == "ababab"
+
+
+def test_among_equals_the_address_with_fewest_running_goes_first():
+    many_browsers = [waiting(name, address="one") for name in "abc"]
+    queue = filled(*many_browsers, waiting("z", address="other"))
+    assert [queue.take().person.browser for _ in range(4)] == ["a", "z", "b", "c"]
+
+
+def test_short_work_goes_before_long_of_equals_and_of_the_same_person():
+    long_ones = [waiting("a", expected=LONG), waiting("b", expected=LONG)]
+    queue = filled(*long_ones, waiting("b", expected=1.0), waiting("c", expected=1.0))
+    assert taken(queue) == "bcab"
+
+
+def test_long_work_that_waited_as_long_as_it_takes_is_no_longer_passed():
+    for now, order in [(LONG / 2, "ba"), (LONG, "ab")]:
+        queue = filled(waiting("a", expected=LONG), waiting("b", asked=now), now=now)
+        assert taken(queue) == order
 
 
 def test_lower_priority_numbers_go_first():
-    turns = Turns()
-    for owner, priority in [("a", 1), ("b", 0), ("a", 0)]:
-        turns.add(waiting(owner, priority))
-    assert taken(turns) == "baa"
+    assert taken(filled(waiting("a", 1), waiting("b", 0), waiting("a", 0))) == "baa"
 
 
 def test_a_job_can_leave_the_queue():
-    turns = Turns()
-    jobs = [waiting(owner) for owner in "abc"]
-    for job in jobs:
-        turns.add(job)
-    turns.remove(jobs[1])
-    assert taken(turns) == "ac"
+    jobs = [waiting(name) for name in "abc"]
+    queue = filled(*jobs)
+    queue.remove(jobs[1])
+    assert taken(queue) == "ac"
+
+
+def test_an_empty_queue_has_no_next():
+    with pytest.raises(IndexError, match="nothing waits"):
+        FairQueue().take()
+
+
+def test_ten_tabs_of_one_person_do_not_keep_another_waiting(single):
+    """Their runs hold every worker for long; what is short has the spare meanwhile."""
+    heavy = {"person": Person("many tabs"), "expected": LONG}
+    runs = [single.submit(ask("folds", 0, 1, "multiply"), owner=str(k), **heavy) for k in range(10)]
+    assert until(lambda: is_running(runs[0]), 60)
+    mine = single.submit(ask("add", 1, 1), owner="other", person=Person("other"), expected=1.0)
+    assert mine.result(60) == 2
+    assert is_running(runs[0])
+    assert [job.state for job in runs[1:]] == ["queued"] * 9
+    for job in runs:
+        job.cancel()
+
+
+def test_long_work_and_further_work_of_the_same_person_get_no_spare(single):
+    run = single.submit(ask("folds", 0, 1, "multiply"), person=Person("a"), expected=LONG)
+    assert until(lambda: is_running(run), 60)
+    more = single.submit(ask("add", 1, 1), owner="a2", person=Person("a"), expected=1.0)
+    other = single.submit(ask("add", 1, 1), owner="b", person=Person("b"), expected=LONG)
+    assert not more.wait(0.5)
+    assert (more.state, other.state) == ("queued", "queued")
+    run.cancel()
+    assert (more.result(60), other.result(60)) == (2, 2)
 
 
 def test_two_owners_get_equal_shares_of_a_busy_pool(single):

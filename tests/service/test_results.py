@@ -15,9 +15,9 @@ from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.component import Component
 from mlcore.spine.errors import DataError
 from service.limits import Limits
-from service.process import HELD_SHARE, WorkerProcess
+from service.process import ARGUMENTS_SHARE, WorkerProcess
 from service.results import Results, key
-from service.tasks import Held, pack, size_of, unpack
+from service.tasks import Stored, pack, size_of, unpack
 from tests.service.conftest import ask, is_running, until
 from tests.service.probes import Table
 
@@ -133,36 +133,36 @@ def worker():
     process.close()
 
 
-def look(worker: WorkerProcess, *held: Held) -> tuple[int, float, bool]:
+def look(worker: WorkerProcess, *stored: Stored) -> tuple[int, float, bool]:
     """How many tables the worker has received, the sum of this one, whether it is writeable."""
-    worker.give(pack(ask("look_at", *held)))
+    worker.give(pack(ask("look_at", *stored)))
     verb, seen, _ = worker.receive()
     assert verb == "done"
     return seen[:3]
 
 
 def test_a_large_argument_is_sent_to_a_worker_once(worker):
-    table = Held("digest", Table(np.ones(1000)))
+    table = Stored("digest", Table(np.ones(1000)))
     assert [look(worker, table) for _ in range(3)] == [(1, 1000.0, False)] * 3
 
 
 def test_the_longest_unused_argument_is_let_go(worker):
     """Three tables of which two fit: a, b, a again, then c in the place of b."""
-    n = 512 * 2**20 // HELD_SHARE // 8 * 2 // 5
-    a, b, c = (Held(name, Table(np.zeros(n))) for name in "abc")
+    n = 512 * 2**20 // ARGUMENTS_SHARE // 8 * 2 // 5
+    a, b, c = (Stored(name, Table(np.zeros(n))) for name in "abc")
     received = [look(worker, held)[0] for held in (a, b, a, c, a, c, b)]
     assert received == [1, 2, 2, 3, 3, 3, 4]
 
 
 def test_every_worker_of_a_pool_gets_its_own(single):
-    table = Held("digest", Table(np.ones(1000)))
+    table = Stored("digest", Table(np.ones(1000)))
     seen = [single.submit(ask("look_at", table)).result(60) for _ in range(6)]
     assert {(received, total) for received, total, *_ in seen} == {(1, 1000.0)}
 
 
 def test_large_arguments_stand_anywhere():
     table = Table(np.arange(3.0))
-    packed = pack(("m:f", ({"deep": [Held("d", table)]},), {"x": Held("d", table)}))
+    packed = pack(("m:f", ({"deep": [Stored("d", table)]},), {"x": Stored("d", table)}))
     assert len(packed.data) < 300
     task = unpack(packed)
     assert task.args[0]["deep"][0] is table

@@ -187,7 +187,20 @@ def test_the_number_of_runs_is_limited(made):
     assert keeping.put(shared(seed=3), "you")
 
 
-def test_a_session_may_store_so_many_an_hour(made, clock):
+def test_many_browsers_of_one_address_do_not_use_up_the_store(made, clock):
+    keeping = made(shares_address=3)
+    for seed in range(3):
+        keeping.put(shared(seed=seed), f"browser {seed}", "address")
+    with pytest.raises(StoreError, match="From one network address 3 runs may be stored"):
+        keeping.put(shared(seed=4), "another browser", "address")
+    assert keeping.put(shared(seed=4), "another browser", "another address")
+    assert keeping.put(shared(seed=5), "no address is known")
+    clock.now += HOUR
+    assert keeping.put(shared(seed=6), "another browser", "address")
+    assert list(keeping._by_address) == ["address"]  # what is over is forgotten
+
+
+def test_a_browser_may_store_so_many_an_hour(made, clock):
     keeping = made(shares_hour=2)
     for seed in range(2):
         keeping.put(shared(seed=seed), "me")

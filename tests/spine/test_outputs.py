@@ -128,7 +128,7 @@ def test_tables_have_a_column_for_each_output(outcome):
 
 def test_a_saved_model_names_its_outputs(outcome):
     model = saved.read(saved.written(saved.model_of(outcome, DATA)))
-    said = model.said_of(DATA.table)
+    said = model.outputs_of(DATA.table)
     assert list(said) == ["row", *(f"predicted {name}" for name in BODY)]
     fit = outcome.whole.fit
     np.testing.assert_array_equal(

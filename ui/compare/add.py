@@ -10,7 +10,8 @@ import streamlit as st
 from mlcore.runs.comparable import standing
 from mlcore.runs.run import Comparison, Run
 from mlcore.spine.component import Component
-from mlcore.spine.params import Number, params_of
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import params_of
 from mlcore.spine.wording import count
 from ui import state
 from ui.compare.looks import PAGE, ComparisonView
@@ -26,8 +27,8 @@ def add(shown: Shown) -> None:
     run = shown.run
     if shown.stale or shown.outcome is None or not shown.outcome.done:
         return
-    held = state.session().states.get(PAGE)
-    methods = held.run.methods if held else ()
+    page_state = state.session().states.get(PAGE)
+    methods = page_state.run.methods if page_state else ()
     if run.method in methods:
         label = f"In the comparison of {count(len(methods), 'method')}"
         st.page_link("pages/compare.py", label=label, icon=":material/compare_arrows:")
@@ -44,15 +45,15 @@ def add(shown: Shown) -> None:
 
 
 def _put(run: Run) -> None:
-    held = state.session().states.get(PAGE)
-    methods = _beside(run, held.run.methods if held else ())
+    page_state = state.session().states.get(PAGE)
+    methods = _beside(run, page_state.run.methods if page_state else ())
     if len(methods) == MOST:
         st.toast(f"The comparison has {MOST} methods, which is the most. Remove one there first.")
         return
-    now = held.run if held else Comparison()
+    now = page_state.run if page_state else Comparison()
     shared = {name: getattr(run, name) for name in state.SHARED}
     compared = replace(now, methods=(*methods, run.method), **shared)
-    state.keep(PAGE, state.PageState(compared, held.view if held else ComparisonView()))
+    state.keep(PAGE, state.PageState(compared, page_state.view if page_state else ComparisonView()))
     others = count(len(methods), "other method")
     st.toast(f"{run.method.title()} is now compared with {others}.")
 
@@ -66,8 +67,8 @@ def _beside(run: Run, methods: tuple[Any, ...]) -> tuple[Any, ...]:
     own = type(run.method)
     first = first_methods(running.dataset_of(run))
     for each in (methods, tuple(method for method in first if type(method) is not own)):
-        if found := _comparable(run, each):
-            return found
+        if comparison := _comparable(run, each):
+            return comparison
     return _kin(run.method)
 
 
@@ -76,8 +77,8 @@ def _comparable(run: Run, methods: tuple[Any, ...]) -> tuple[Any, ...]:
     if not methods:
         return ()
     every = (run.method, *methods[: MOST - 1])
-    found = standing(_compared(run, every), running.dataset_of(run)).reasons
-    usable = tuple(method for method, why in zip(every[1:], found[1:], strict=True) if not why)
+    reasons = standing(_compared(run, every), running.dataset_of(run)).reasons
+    usable = tuple(method for method, why in zip(every[1:], reasons[1:], strict=True) if not why)
     return usable + methods[MOST - 1 :]
 
 

@@ -21,10 +21,10 @@ def card(shown: Shown, name: str, make: Callable[[], View], key: str = "", of: s
     """
     with st.container(border=True):
         try:
-            found = make()
+            view = make()
         except MlcoreError as error:
             frame.card_heading(views()[name].record.title)
             st.markdown(plain(str(error)))
             return
-        frame.card_heading(f"{found.title}: {of}" if of else found.title, found.note)
-        panels.show(found, key or name, stale=shown.stale, run=shown.outcome.run)
+        frame.card_heading(f"{view.title}: {of}" if of else view.title, view.note)
+        panels.show(view, key or name, stale=shown.stale, run=shown.outcome.run)

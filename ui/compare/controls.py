@@ -43,7 +43,7 @@ def _box(run: Comparison, k: int, label: str) -> Any:
     if not place.open:
         return entrant
     with place:
-        found = _settings(run, entrant, path)
+        settings = _settings(run, entrant, path)
         with pen().container(horizontal=True, gap="small"):
             is_full, is_least = len(run.methods) == MOST, len(run.methods) == LEAST
             _change(
@@ -55,14 +55,14 @@ def _box(run: Comparison, k: int, label: str) -> Any:
                 help="Shows this method alone, with its steps, curves and tuning.",
                 on_click=_open, args=(k,),
             )  # fmt: skip
-    return found
+    return settings
 
 
 def _settings(run: Comparison, entrant: Any, path: str) -> Any:
     """The form of a method, and its own preparation if it has one."""
     is_pipeline = isinstance(entrant, Pipeline)
     method: Any = entrant.method if is_pipeline else entrant
-    found: Any = controls.form(type(method), method, f"{path}.{method.card.name}")
+    method_form: Any = controls.form(type(method), method, f"{path}.{method.card.name}")
     is_own = pen().toggle(
         "Own preparation",
         is_pipeline,
@@ -71,11 +71,11 @@ def _settings(run: Comparison, entrant: Any, path: str) -> Any:
         on_change=state.moved,
     )
     if not is_own:
-        return found
+        return method_form
     steps = entrant.preparation if is_pipeline else run.preparation
     declared = params_of(Pipeline)["preparation"]
     steps = controls.control(declared, "Steps, in this order", steps, f"{path}.preparation")
-    return Pipeline(preparation=steps, method=found)
+    return Pipeline(preparation=steps, method=method_form)
 
 
 def _add(run: Comparison, dataset: Dataset) -> None:
@@ -94,12 +94,12 @@ def _add(run: Comparison, dataset: Dataset) -> None:
 def _evaluation(run: Comparison, dataset: Dataset) -> Any:
     """Which rows are test rows, and the way back to the first methods."""
     declared = params_of(Comparison)["evaluation"]
-    found = controls.control(declared, "Cross-validation scheme", run.evaluation, "evaluation")
+    scheme = controls.control(declared, "Cross-validation scheme", run.evaluation, "evaluation")
     first = {"methods": first_methods(dataset), "evaluation": Comparison().evaluation}
     pen().button(
         "Reset to defaults", type="tertiary", key="reset", on_click=state.change, kwargs=first
     )
-    return found
+    return scheme
 
 
 def _change(
@@ -113,6 +113,6 @@ def _change(
 
 def _open(k: int) -> None:
     """Show one method on its own page, on the same data and folds."""
-    held = state.session()
-    run = held.states[held.here].run.runs()[k]
+    session = state.session()
+    run = session.states[session.here].run.runs()[k]
     state.lead(state.PageState(run, MethodView()), page_of(run.method))

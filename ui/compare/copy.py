@@ -50,4 +50,4 @@ def latex(lines: Lines, note: str) -> str:
 
 
 def _tex(text: str) -> str:
-    return re.sub(r"[\\~^±−–&%$#_{}]", lambda found: _TEX[found[0]], text)
+    return re.sub(r"[\\~^±−–&%$#_{}]", lambda match: _TEX[match[0]], text)

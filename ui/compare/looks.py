@@ -52,7 +52,7 @@ class ComparisonView(Component):
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
-def said(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
+def chosen_view(view: ComparisonView, run: Comparison, dataset: Dataset) -> ComparisonView:
     """The view as all its controls say, to be called while they are only read."""
     view = picture(view, pictures_of(run))
     return axes(posthoc(rope(against(metric(view, run, dataset), run))))
@@ -97,23 +97,23 @@ def metric(view: ComparisonView, run: Comparison, dataset: Dataset) -> Compariso
     if len(titles) < 2:
         return view
     first, now = _proposed(list(titles), dataset), metric_name(view, run, dataset)
-    found = controls.listed(
+    name = controls.listed(
         "Sorted and tested by", titles, now, "view.metric", "The score of this comparison."
     )
-    return view if found == now else replace(view, metric="" if found == first else found)
+    return view if name == now else replace(view, metric="" if name == first else name)
 
 
 def against(view: ComparisonView, run: Comparison) -> ComparisonView:
     """Which differences are looked at."""
-    said = "With more differences on the screen each of them needs more evidence."
-    found = controls.one_of("Against", AGAINST, view.against, "view.against", said)
-    view = replace(view, against=found)
-    if found != "one":
+    warning = "With more differences on the screen each of them needs more evidence."
+    choice = controls.one_of("Against", AGAINST, view.against, "view.against", warning)
+    view = replace(view, against=choice)
+    if choice != "one":
         return view
     names = dict(enumerate(labels(run)))
     now = min(view.one, len(names) - 1)
-    found = controls.listed("Method", names, now, "view.one", "The others are set against it.")
-    return view if found == now else replace(view, one=found)
+    choice = controls.listed("Method", names, now, "view.one", "The others are set against it.")
+    return view if choice == now else replace(view, one=choice)
 
 
 def rope(view: ComparisonView) -> ComparisonView:
@@ -123,11 +123,11 @@ def rope(view: ComparisonView) -> ComparisonView:
 
 def posthoc(view: ComparisonView) -> ComparisonView:
     """How pairs are told apart over several data sets."""
-    found = controls.listed(
+    choice = controls.listed(
         "Pairs told apart by", POSTHOC, view.posthoc, "view.posthoc",
         "Nemenyi's test looks at mean ranks of all methods; signed ranks at two methods alone.",
     )  # fmt: skip
-    return replace(view, posthoc=found)
+    return replace(view, posthoc=choice)
 
 
 def pictures_of(run: Comparison) -> tuple[str, ...]:
@@ -140,11 +140,11 @@ def picture(view: ComparisonView, names: tuple[str, ...]) -> ComparisonView:
     """Which of these pictures is drawn for every method."""
     first = names[0]
     now = view.picture if view.picture in names else first
-    found = pen().segmented_control(
+    choice = pen().segmented_control(
         "Picture", list(names), default=now, required=True, format_func=title_of,
         key=state.key("view.picture"), label_visibility="collapsed", on_change=state.moved,
     )  # fmt: skip
-    return view if found == now else replace(view, picture="" if found == first else found)
+    return view if choice == now else replace(view, picture="" if choice == first else choice)
 
 
 def title_of(name: str) -> str:

@@ -28,10 +28,10 @@ def offered(dataset: Dataset) -> dict[str, type[Component]]:
 
 def first_methods(dataset: Dataset) -> tuple[Any, ...]:
     """The methods with which a comparison on these data begins."""
-    found: dict[str, Any] = offered(dataset)
+    candidates: dict[str, Any] = offered(dataset)
     if dataset.task:
-        return tuple(found[name]() for name in FIRST[dataset.task])
-    return tuple(found["kmeans"](n_clusters=k) for k in GROUPS)
+        return tuple(candidates[name]() for name in FIRST[dataset.task])
+    return tuple(candidates["kmeans"](n_clusters=k) for k in GROUPS)
 
 
 def page_of(method: Component) -> str:

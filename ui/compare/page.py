@@ -31,8 +31,8 @@ from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs
 from ui.reading import reading
 from ui.runs import progress, running
-from ui.runs.held import held_tables
 from ui.runs.running import Shown
+from ui.runs.session_tables import session_tables
 from ui.wording import plain
 
 
@@ -50,7 +50,7 @@ def compare_page() -> None:
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     with reading():
-        now = _said(replace(start, run=run), dataset)
+        now = _chosen_state(replace(start, run=run), dataset)
     state.publish(PAGE, now)
     strip_end(end, now.run)
     frame.title("Compare", _note(now.run, dataset))
@@ -88,14 +88,14 @@ def _suited(run: Comparison, dataset: Dataset | None) -> Comparison:
     return replace(run, methods=first_methods(dataset))
 
 
-def _said(start: state.PageState, dataset: Dataset | None) -> state.PageState:
+def _chosen_state(start: state.PageState, dataset: Dataset | None) -> state.PageState:
     """What the controls say: those of the sidebar, and those beside the result."""
     if dataset is None:
         return start
     run = comparison_controls(start.run, dataset, comparison_presets())
     if tabs.is_open(compare_sets.TAB):
         run = compare_sets.further(run, dataset)
-    view = compare_looks.said(labs.said(start.view), run, dataset)
+    view = compare_looks.chosen_view(labs.chosen_view(start.view), run, dataset)
     return replace(start, run=run, view=view)
 
 
@@ -134,7 +134,7 @@ def _does_not_apply(shown: Shown, run: Comparison) -> None:
         st.markdown("### Not with this data yet")
         st.markdown(plain(shown.sentence))
         st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
-        here = tuple(data for data in run.more if uploaded(data).keys() <= held_tables().keys())
+        here = tuple(data for data in run.more if uploaded(data).keys() <= session_tables().keys())
         if here != run.more:
             st.button(
                 "Compare without it",

@@ -49,11 +49,11 @@ def pictures(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
             compare_looks.axes(view)
         chosen = options.control(views()[name], view, _offered(name, shown, dataset, view))
     selection.about(dataset.table.digest())
-    found = [
+    cards = [
         _made(name, entrant, shown, dataset, view, chosen) for entrant in shown.outcome.entrants
     ]
-    share_axes([made.picture.figure for made in found if made.picture])
-    _drawn(found, name, shown, compare_looks.metric_name(view, shown.outcome.run, dataset))
+    share_axes([made.picture.figure for made in cards if made.picture])
+    _drawn(cards, name, shown, compare_looks.metric_name(view, shown.outcome.run, dataset))
 
 
 def offered(shown: Shown) -> tuple[str, ...]:
@@ -91,12 +91,12 @@ def _made(
         return Made(entrant, None, str(error))
 
 
-def _drawn(found: list[Made], name: str, shown: Shown, metric: str) -> None:
+def _drawn(cards: list[Made], name: str, shown: Shown, metric: str) -> None:
     """Rows of cards, one a method."""
-    across = 2 if name in WIDE else min(ACROSS, len(found))
-    for at in range(0, len(found), across):
+    across = 2 if name in WIDE else min(ACROSS, len(cards))
+    for at in range(0, len(cards), across):
         places = st.columns(across)
-        for place, made in zip(places, found[at : at + across], strict=False):
+        for place, made in zip(places, cards[at : at + across], strict=False):
             with place.container(border=True, height="stretch"):
                 _card(made, name, shown, metric)
 

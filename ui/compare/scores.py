@@ -35,9 +35,9 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     first, _, others = pairs.headline.partition(". ")
     beside = _beside_nothing(shown, dataset, view)
     more = f"{others} {'' if beside.verdict.kind == 'better' else beside.verdict.sentence}".strip()
-    said = f"<b>{escape(first.removesuffix('.'))}.</b> {escape(more)}"
+    sentence = f"<b>{escape(first.removesuffix('.'))}.</b> {escape(more)}"
     st.html(
-        f'<div class="verdict{" stale" if shown.stale else ""}"><p>{said} '
+        f'<div class="verdict{" stale" if shown.stale else ""}"><p>{sentence} '
         f"<span>{escape(_test(pairs))}</span></p></div>"
     )
 
@@ -94,25 +94,25 @@ def _to_copy(
     shown: Shown, dataset: Dataset, view: ComparisonView
 ) -> tuple[list[tuple[str, ...]], str]:
     """The table without its dots, and what it is of."""
-    said = _test(compare_looks.pairs_of(shown, dataset, view))
-    note = f"{dataset.name}: {_note(shown, dataset)}. {said} Run {shown.outcome.run.short()}."
+    test = _test(compare_looks.pairs_of(shown, dataset, view))
+    note = f"{dataset.name}: {_note(shown, dataset)}. {test} Run {shown.outcome.run.short()}."
     return texts(*_rows(shown, dataset, view)), note
 
 
 def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> list[tuple[str, ...]]:
     """The table as plain text, a tuple a line, the heads first."""
     best = _best(rows)
-    found = [("Method", metric.title, "Verdict", "Best minus this", "On training rows")]
+    lines = [("Method", metric.title, "Verdict", "Best minus this", "On training rows")]
     for row in rows:
         if not row.done:
-            found.append((row.label, "–", row.failure, "–", "–"))
+            lines.append((row.label, "–", row.failure, "–", "–"))
             continue
         pair = beside.get(row.which)
         score, word = f"{number(row.mean)} ± {number(row.spread)}", _word(row, pair, best)[0]
-        found.append(
+        lines.append(
             (row.label, score, word, " ".join(_difference(pair)).strip(), number(row.fitted))
         )
-    return found
+    return lines
 
 
 def _note(shown: Shown, dataset: Dataset) -> str:
@@ -201,24 +201,24 @@ def _difference(pair: Pair | None) -> tuple[str, str]:
     if pair is None or pair.test is None:
         return "–", ""
     test = pair.test
-    said = number(test.difference), f"[{number(test.low)}, {number(test.high)}]"
-    return said[0].replace("-", "−"), said[1].replace("-", "−")
+    texts = number(test.difference), f"[{number(test.low)}, {number(test.high)}]"
+    return texts[0].replace("-", "−"), texts[1].replace("-", "−")
 
 
 def _word(row: Row, pair: Pair | None, best: int) -> tuple[str, str]:
     """The verdict on this line in a word and in a sentence; and folds that are missing."""
     if row.which == best:
-        said, why = "best mean", ""
+        word, why = "best mean", ""
     elif pair is None:
-        said, why = "–", ""
+        word, why = "–", ""
     else:
-        said = {"better": "worse", "worse": "better"}.get(
+        word = {"better": "worse", "worse": "better"}.get(
             pair.verdict.kind, WORDS[pair.verdict.kind]
         )
         why = pair.verdict.sentence
     if row.done < len(row.values):
-        said, why = f"{said}, {row.done} of {len(row.values)} folds", f"{why} {row.failure}"
-    return said, why.strip()
+        word, why = f"{word}, {row.done} of {len(row.values)} folds", f"{why} {row.failure}"
+    return word, why.strip()
 
 
 def _strip(row: Row, baseline: float, low: float, high: float) -> str:

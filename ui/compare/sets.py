@@ -35,28 +35,28 @@ def further(run: Comparison, dataset: Dataset) -> Comparison:
     taken = {data.source for data in (run.data, *run.more)}
     others = [data for data in _fitting(run, dataset) if data.source not in taken]
     options = _by_title([*run.more, *others])
-    held = list(options)[: len(run.more)]
-    found = pen().multiselect(
+    current = list(options)[: len(run.more)]
+    chosen_titles = pen().multiselect(
         "Further data sets",
         list(options),
-        held,
+        current,
         key=state.key("more"),
         max_selections=MOST,
         placeholder="Choose data sets with a target of the same kind",
         help="The methods are compared on each of them, on folds of its own, and ranked.",
         on_change=state.moved,
     )
-    return replace(run, more=tuple(options[title] for title in found))
+    return replace(run, more=tuple(options[title] for title in chosen_titles))
 
 
 def _by_title(every: list[TableData]) -> dict[str, TableData]:
     """The data sets as they are called in the list; namesakes get a number."""
-    found: dict[str, TableData] = {}
+    by_title: dict[str, TableData] = {}
     for data in every:
         title = _title(data)
-        same = sum(known == title or known.startswith(f"{title} (") for known in found)
-        found[f"{title} ({same + 1})" if same else title] = data
-    return found
+        same = sum(known == title or known.startswith(f"{title} (") for known in by_title)
+        by_title[f"{title} ({same + 1})" if same else title] = data
+    return by_title
 
 
 def _title(data: TableData) -> str:
@@ -83,7 +83,7 @@ def _task(run: Comparison, data: TableData) -> str:
 
 def _brought() -> list[TableData]:
     """The tables that this session brought, with what was decided about them last."""
-    session, tables = state.session(), running.held_tables()
+    session, tables = state.session(), running.session_tables()
     every = [*(kept for _, kept in session.walks.past), *session.states.values()]
     data = [kept.run.data for kept in every if hasattr(kept.run, "data")]
     uploads = [each for each in data if each.source.card.name == "upload"]

@@ -95,5 +95,5 @@ def _code(shown: Shown) -> None:
 
 
 def _take_away(shown: Shown, dataset: Dataset) -> None:
-    outcome, held = shown.outcome, running.held_tables()
-    downloads.offer(files_of(outcome.run, outcome, dataset, sharing.link(), held))
+    outcome, session_tables = shown.outcome, running.session_tables()
+    downloads.offer(files_of(outcome.run, outcome, dataset, sharing.link(), session_tables))

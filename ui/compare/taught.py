@@ -25,14 +25,14 @@ def other_tests(pairs: Pairs) -> None:
         lines = [_line(pair) for pair in tested]
         st.table(lines, border="horizontal", hide_index=True, hide_header=False, alt="p-values")
         remarks = dict.fromkeys(test.remark for pair in tested for test in taught(pair))
-        st.markdown("\n".join(f"- {plain(said)}" for said in remarks))
+        st.markdown("\n".join(f"- {plain(remark)}" for remark in remarks))
 
 
 def _line(pair: Pair) -> dict[str, str]:
     assert pair.test is not None
-    found = {"Pair": plain(f"{pair.first.label} and {pair.second.label}")}
-    found[HONEST] = _p(pair.test.p)
-    return found | {test.name: _p(test.p) for test in taught(pair)}
+    line = {"Pair": plain(f"{pair.first.label} and {pair.second.label}")}
+    line[HONEST] = _p(pair.test.p)
+    return line | {test.name: _p(test.p) for test in taught(pair)}
 
 
 def _p(value: float) -> str:

@@ -57,11 +57,11 @@ def _take(key: str, table: Table, dataset: Dataset | None, taken: dict[Edit, str
     """Decide what was edited in the table with this key, what was `taken` from it before aside."""
     lines = st.session_state[key]["edited_rows"].items()
     edits = {(table.names[int(k)], what): v for k, line in lines for what, v in line.items()}
-    held = state.session()
+    session = state.session()
     for edit, value in edits.items():
         if taken.get(edit) != value:
-            now = held.states[held.here]
-            state.keep(held.here, replace(now, run=decided(now.run, dataset, edit, value)))
+            now = session.states[session.here]
+            state.keep(session.here, replace(now, run=decided(now.run, dataset, edit, value)))
     taken |= edits
 
 
@@ -71,10 +71,10 @@ def decided(run: Run, dataset: Dataset | None, edit: Edit, value: str) -> Run:
     if what == "Type":
         kinds = dict(run.data.kinds) | {name: value}
         return replace(run, data=replace(run.data, kinds=tuple(kinds.items())))
-    found = running.columns_of(run)
-    if found is None:  # an earlier choice spoiled the table, and the page says so
+    columns = running.columns_of(run)
+    if columns is None:  # an earlier choice spoiled the table, and the page says so
         return run
-    table, roles = found
+    table, roles = columns
     after = replace(run, data=with_role(run.data, table, roles, name, value))
     return counting_words(run, after, dataset) if dataset else after
 
@@ -106,12 +106,12 @@ def _bars(column: ColumnData) -> list[int]:
 
 
 def _range(column: ColumnData) -> str:
-    held = column.summary
-    if not held.counts:
+    summary = column.summary
+    if not summary.counts:
         return "no values"
     if column.is_coded:
-        return count(len(held.counts), "value")
-    return " to ".join(_end(column, value) for value in (held.low, held.high))
+        return count(len(summary.counts), "value")
+    return " to ".join(_end(column, value) for value in (summary.low, summary.high))
 
 
 def _end(column: ColumnData, value: float) -> str:

@@ -31,7 +31,7 @@ LABELS = {
     "role": "Set {}", "kind": "Make {}", "missing": "Read {} as missing", "drop": "Leave out",
     "step": "Add {}",
 }  # fmt: skip
-SAID = {
+SENTENCES = {
     "role": "Column {!r} is given the role {}.",
     "kind": "Column {!r} is read as {}.",
     "missing": "In column {!r}, {} is read as missing.",
@@ -54,14 +54,14 @@ def findings(run: Run, dataset: Dataset) -> None:
     audited = _audited(dataset.table.digest(), dataset.target, dataset.table)
     every = [finding for finding in audited if not _is_of_output(finding, dataset)]
     seen_to = [f for f in every if _is_seen_to(f, run, dataset)]
-    found = [f for f in every if f not in seen_to]
+    open_findings = [f for f in every if f not in seen_to]
     made = decisions(run.data) + _steps_added(run, seen_to)
-    frame.card_heading("Worth a look", count(len(found), "finding"))
-    if not found:
+    frame.card_heading("Worth a look", count(len(open_findings), "finding"))
+    if not open_findings:
         st.markdown(_nothing(seen_to))
     is_long = len(every) + len(made) > FEW
     with st.container(height=HEIGHT if is_long else "content", border=False):
-        for alike in _by_title(found):
+        for alike in _by_title(open_findings):
             _alike(run, dataset, alike, every.index(alike[0]))
         if seen_to:
             st.markdown(f"{DONE} **Seen to already**")
@@ -73,9 +73,9 @@ def findings(run: Run, dataset: Dataset) -> None:
             _decided(run, made)
 
 
-def _by_title(found: Sequence[Finding]) -> list[list[Finding]]:
-    titles = dict.fromkeys(finding.title for finding in found)
-    return [[finding for finding in found if finding.title == title] for title in titles]
+def _by_title(findings: Sequence[Finding]) -> list[list[Finding]]:
+    titles = dict.fromkeys(finding.title for finding in findings)
+    return [[finding for finding in findings if finding.title == title] for title in titles]
 
 
 def _nothing(seen_to: Sequence[Finding]) -> str:
@@ -177,7 +177,7 @@ def _sentence(fix: Fix) -> str:
     verb, column, value = fix
     if verb == "step":
         return f"{_title(value)} is in the preparation."
-    return DROPS[value] if verb == "drop" else SAID[verb].format(column, value)
+    return DROPS[value] if verb == "drop" else SENTENCES[verb].format(column, value)
 
 
 def fixed(run: Run, dataset: Dataset, *fixes: Fix) -> Run:
@@ -214,12 +214,12 @@ def taken_back(run: Run, fix: Fix) -> Run:
 
 def decisions(data: TableData) -> list[Fix]:
     """What was decided about columns and rows, in the words of fixes."""
-    found = [
+    fixes = [
         (verb, column, value)
         for verb, field in FIELDS.items()
         for column, value in getattr(data, field)
     ]
-    return found + [("drop", "", rows) for rows in data.drop]
+    return fixes + [("drop", "", rows) for rows in data.drop]
 
 
 def with_fixes(data: TableData, *fixes: Fix) -> TableData:
@@ -229,10 +229,10 @@ def with_fixes(data: TableData, *fixes: Fix) -> TableData:
         if verb == "drop":
             changed["drop"] = tuple(dict.fromkeys((*changed["drop"], value)))
             continue
-        held = dict(changed.get(FIELDS[verb], getattr(data, FIELDS[verb])))
-        if verb == "missing" and column in held:
-            value = f"{held[column]} {value}"
-        changed[FIELDS[verb]] = tuple((held | {column: value}).items())
+        decided = dict(changed.get(FIELDS[verb], getattr(data, FIELDS[verb])))
+        if verb == "missing" and column in decided:
+            value = f"{decided[column]} {value}"
+        changed[FIELDS[verb]] = tuple((decided | {column: value}).items())
     return replace(data, **changed)
 
 
@@ -241,5 +241,5 @@ def without(data: TableData, fix: Fix) -> TableData:
     verb, column, value = fix
     if verb == "drop":
         return replace(data, drop=tuple(rows for rows in data.drop if rows != value))
-    held = getattr(data, FIELDS[verb])
-    return replace(data, **{FIELDS[verb]: tuple(pair for pair in held if pair[0] != column)})
+    decided = getattr(data, FIELDS[verb])
+    return replace(data, **{FIELDS[verb]: tuple(pair for pair in decided if pair[0] != column)})

@@ -40,7 +40,7 @@ class Item:
     origin: str  # who measured it under which licence, or what draws it
     more: str  # what there is to know besides: changes, or the distribution that is drawn
     sources: tuple[str, ...] = ()
-    said: str = ""  # further words by which it is found
+    keywords: str = ""  # further words by which it is found
 
     @property
     def glimpse(self) -> Glimpse:
@@ -50,7 +50,7 @@ class Item:
     def has(self, words: list[str]) -> bool:
         """Whether all these words are said of it."""
         fields = (self.name, self.name.replace("_", " "), self.title, self.group, self.shows,
-                  self.origin, self.said, *treated_in(self.sources))  # fmt: skip
+                  self.origin, self.keywords, *treated_in(self.sources))  # fmt: skip
         text = " ".join(fields).lower()
         return all(word in text for word in words)
 
@@ -63,8 +63,8 @@ def items() -> tuple[Item, ...]:
 
 def _measured() -> Iterator[Item]:
     for it in bundled.files():
-        held = f"From {it.package} {it.version}. " if it.package else f"{it.confirmed} "
-        more = f"{it.source}. {held}Changes: {it.changes}"
+        version = f"From {it.package} {it.version}. " if it.package else f"{it.confirmed} "
+        more = f"{it.source}. {version}Changes: {it.changes}"
         yield Item(it.name, it.title, MEASURED, it.shows, f"Licence: {it.licence}", more,
                    it.sources, it.source)  # fmt: skip
 
@@ -96,19 +96,19 @@ def _generators() -> Iterator[Item]:
 def gallery(data: TableData) -> None:
     """Search, groups and tasks above, the cards below."""
     used = getattr(data.source, "name", data.source.card.name)
-    found = _chosen(used)
-    if not found:
+    items = _chosen(used)
+    if not items:
         st.markdown("No data set is called that here. Try a shorter word, or any task.")
         return
     shown = st.session_state.get("gallery.shown", AT_ONCE)
-    cards = found[:shown]
+    cards = items[:shown]
     for at in range(0, len(cards), 3):
         for place, item in zip(st.columns(3), cards[at : at + 3], strict=False):
             with place.container(border=True, height="stretch", gap="small"):
                 _card(item, used)
-    if len(found) > shown:
-        more = min(AT_ONCE, len(found) - shown)
-        st.button(f"Show {more} more of {len(found)}", key="gallery.more", on_click=_show_more,
+    if len(items) > shown:
+        more = min(AT_ONCE, len(items) - shown)
+        st.button(f"Show {more} more of {len(items)}", key="gallery.more", on_click=_show_more,
                   args=(shown + AT_ONCE,))  # fmt: skip
 
 
@@ -130,9 +130,9 @@ def _chosen(used: str) -> list[Item]:
     )  # fmt: skip
     fitting = [item for item in items() if task in ("any", item.glimpse.task)]
     if words:
-        found = [item for item in fitting if item.has(words)]
-        st.caption(f"{count(len(found), 'data set')} of {len(items())}")
-        return found
+        matching = [item for item in fitting if item.has(words)]
+        st.caption(f"{count(len(matching), 'data set')} of {len(items())}")
+        return matching
     groups = list(dict.fromkeys(item.group for item in items()))
     own = next((item.group for item in items() if item.name == used), MEASURED)
     group = st.pills(

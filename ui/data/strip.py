@@ -184,12 +184,12 @@ def aimed(data: TableData, dataset: Dataset, chosen: str | None) -> TableData:
 def balance_bar(dataset: Dataset) -> str:
     """The shares of the classes as a bar with its text, as HTML."""
     counts = [int((dataset.y == k).sum()) for k in range(len(dataset.classes))]
-    said = ", ".join(f"{escape(c)} {n}" for c, n in zip(dataset.classes, counts, strict=True))
+    text = ", ".join(f"{escape(c)} {n}" for c, n in zip(dataset.classes, counts, strict=True))
     bars = "".join(
         f'<i style="flex:{n};background:{class_color(k)}"></i>' for k, n in enumerate(counts)
     )
     shown = count(len(counts), "class", "classes")
-    return f'<div class="balance" title="{said}"><span>{bars}</span><em>{shown}</em></div>'
+    return f'<div class="balance" title="{text}"><span>{bars}</span><em>{shown}</em></div>'
 
 
 def _preparation(run: Run) -> tuple:

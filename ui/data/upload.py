@@ -99,7 +99,7 @@ def _read(decisions: Decisions) -> bool:
     data: Any = state.session().states[state.session().here].run.data
     brought.shown = data
     try:
-        imported = reading.read(brought.content, brought.name, decisions, owner=asked.owner())
+        imported = reading.read(brought.content, brought.name, decisions, **asked.sender())
     except MlcoreError as error:
         brought.problem = str(error)
         return False
@@ -108,7 +108,7 @@ def _read(decisions: Decisions) -> bool:
     now = getattr(data.source, "digest", "")
     is_same_file = now == digest or now in brought.readings  # or its link came before the file
     brought.readings[digest] = imported, decisions
-    running.held_tables()[digest] = imported.table
+    running.session_tables()[digest] = imported.table
     source: Any = Upload.of(digest, brought.name)
     kept = _kept(data, imported.table.names) if is_same_file else {}
     state.change(data=TableData(source=source, **kept))
@@ -137,8 +137,8 @@ def problem(data: TableData) -> None:
 def imported_now(data: TableData) -> Imported | None:
     """What the reading of the shown table gave, if it is the file that was brought."""
     brought, source = _brought(), data.source
-    found = brought and brought.readings.get(getattr(source, "digest", ""))
-    return found[0] if found else None
+    reading = brought and brought.readings.get(getattr(source, "digest", ""))
+    return reading[0] if reading else None
 
 
 def read_as(imported: Imported) -> None:

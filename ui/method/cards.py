@@ -56,8 +56,8 @@ def page_of(entry: Mapping[str, Any]) -> str | None:
 
 def card(entry: Mapping[str, Any], page: str | None, reason: str = "") -> None:
     """One entry of the index; `reason` says why a search found it."""
-    said = entry["family"] + (", step by step" if entry["has_steps"] else "")
-    st.markdown(f"**{entry['title']}** <small>{said}</small>", unsafe_allow_html=True)
+    family = entry["family"] + (", step by step" if entry["has_steps"] else "")
+    st.markdown(f"**{entry['title']}** <small>{family}</small>", unsafe_allow_html=True)
     if reason:
         st.caption(reason)
     st.markdown(entry["summary"])

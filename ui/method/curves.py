@@ -13,16 +13,17 @@ from mlcore.runs.curves import learning_curve, validation_curve
 from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
-from mlcore.spine.params import Choice, Flag, Number, params_of
+from mlcore.spine.param_kinds import Choice, Flag, Number
+from mlcore.spine.params import params_of
 from mlcore.spine.wording import seconds
 from service.results import results
-from service.tasks import Held, task
+from service.tasks import Stored, task
 from service.work import Job
 from ui import controls, state
 from ui.method import panels
 from ui.runs import asked, progress, running
-from ui.runs.held import key_of
 from ui.runs.running import Shown
+from ui.runs.session_tables import key_of
 from ui.wording import plain
 
 POINTS = 8  # places of a learning curve; a validation curve tries nine
@@ -73,13 +74,13 @@ def tunable(method: Component) -> dict[str, str]:
 
 
 def _job(run: Run, dataset: Dataset, path: str) -> Job:
-    rows = Held(f"dataset {codec.digest(run.data)}", dataset)
+    rows = Stored(f"dataset {codec.digest(run.data)}", dataset)
     if path:
         wanted = task(validation_curve, run, rows, path)
     else:
         wanted = task(learning_curve, run, rows, n_points=POINTS)
-    found = key_of(run, f"curve {path}")
-    return results().obtain(found, wanted, owner=asked.owner(), replaces="curve")
+    cache_key = key_of(run, f"curve {path}")
+    return results().obtain(cache_key, wanted, replaces="curve", **asked.sender())
 
 
 def _result(job: Job, run: Run, label: str, path: str) -> None:
@@ -101,8 +102,8 @@ def _progress(job: Job) -> None:
     if job.is_over:
         state.rerun()
     at = job.progress
-    said = f"Point {at.done} of {at.total}" if at else "Waiting for a free worker"
-    st.progress(at.done / max(at.total, 1) if at else 0.0, said)
+    text = f"Point {at.done} of {at.total}" if at else "Waiting for a free worker"
+    st.progress(at.done / max(at.total, 1) if at else 0.0, text)
     st.button(
         "Stop", icon=":material/stop:", key="curve.stop", on_click=state.moved, args=(job.cancel,)
     )

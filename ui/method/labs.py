@@ -55,7 +55,7 @@ def labs() -> None:
         _again(run)
 
 
-def said(view: Any) -> Any:
+def chosen_view(view: Any) -> Any:
     """The view with the lab that its tab shows, read before it is drawn, to be published with the
     rest of the state."""
     page = state.session().here
@@ -99,8 +99,8 @@ def _chosen(page: str) -> Lab:
 
 
 def _show(lab: Component) -> None:
-    held = state.session()
-    now = held.states[held.here]
+    session = state.session()
+    now = session.states[session.here]
     state.show(replace(now, view=replace(now.view, lab=lab)))
 
 

@@ -32,8 +32,8 @@ def control(entry: Entry, view: Any, several: Sequence[Offered]) -> Options | No
     if entry.options is None:
         return None
     chosen = of(view, entry.record.name) or entry.options()
-    found = _joined([values(entry.options, offered) for offered in several])
-    allowed = {name: them for name, them in found.items() if them is None or len(them) > 1}
+    available = _joined([values(entry.options, offered) for offered in several])
+    allowed = {name: them for name, them in available.items() if them is None or len(them) > 1}
     if not allowed:
         return chosen
     path = f"view.{entry.record.name}"
@@ -46,17 +46,17 @@ def control(entry: Entry, view: Any, several: Sequence[Offered]) -> Options | No
     start = settled(chosen, several[0], entry.record.name)[0] if len(several) == 1 else chosen
     titles = {name: dict(them) for name, them in allowed.items() if them is not None}
     with place:
-        said: Any = controls.form(entry.options, start, path, only=tuple(allowed), titles=titles)
-    if said != start:
-        _publish(entry.record.name, said)
-    return said if said != start else chosen
+        options: Any = controls.form(entry.options, start, path, only=tuple(allowed), titles=titles)
+    if options != start:
+        _publish(entry.record.name, options)
+    return options if options != start else chosen
 
 
 def _joined(every: list[dict[str, Values]]) -> dict[str, Values]:
     """What any of several pictures allows."""
     joined: dict[str, Values] = {}
     for name in every[0]:
-        each = [found[name] for found in every]
+        each = [one_view[name] for one_view in every]
         union = {value: title for them in each for value, title in (them or {}).items()}
         joined[name] = None if None in each else union
     return joined
@@ -64,9 +64,9 @@ def _joined(every: list[dict[str, Values]]) -> dict[str, Values]:
 
 def _publish(name: str, options: Options) -> None:
     """Put the options of a picture into the address of the page that is open."""
-    held = state.session()
-    now = held.states[held.here]
+    session = state.session()
+    now = session.states[session.here]
     view: Component = now.view
     others = dict(getattr(view, "options", ()))
     changed: Any = {"options": tuple({**others, name: options}.items())}
-    state.publish(held.here, replace(now, view=replace(view, **changed)))
+    state.publish(session.here, replace(now, view=replace(view, **changed)))

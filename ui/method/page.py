@@ -84,7 +84,7 @@ def method_page(page: Page) -> None:
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     with reading():
-        now = _said(page, replace(start, run=run))
+        now = _chosen_state(page, replace(start, run=run))
     state.publish(page.name, now)
     if run.data != start.run.data:
         state.rerun()  # the strip above still says what was before
@@ -98,7 +98,7 @@ def method_page(page: Page) -> None:
         _, end = data_strip(run, dataset, strip)
     strip_end(end, now.run)
     with st.sidebar:
-        drawn = _said(page, replace(start, run=run))
+        drawn = _chosen_state(page, replace(start, run=run))
     if drawn != now and drawn != start:  # a control that did not keep what was read
         state.publish(page.name, drawn)
         state.rerun()
@@ -115,10 +115,10 @@ def _dataset(run: Run) -> tuple[Dataset | None, str]:
         return None, str(error)
 
 
-def _said(page: Page, start: state.PageState) -> state.PageState:
+def _chosen_state(page: Page, start: state.PageState) -> state.PageState:
     """What the controls of the sidebar say: method, examples, knobs, folds, axes."""
     run, view = _controls(page, start.run), _axes(start.view)
-    return replace(start, run=run, view=labs.said(view))
+    return replace(start, run=run, view=labs.chosen_view(view))
 
 
 def _controls(page: Page, run: Run) -> Run:
@@ -230,9 +230,9 @@ def score(shown: Shown) -> None:
         panels.fold_dots(outcome, stale=shown.stale)
     right.html(facts(outcome, others))
     prepared = outcome.whole.prepared
-    for said in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
-        if said:
-            st.caption(plain(said))
+    for sentence in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
+        if sentence:
+            st.caption(plain(sentence))
     failed = [fold for fold in outcome.folds if fold.failure]
     if failed:
         st.warning(

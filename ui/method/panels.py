@@ -41,11 +41,11 @@ def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict
     """Everything that a picture may be made from, by name."""
     there = {column.name for column in dataset.columns}
     axes = Axes(**{n: v for n, v in _axes(view).items() if v in there})
-    found: dict[str, Any] = {"dataset": dataset, "axes": axes}
+    offered: dict[str, Any] = {"dataset": dataset, "axes": axes}
     if shown is None or shown.outcome is None:
-        return found
+        return offered
     whole = shown.outcome.whole
-    return found | {
+    return offered | {
         "outcome": shown.outcome,
         "whole": whole,
         "fit": whole.fit,
@@ -56,8 +56,8 @@ def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict
 
 def _axes(view: Component | None) -> dict[str, str]:
     """The columns that were chosen as axes."""
-    held = {name: getattr(view, name, "auto") for name in ("x", "y")}
-    return {name: value for name, value in held.items() if value not in ("auto", None)}
+    names = {name: getattr(view, name, "auto") for name in ("x", "y")}
+    return {name: value for name, value in names.items() if value not in ("auto", None)}
 
 
 def lost_axes(dataset: Dataset | None, view: Component) -> tuple[str, ...]:
@@ -83,8 +83,8 @@ def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
     outcome = shown.outcome
     fit = outcome.whole.fit if outcome else None
     entries = views()
-    found = [entries[name] for name in names if entries[name].allowed_by(fit)]
-    return [entry for entry in found if _has_steps(shown) or not entry.takes("steps")]
+    offered = [entries[name] for name in names if entries[name].allowed_by(fit)]
+    return [entry for entry in offered if _has_steps(shown) or not entry.takes("steps")]
 
 
 def _has_steps(shown: Shown) -> bool:
@@ -117,13 +117,13 @@ class Drawing:
 def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Drawing]:
     """A card for each picture: the first large with its neighbour, the others in rows of two."""
     selection.about(dataset.table.digest())
-    found = []
+    drawn = []
     for at, row in enumerate(rows_of(fitting(names, shown))):
         widths = [5, 3] if at == 0 else [1, 1]
         places = st.columns(widths) if len(row) == 2 else st.columns(1)
         for place, entry in zip(places, row, strict=True):
-            found.append(Drawing(entry, place.container(border=True, height="stretch")))
-    return found
+            drawn.append(Drawing(entry, place.container(border=True, height="stretch")))
+    return drawn
 
 
 def rows_of(entries: list[Entry]) -> list[list[Entry]]:
@@ -160,9 +160,9 @@ def _drawn(
     is_played = not for_good and _has_steps(shown) and drawn.step is not None
     player = _player(shown.run, drawn) if is_played else None
     run = offered.get("run", shown.run)  # a stale picture is of the former run
-    said = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
-    if said.step is not None:
-        _link_to(said.step)
+    event = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
+    if event.step is not None:
+        _link_to(event.step)
 
 
 def _head(
@@ -194,7 +194,7 @@ def show(
     table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
     layout: Any = drawn.figure.layout
     own = None if stale else drawn.player
-    said = picture(
+    event = picture(
         drawn.figure,
         name,
         height=height or int(layout.height or 420),
@@ -207,15 +207,15 @@ def show(
         filename=f"{name}-{run.short()}" if run else name,
         stamp=stamp(run) if run else "",
     )
-    if own and said.step is not None:
-        _link_to(said.step)
-    return said
+    if own and event.step is not None:
+        _link_to(event.step)
+    return event
 
 
 def _looked_at() -> Any:
     """The view of the page that is open."""
-    held = state.session()
-    return held.states[held.here].view
+    session = state.session()
+    return session.states[session.here].view
 
 
 def _step(view: Component) -> int | None:
@@ -224,11 +224,11 @@ def _step(view: Component) -> int | None:
 
 def _link_to(step: int) -> None:
     """Put the position of the player into the address."""
-    held = state.session()
-    now = held.states[held.here]
+    session = state.session()
+    now = session.states[session.here]
     if hasattr(now.view, "step"):
         view = type(now.view)(**{**vars(now.view), "step": step})
-        state.publish(held.here, type(now)(now.run, view))
+        state.publish(session.here, type(now)(now.run, view))
 
 
 def _player(run: Run, drawn: View) -> Callable[[], Any]:
@@ -272,7 +272,7 @@ def details(
 def _files(outcome: Any, dataset: Dataset) -> list[File]:
     view = _looked_at()
     look = options.look(view, known(dataset, None, view))
-    return files_of(outcome.run, outcome, dataset, sharing.link(), running.held_tables(), look)
+    return files_of(outcome.run, outcome, dataset, sharing.link(), running.session_tables(), look)
 
 
 def _how(method: Component) -> None:
@@ -295,17 +295,17 @@ def _folds(shown: Shown, dataset: Dataset) -> None:
         return
     y = dataset.y if dataset.task == "classification" else None
     splitter: Any = outcome.run.evaluation
-    said = splitter.describe(y, dataset.together, dataset.unit)
+    description = splitter.describe(y, dataset.together, dataset.unit)
     remarks = splitter.remarks(y, dataset.together, dataset.classes, dataset.unit)
     notes = outcome.whole.fit.notes if can(outcome.whole.fit, HasNotes) else ()
-    for note in (f"{said[:1].upper()}{said[1:]}.", *dataset.notes, *remarks, *notes):
+    for note in (f"{description[:1].upper()}{description[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]
     show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
     _selection(shown)
     st.dataframe(tables.scores(outcome), hide_index=True)
-    said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
-    st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {said}.")
+    description = ", ".join(f"{name} {version}" for name, version in outcome.versions)
+    st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {description}.")
 
 
 def of_preparation(shown: Shown) -> tuple[str, ...]:

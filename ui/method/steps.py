@@ -25,13 +25,13 @@ def summary(steps: tuple[Component, ...]) -> str:
 
 def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
     """The controls of every step, in order; the steps as they now say."""
-    found = tuple(_step(steps, at) for at in range(len(steps)))
-    _to_add(found)
+    edited = tuple(_step(steps, at) for at in range(len(steps)))
+    _to_add(edited)
     st.button(
         "Reset to the proposal", type="tertiary", key="reset.steps", on_click=_put,
         args=(Run().preparation,),
     )  # fmt: skip
-    return found
+    return edited
 
 
 def _to_add(steps: tuple[Component, ...]) -> None:
@@ -67,10 +67,15 @@ def _step(steps: tuple[Component, ...], at: int) -> Component:
 
 
 def _button(
-    icon: str, said: str, key: str, steps: tuple[Any, ...], change: lists.Change, off: bool = False
+    icon: str,
+    tooltip: str,
+    key: str,
+    steps: tuple[Any, ...],
+    change: lists.Change,
+    off: bool = False,
 ) -> None:
     st.button(
-        "", icon=icon, help=said, key=key, type="tertiary", disabled=off, on_click=lists.press,
+        "", icon=icon, help=tooltip, key=key, type="tertiary", disabled=off, on_click=lists.press,
         args=("preparation", steps, change),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tu
 from mlcore.runs.tuning.tuned import Tuned, settings
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.params import Param
+from mlcore.spine.param_kinds import Param
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number
 from service.kinds import files_of
@@ -41,12 +41,12 @@ def tune(shown: Shown, dataset: Dataset) -> None:
     except MlcoreError as error:
         st.error(plain(str(error)))
         return
-    found = running.carried(asked, dataset, PLACE, by_hand=True)
-    if found.status == "waiting":
-        _preview(found)
+    search_shown = running.carried(asked, dataset, PLACE, by_hand=True)
+    if search_shown.status == "waiting":
+        _preview(search_shown)
         return
-    progress.status_line(found, PLACE)
-    tuned = None if found.stale else found.outcome
+    progress.status_line(search_shown, PLACE)
+    tuned = None if search_shown.stale else search_shown.outcome
     if tuned is not None and tuned.overall is not None:
         _shown(tuned)
 
@@ -70,10 +70,10 @@ def _asked(run: Run) -> Tuning:
         kinds = {name: cls.title() for name, cls in entries("search").items()}
         kind = controls.one_of("Search", kinds, "grid_search", "tune.search", "What is tried.")
     with left:
-        held: Any = _grid(over) if kind == "grid_search" else RandomizedSearch(over=tuple(over))
+        start: Any = _grid(over) if kind == "grid_search" else RandomizedSearch(over=tuple(over))
         metric = _metric(run)
     with right:
-        search = controls.form(type(held), held, f"tune.{kind}", only=HOW_OF[kind])
+        search = controls.form(type(start), start, f"tune.{kind}", only=HOW_OF[kind])
     return Tuning.of(run, search, metric)
 
 
@@ -107,12 +107,12 @@ def _metric(run: Run) -> str:
     )
 
 
-def _preview(found: Shown) -> None:
+def _preview(shown: Shown) -> None:
     """What it will cost, and the button."""
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.markdown(f"{plain(found.sentence)}.")
+    left.markdown(f"{plain(shown.sentence)}.")
     with right:
-        begin_buttons(found, PLACE, "Tune")
+        begin_buttons(shown, PLACE, "Tune")
 
 
 def _shown(tuned: Tuned) -> None:
@@ -121,7 +121,7 @@ def _shown(tuned: Tuned) -> None:
     pictures(tuned)
     with st.container(horizontal=True):
         sharing.share_search(tuned.run)
-    downloads.offer(files_of(tuned.run, tuned, held=running.held_tables()), "tune")
+    downloads.offer(files_of(tuned.run, tuned, uploads=running.session_tables()), "tune")
 
 
 def pictures(tuned: Tuned) -> None:
@@ -140,7 +140,7 @@ def _verdict(tuned: Tuned) -> None:
     if chosen is None:
         return
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.markdown(said(tuned))
+    left.markdown(verdict(tuned))
     right.button(
         "Use these settings",
         key="tune.use",
@@ -150,15 +150,15 @@ def _verdict(tuned: Tuned) -> None:
     )
 
 
-def said(tuned: Tuned) -> str:
+def verdict(tuned: Tuned) -> str:
     """What all rows choose, and how good such a choice is on test rows, as Markdown."""
     assert tuned.overall is not None  # nothing is shown before that
-    found = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
+    text = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
     if tuned.scored:
         mean = float(tuned.outer.mean())
         folds = count(len(tuned.scored), "outer fold")
-        found += f" {tuned.metric.heading}: **{number(mean)}** over {folds}."
-    return found
+        text += f" {tuned.metric.heading}: **{number(mean)}** over {folds}."
+    return text
 
 
 def _use(chosen: Run) -> None:

@@ -14,8 +14,9 @@ from service import executors, limits
 from service.results import results
 from service.work import Job
 from ui import state
-from ui.runs.held import key_of
 from ui.runs.orders import Order
+from ui.runs.person import person
+from ui.runs.session_tables import key_of
 
 
 class Asked(NamedTuple):
@@ -27,14 +28,19 @@ class Asked(NamedTuple):
 
 
 def owner() -> str:
-    """This browser session, for the fair queue."""
+    """This session: one tab of a browser."""
     return st.session_state.setdefault("owner", uuid.uuid4().hex)
+
+
+def sender() -> dict[str, Any]:
+    """Who asks the pool: this session, and the person behind it."""
+    return {"owner": owner(), "person": person(owner())}
 
 
 def begin(run: AnyRun) -> None:
     """A person pressed Run: carry it out from the start, whatever it costs."""
     st.session_state.setdefault("begun", set()).add(run.digest())
-    kept = {name: held for name, held in asked().items() if not name.startswith(run.digest())}
+    kept = {name: job for name, job in asked().items() if not name.startswith(run.digest())}
     st.session_state["jobs"] = kept
     state.moved()
 
@@ -53,8 +59,8 @@ def asked() -> dict[str, Asked]:
 
 def job_of(run: AnyRun) -> Job | None:
     """The job by which this session has what it shows of a run, if it has asked for one."""
-    held = asked().get(f"{run.digest()} run")
-    return held.job if held else None
+    request = asked().get(f"{run.digest()} run")
+    return request.job if request else None
 
 
 def job(order: Order, place: str) -> Job | None:
@@ -63,18 +69,18 @@ def job(order: Order, place: str) -> Job | None:
     DataError where it needs a table that this session has not. One that failed stays as it is
     until a person begins it again.
     """
-    found = key_of(order.run, order.what)
-    if held := asked().get(order.name):
-        return held.job
+    cache_key = key_of(order.run, order.what)
+    if request := asked().get(order.name):
+        return request.job
     digest, waits = order.run.digest(), limits.current_limits().waits(order.seconds)
     begun = digest in st.session_state.setdefault("begun", set())
-    if (waits or order.by_hand) and not (begun or found in results()):
+    if (waits or order.by_hand) and not (begun or cache_key in results()):
         return None
     here = order.seconds < limits.IN_PLACE_SECONDS
-    how: dict[str, Any] = {"owner": owner(), "replaces": place, **_shared_out(order)}
-    job = results().obtain(found, order.asked, here=here, **how)
+    how: dict[str, Any] = {**sender(), "expected": order.seconds, **_shared_out(order)}
+    job = results().obtain(cache_key, order.asked, here=here, replaces=place, **how)
     # Older ones of this place were replaced, or are in the cache.
-    kept = {n: held for n, held in asked().items() if held.job.place not in (None, place)}
+    kept = {n: request for n, request in asked().items() if request.job.place not in (None, place)}
     new = Asked(job, state.session().here, kind_of(order.run).title(order.run))
     st.session_state["jobs"] = kept | {order.name: new}
     return job

@@ -39,54 +39,55 @@ def walks() -> None:
 
 def _listed() -> None:
     """The popover with the runs; made while it is open alone."""
-    held = state.session().runs
+    run_list = state.session().runs
     place = st.popover(
         "",
         icon=":material/history:",
         type="tertiary",
         help="Runs of this session",
-        key=state.key(f"strip.history.{held.closed}"),
+        key=state.key(f"strip.history.{run_list.closed}"),
         on_change=state.moved,
     )
     if place.open:
         with place:
-            _list(held)
-    if held.compared:
-        _compared(held)
+            _list(run_list)
+    if run_list.compared:
+        _compared(run_list)
 
 
-def _list(held: RunList) -> None:
-    if not held.entries:
+def _list(run_list: RunList) -> None:
+    if not run_list.entries:
         st.markdown("Nothing has been carried out yet. Each run that a page shows is listed here.")
-        _put_back(held)
+        _put_back(run_list)
         return
     st.markdown(
-        f"**Runs of this session** <small>{count(len(held.entries), 'run')}, newest first</small>",
+        f"**Runs of this session** <small>{count(len(run_list.entries), 'run')}, "
+        "newest first</small>",
         unsafe_allow_html=True,
     )
-    _catch_up(held)
-    chosen = _pick(held)
-    _name(held, chosen)
-    _deeds(held, chosen)
-    _second(held, chosen)
-    _put_back(held)
+    _catch_up(run_list)
+    chosen = _pick(run_list)
+    _name(run_list, chosen)
+    _deeds(run_list, chosen)
+    _second(run_list, chosen)
+    _put_back(run_list)
 
 
-def _catch_up(held: RunList) -> None:
+def _catch_up(run_list: RunList) -> None:
     """How runs ended that were under way when their page was left."""
-    for entry in [entry for entry in held.entries if entry.status == "running"]:
+    for entry in [entry for entry in run_list.entries if entry.status == "running"]:
         job = asked.job_of(entry.run)
         if job is None:  # another run of its page took its place
-            held.end(entry.number, "stopped", None)
+            run_list.end(entry.number, "stopped", None)
         elif job.is_over:
-            held.end(entry.number, job.state, job.result() if job.state == "done" else None)
+            run_list.end(entry.number, job.state, job.result() if job.state == "done" else None)
 
 
-def _pick(held: RunList) -> Entry:
+def _pick(run_list: RunList) -> Entry:
     """The run that is looked at."""
-    by_number = {entry.number: entry for entry in held.entries}
-    at = list(by_number).index(held.chosen) if held.chosen in by_number else 0
-    key = f"history.run.{held.turn}"
+    by_number = {entry.number: entry for entry in run_list.entries}
+    at = list(by_number).index(run_list.chosen) if run_list.chosen in by_number else 0
+    key = f"history.run.{run_list.revision}"
     height = HEIGHT if len(by_number) > FEW else "content"
     with st.container(height=height, border=False, key="history-list"):
         chosen = st.radio(
@@ -94,7 +95,7 @@ def _pick(held: RunList) -> Entry:
             by_number,
             at,
             format_func=lambda number: plain(by_number[number].label),
-            captions=[_caption(entry) for entry in held.entries],
+            captions=[_caption(entry) for entry in run_list.entries],
             key=key,
             label_visibility="collapsed",
             on_change=state.moved,
@@ -111,21 +112,21 @@ def _choose(key: str) -> None:
 def _caption(entry: Entry) -> str:
     """What is known of a run, in one line."""
     page = entry.page.replace("_", " ").capitalize()
-    said = [kind_of(entry.run).line(entry.run)] if entry.name else []
-    said += [
+    parts = [kind_of(entry.run).line(entry.run)] if entry.name else []
+    parts += [
         _on(entry),
-        _said(entry.score) or entry.status,
+        _score_text(entry.score) or entry.status,
         page,
         _ago(entry.at),
     ]
     if entry.score and entry.status == "stopped":
-        said.append("stopped half way")
+        parts.append("stopped half way")
     if entry.number == state.session().runs.draft:
-        said.append("follows the controls")
-    return plain(" · ".join(said))
+        parts.append("follows the controls")
+    return plain(" · ".join(parts))
 
 
-def _said(score: Score | None) -> str:
+def _score_text(score: Score | None) -> str:
     if score is None:
         return ""
     of = f" ({score.of})" if score.of else ""
@@ -139,8 +140,8 @@ def _ago(at: datetime) -> str:
     return f"{minutes} min ago" if minutes < 60 else f"{minutes // 60} h ago"
 
 
-def _name(held: RunList, entry: Entry) -> None:
-    key = f"history.name.{held.turn}.{entry.number}"
+def _name(run_list: RunList, entry: Entry) -> None:
+    key = f"history.name.{run_list.revision}.{entry.number}"
     st.text_input(
         "Name",
         entry.name,
@@ -157,7 +158,7 @@ def _rename(which: int, key: str) -> None:
     state.session().runs.rename(which, st.session_state[key])
 
 
-def _deeds(held: RunList, entry: Entry) -> None:
+def _deeds(run_list: RunList, entry: Entry) -> None:
     """What can be done with one run."""
     deeds = (
         ("Open again", ":material/replay:", _open, "Shows it on its page with all its settings."),
@@ -173,10 +174,10 @@ def _deeds(held: RunList, entry: Entry) -> None:
 
 
 def _open(which: int) -> None:
-    held = state.session().runs
-    if (entry := held.get(which)) is not None:
-        held.settle(which)
-        held.choose(which)
+    run_list = state.session().runs
+    if (entry := run_list.get(which)) is not None:
+        run_list.settle(which)
+        run_list.choose(which)
         state.lead(PageState(entry.run, entry.view), entry.page)
 
 
@@ -189,9 +190,11 @@ def _remove(which: int) -> None:
     state.session().runs.remove(which)
 
 
-def _second(held: RunList, entry: Entry) -> None:
+def _second(run_list: RunList, entry: Entry) -> None:
     """The run to compare with, and the button."""
-    labels = {other.number: _full_label(held, other) for other in held.entries if other != entry}
+    labels = {
+        other.number: _full_label(run_list, other) for other in run_list.entries if other != entry
+    }
     if not labels:
         return
     left, right = st.columns([3, 1], vertical_alignment="bottom")
@@ -199,7 +202,7 @@ def _second(held: RunList, entry: Entry) -> None:
         "Compare with",
         labels,
         format_func=labels.__getitem__,
-        key=f"history.other.{held.turn}.{entry.number}",
+        key=f"history.other.{run_list.revision}.{entry.number}",
         help="Settings, data and scores in which the two differ.",
         on_change=state.moved,
     )
@@ -212,24 +215,24 @@ def _second(held: RunList, entry: Entry) -> None:
     )
 
 
-def _full_label(held: RunList, entry: Entry) -> str:
+def _full_label(run_list: RunList, entry: Entry) -> str:
     """What a run is called in one line; with data and score where others are called the same."""
-    if sum(other.label == entry.label for other in held.entries) == 1:
+    if sum(other.label == entry.label for other in run_list.entries) == 1:
         return entry.label
-    return " · ".join([entry.label, _on(entry), _said(entry.score) or entry.status])
+    return " · ".join([entry.label, _on(entry), _score_text(entry.score) or entry.status])
 
 
 def _compare(first: int, second: int) -> None:
-    held = state.session().runs
-    held.compared = (first, second)
-    held.closed += 1  # or the list would stand before the dialog
+    run_list = state.session().runs
+    run_list.compared = (first, second)
+    run_list.closed += 1  # or the list would stand before the dialog
 
 
-def _compared(held: RunList) -> None:
+def _compared(run_list: RunList) -> None:
     """The dialog with two runs beside each other, until it is closed."""
-    pair: list[Any] = [held.get(which) for which in held.compared or ()]
+    pair: list[Any] = [run_list.get(which) for which in run_list.compared or ()]
     if None in pair:
-        held.compared = None
+        run_list.compared = None
         return
     shown = st.dialog("Two runs beside each other", width="large", on_dismiss=_dismissed)
     shown(two_runs.beside)(*pair)
@@ -240,17 +243,17 @@ def _dismissed() -> None:
     state.moved()
 
 
-def _put_back(held: RunList) -> None:
-    if held.removed is None:
+def _put_back(run_list: RunList) -> None:
+    if run_list.removed is None:
         return
-    label = held.removed[1].label
+    label = run_list.removed[1].label
     st.button(
         f"Put back {plain(label)}",
         icon=":material/restore_from_trash:",
         type="tertiary",
         key="history.back",
         on_click=state.moved,
-        args=(held.put_back,),
+        args=(run_list.put_back,),
     )
 
 

@@ -57,7 +57,7 @@ def _comparison(shared: Shared, shown: Shown) -> None:
 
 def _tuning(shared: Shared, shown: Shown) -> None:
     if shown.outcome.overall is not None:
-        st.markdown(tune.said(shown.outcome))
+        st.markdown(tune.verdict(shown.outcome))
         tune.pictures(shown.outcome)
 
 

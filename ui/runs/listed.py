@@ -54,7 +54,7 @@ class RunList:
 
     entries: list[Entry] = field(default_factory=list)
     made: int = 0  # entries so far
-    turn: int = 0  # rises when our own code changes the list or the choice: new controls
+    revision: int = 0  # rises when our own code changes the list or the choice: new controls
     chosen: int = 0  # number of the entry that is looked at
     draft: int | None = None  # the copy that follows the controls of its page
     removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
@@ -71,36 +71,36 @@ class RunList:
         if self.gone == (page, run):
             return
         self.gone = None if self.gone and self.gone[0] == page else self.gone
-        held = self._known(page, run)
-        if held and (held.run, held.status) == (run, status):
-            self._put(replace(held, view=view))
+        entry = self._known(page, run)
+        if entry and (entry.run, entry.status) == (run, status):
+            self._put(replace(entry, view=view))
             return
         fresh = Entry(0, page, run, view, datetime.now(UTC), status, _scored(status, outcome))
-        if held is None:
+        if entry is None:
             self._enter(fresh)
         else:
-            at = held.at if held.run == run else fresh.at
-            self._put(replace(fresh, number=held.number, name=held.name, at=at))
+            at = entry.at if entry.run == run else fresh.at
+            self._put(replace(fresh, number=entry.number, name=entry.name, at=at))
 
     def end(self, number: int, status: str, outcome: Any) -> None:
         """Note how a run ended that was under way when its page was left."""
-        if held := self.get(number):
-            self._put(replace(held, status=status, score=_scored(status, outcome)))
+        if entry := self.get(number):
+            self._put(replace(entry, status=status, score=_scored(status, outcome)))
 
     def rename(self, number: int, text: str) -> None:
         """Give a run a name; an empty text takes it back."""
         name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-        if held := self.get(number):
+        if entry := self.get(number):
             name = name[:LONGEST_NAME].strip()
-            self._put(replace(held, name=name))
-            self.turn += name != text  # only then the box has to show something else
+            self._put(replace(entry, name=name))
+            self.revision += name != text  # only then the box has to show something else
 
     def duplicate(self, number: int) -> Entry | None:
         """A copy on top that from now on follows the controls of its page; the other stays."""
-        if (held := self.get(number)) is None:
+        if (entry := self.get(number)) is None:
             return None
-        name = f"{held.label[: LONGEST_NAME - 7]} (copy)"
-        copy = self._enter(replace(held, name=name, at=datetime.now(UTC)))
+        name = f"{entry.label[: LONGEST_NAME - 7]} (copy)"
+        copy = self._enter(replace(entry, name=name, at=datetime.now(UTC)))
         self.draft = copy.number
         return copy
 
@@ -111,7 +111,7 @@ class RunList:
                 self.removed = (k, self.entries.pop(k))
                 self.gone = (entry.page, entry.run)
                 self.draft = None if self.draft == number else self.draft
-                self.turn += 1
+                self.revision += 1
                 return
 
     def put_back(self) -> None:
@@ -126,7 +126,7 @@ class RunList:
     def choose(self, number: int) -> None:
         """Look at this entry."""
         self.chosen = number
-        self.turn += 1
+        self.revision += 1
 
     def settle(self, number: int) -> None:
         """The copy that followed the controls stays as it is, unless it is this one."""
@@ -158,11 +158,11 @@ class RunList:
 
 def score_of(outcome: Any) -> Score | None:
     """The score of an outcome by its first measure, of several methods that of the best."""
-    found = kind_of(outcome.run).scores(outcome)
-    first = [_score(*one) for one in found if one[1] == found[0][1] and np.isfinite(one[2]).any()]
+    scores = kind_of(outcome.run).scores(outcome)
+    first = [_score(*one) for one in scores if one[1] == scores[0][1] and np.isfinite(one[2]).any()]
     if not first:
         return None
-    best = max if found[0][1].better == "higher" else min
+    best = max if scores[0][1].better == "higher" else min
     return best(first, key=lambda score: score.mean)
 
 

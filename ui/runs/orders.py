@@ -24,7 +24,7 @@ class Order:
     so_far: Callable[[Any, Sequence[Any]], Any]  # the outcome of a run and its events
     seconds: float
     size: float  # bytes
-    said: str  # of what it consists
+    contents: str  # of what it consists
     unit: str = ""  # in which its progress is counted
     what: str = "run"  # tells several orders of one run apart
     by_hand: bool = False  # waits for a person, however short it is
@@ -38,12 +38,12 @@ class Order:
     @property
     def cost(self) -> str:
         """What it will take: 6 fits, about 12 s, 300 MB."""
-        held = memory(max(self.size / 2**20, 1))
-        return f"{self.said}, about {seconds(self.seconds)}, {held}"
+        memory_text = memory(max(self.size / 2**20, 1))
+        return f"{self.contents}, about {seconds(self.seconds)}, {memory_text}"
 
-    def only(self, parts: Sequence[str], held: Mapping[str, Any]) -> Order:
+    def only(self, parts: Sequence[str], tables: Mapping[str, Any]) -> Order:
         """The order for these parts of the run alone, named as by `mlcore.runs.repeat`."""
-        asked = task("mlcore.runs.repeat:carry_out", self.run, parts, held)
+        asked = task("mlcore.runs.repeat:carry_out", self.run, parts, tables)
         what = f"parts {'; '.join(sorted(parts))}"
         return replace(self, asked=asked, what=what, is_of_calls=False)
 
@@ -53,16 +53,16 @@ class Order:
 
 
 def order_of(
-    run: AnyRun, datasets: Sequence[Dataset], held: Mapping[str, Any], tables: Mapping[str, Any]
+    run: AnyRun, datasets: Sequence[Dataset], uploads: Mapping[str, Any], tables: Mapping[str, Any]
 ) -> Order:
     """The order for a run on these data sets; DataError where its folds do not fit the rows.
 
     The uploads that it needs are `held` as workers get them, `tables` has those of this session.
     """
     kind = kind_of(run)
-    took, size, said = kind.cost(run, datasets)
-    asked, so_far = task(kind.carry_out, run, held), partial(_so_far, tables)
-    return Order(run, asked, so_far, took, size, said, kind.unit, is_of_calls=kind.in_parts)
+    took, size, contents = kind.cost(run, datasets)
+    asked, so_far = task(kind.carry_out, run, uploads), partial(_so_far, tables)
+    return Order(run, asked, so_far, took, size, contents, kind.unit, is_of_calls=kind.in_parts)
 
 
 def _so_far(tables: Mapping[str, Any], run: AnyRun, events: Sequence[Any]) -> Any:

@@ -89,12 +89,12 @@ def _progress(shown: Shown) -> None:
     if job.is_over or (at is not None and shown.outcome is None):
         state.rerun()
     title = kind_of(shown.run).title(shown.run)
-    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{title}, {said(job)}")
+    st.progress(at.done / max(at.total, 1) if at else 0.0, f"{title}, {status_text(job)}")
     kept = _kept(job)
     st.caption(f"Stopping keeps {kept}." if kept else "")
 
 
-def said(job: Job) -> str:
+def status_text(job: Job) -> str:
     """How far a job is: fold 3 of 10, about 4 s left."""
     at, left = job.progress, job.seconds_left
     if at is None or job.state == "queued":
@@ -125,19 +125,23 @@ def _one(unit: str) -> str:
 
 def elsewhere(here: str) -> None:
     """A line for every run that is under way on another page, with the way there."""
-    found = [held for held in asked.asked().values() if held.page not in ("", here)]
-    if found := [held for held in found if not held.job.is_over]:
-        _lines(found)
+    requests = [request for request in asked.asked().values() if request.page not in ("", here)]
+    if requests := [request for request in requests if not request.job.is_over]:
+        _lines(requests)
 
 
 @st.fragment(run_every=POLL_ELSEWHERE)
-def _lines(found: list[Asked]) -> None:
+def _lines(requests: list[Asked]) -> None:
     with st.container(key="elsewhere"):
-        for held in found:
-            name = held.page.replace("_", " ").capitalize()
-            how = "done" if held.job.state == "done" else held.job.failure or said(held.job)
+        for request in requests:
+            name = request.page.replace("_", " ").capitalize()
+            how = (
+                "done"
+                if request.job.state == "done"
+                else request.job.failure or status_text(request.job)
+            )
             st.page_link(
-                f"pages/{held.page}.py",
-                label=plain(f"{held.title} on {name}: {how}"),
+                f"pages/{request.page}.py",
+                label=plain(f"{request.title} on {name}: {how}"),
                 icon=":material/progress_activity:",
             )

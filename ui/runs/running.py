@@ -22,8 +22,8 @@ from service.tasks import task
 from service.work import Job
 from ui import state
 from ui.runs import asked
-from ui.runs.held import held_for, held_tables, key_of
 from ui.runs.orders import Order, order_of
+from ui.runs.session_tables import key_of, needed_tables, session_tables
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
@@ -72,14 +72,14 @@ def dataset_if_any(run: AnyRun) -> Dataset | None:
 
 
 def _rows(data: Any) -> Dataset:
-    wanted = task("mlcore.runs.carry:dataset_of", data, held_for(data))
+    wanted = task("mlcore.runs.carry:dataset_of", data, needed_tables(data))
     return results().obtain(key_of(data, "dataset"), wanted, here=True).result()
 
 
 def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
     """The columns and their roles where there are no rows to learn from; None if not even these."""
     try:
-        return run.data.columns(held_tables())
+        return run.data.columns(session_tables())
     except MlcoreError:
         return None
 
@@ -104,7 +104,7 @@ def started(
     if reason := kind_of(run).why_not(run, datasets):
         return Shown("refused", run, sentence=reason)
     try:
-        order = order_of(run, datasets, held_for(run), held_tables())
+        order = order_of(run, datasets, needed_tables(run), session_tables())
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
     return _begun(replace(order, by_hand=by_hand), place, parts)
@@ -112,17 +112,17 @@ def started(
 
 def _further(run: AnyRun) -> tuple[Dataset, ...]:
     """The further data sets that can be used; of the others the outcome says why not."""
-    found = []
+    datasets = []
     for data in kind_of(run).data(run)[1:]:
         with suppress(MlcoreError):
-            found.append(_rows(data))
-    return tuple(found)
+            datasets.append(_rows(data))
+    return tuple(datasets)
 
 
 def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
     """An order as far as it can be shown without waiting; it is begun if it may be unasked."""
     if parts is not None:
-        order = order.only(parts, held_for(order.run))
+        order = order.only(parts, needed_tables(order.run))
     if place == SHARED:
         order = order.again(asked.owner())
     if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
@@ -156,11 +156,11 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
 
     A quick method is recorded here, any other in a worker.
     """
-    wanted = task("mlcore.runs.carry:recording", run, held_for(run))
+    wanted = task("mlcore.runs.carry:recording", run, needed_tables(run))
     took, _ = cost.estimate(run, dataset_of(run))
     here = took < limits.IN_PLACE_SECONDS
-    found = key_of(run, "steps")
-    job = results().obtain(found, wanted, here=here, owner=asked.owner())
+    cache_key = key_of(run, "steps")
+    job = results().obtain(cache_key, wanted, here=here, expected=took, **asked.sender())
     if not job.wait(limits.current_limits().autorun_seconds):
         raise DataError("The steps are still being recorded. Look again in a moment.")
     return job.result()
@@ -169,8 +169,8 @@ def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
 def trial_steps_of(run: Trial, which: int) -> tuple[Any, tuple[Any, ...]]:
     """The fit and the recorded steps of one method of a trial, in its first replicate."""
     wanted = task("mlcore.runs.carry_trial:recording", run, which)
-    found = key_of(run, f"steps {which}")
-    return results().obtain(found, wanted, here=True, owner=asked.owner()).result()
+    cache_key = key_of(run, f"steps {which}")
+    return results().obtain(cache_key, wanted, here=True, **asked.sender()).result()
 
 
 def _of(job: Job, order: Order) -> Shown:

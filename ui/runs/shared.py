@@ -58,7 +58,7 @@ def _kept(id: str) -> Shared:
 
 def _opened(shared: Shared) -> None:
     """The verdict first, then score and main picture, as on the page that they come from."""
-    running.held_tables().update(shared.tables)
+    running.session_tables().update(shared.tables)
     frame.title("Shared run", _named(shared.run))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(

@@ -22,6 +22,7 @@ from service.limits import current_limits
 from service.store import Links, Shared, refusal, store
 from ui import state
 from ui.runs import asked, running
+from ui.runs.person import person
 from ui.wording import plain
 
 LONGEST_LINK = 6 * 1024  # bytes; what mail programs and chats still pass on whole
@@ -49,15 +50,15 @@ def share(run: AnyRun) -> None:
     place = _popover("Share", "strip.share", "tertiary")
     if not place.open:
         return
-    held, address = state.session(), link()
-    pairs = state.address(held.states[held.here])
+    session, address = state.session(), link()
+    pairs = state.address(session.states[session.here])
     view = {name: value for name, value in pairs.items() if name.startswith("view.")}
     with place:
         if not uploaded(run) and len(address) <= LONGEST_LINK:
             st.markdown("Whoever opens this link sees the same numbers.")
             st.code(address, language=None, wrap_lines=True)
         else:
-            _stored(Shareable(run, held.here, view, address))
+            _stored(Shareable(run, session.here, view, address))
 
 
 def share_search(run: AnyRun) -> None:
@@ -75,8 +76,8 @@ def _popover(label: str, key: str, type: Any) -> Any:
 
 def link() -> str:
     """The address of this page with the pairs of its state."""
-    held = state.session()
-    pairs = state.address(held.states[held.here])
+    session = state.session()
+    pairs = state.address(session.states[session.here])
     return f"{_here()}?{urlencode(pairs)}"
 
 
@@ -94,11 +95,11 @@ def _stored(what: Shareable) -> None:
 
 def _offer(what: Shareable) -> None:
     """What would be stored, and the button that does so."""
-    uploads, held = uploaded(what.run), running.held_tables()
-    if uploads.keys() - held.keys():
+    uploads, session_tables = uploaded(what.run), running.session_tables()
+    if uploads.keys() - session_tables.keys():
         st.markdown("This run needs a table that is not here. Bring it first, then share the run.")
         return
-    tables = {digest: held[digest] for digest in uploads}
+    tables = {digest: session_tables[digest] for digest in uploads}
     st.markdown(_why(what, uploads, tables))
     st.markdown(
         f"It is kept for {count(current_limits().share_days, 'day')}. Whoever has the link sees "
@@ -151,7 +152,9 @@ def _store(what: Shareable, tables: dict[str, Table]) -> None:
     outcome, parts = _computed(what.run)
     numbers = None if outcome is None else differences.numbers(outcome)
     try:
-        links = store().put(_shared(what, tables, numbers, parts), asked.owner())
+        who = person(asked.owner())
+        shared = _shared(what, tables, numbers, parts)
+        links = store().put(shared, who.browser or who.address, who.address)
     except StoreError as error:
         st.session_state[PROBLEM] = str(error)
         return
@@ -166,7 +169,7 @@ def _computed(run: AnyRun) -> tuple[Any, tuple[str, ...] | None]:
     if job.state == "done":
         return job.result(), None
     events = job.events
-    return repeat.so_far(run, events, running.held_tables()), tuple(map(repeat.part, events))
+    return repeat.so_far(run, events, running.session_tables()), tuple(map(repeat.part, events))
 
 
 def _shared(

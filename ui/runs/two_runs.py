@@ -94,9 +94,11 @@ def _data(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
 
 def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
     """A row a score that both have and that differs in the mean or in a fold."""
-    held = {_called(of, metric): values for of, metric, values in kind_of(other.run).scores(other)}
+    other_scores = {
+        _called(of, metric): values for of, metric, values in kind_of(other.run).scores(other)
+    }
     for of, metric, values in kind_of(one.run).scores(one):
-        theirs = held.get(_called(of, metric))
+        theirs = other_scores.get(_called(of, metric))
         if theirs is not None and not np.array_equal(values, theirs, equal_nan=True):
             (mean, spread), (other_mean, other_spread) = map(mean_and_spread, (values, theirs))
             yield (

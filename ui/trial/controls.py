@@ -49,14 +49,14 @@ def _problem(now: Any) -> Any:
     use = controls.one_of("World", titles, first, "problem", "In what the methods are tried.")
     now = now if use == first else options[use]()
     names = tuple(name for name in params_of(options[use]) if name != "layout")
-    found: Any = controls.form(options[use], now, f"problem.{use}", only=names)
-    return _map(found) if isinstance(found, HasMap) else found
+    form: Any = controls.form(options[use], now, f"problem.{use}", only=names)
+    return _map(form) if isinstance(form, HasMap) else form
 
 
 def _map(now: Any) -> Any:
     """The map as text: the way in for the keyboard."""
     param = params_of(type(now))["layout"]
-    said = st.text_area(
+    text = st.text_area(
         param.label,
         now.layout.replace("/", "\n"),
         key=state.key(f"problem.layout.{now.layout}"),
@@ -65,7 +65,7 @@ def _map(now: Any) -> Any:
         on_change=state.moved,
     )
     try:
-        return replace(now, layout="/".join((said or "").split()))
+        return replace(now, layout="/".join((text or "").split()))
     except ParamError as error:
         st.error(plain(str(error)))
         return now
@@ -81,8 +81,8 @@ def _methods(run: Trial, world: World) -> tuple[Component, ...]:
     """Every method in a box of its own; more of them can be added, one can be removed."""
     st.markdown("**Methods**")
     names = labels(run.methods)
-    found = tuple(_method(run, k, names[k]) for k in range(len(run.methods)))
-    if len(found) < MOST:
+    methods = tuple(_method(run, k, names[k]) for k in range(len(run.methods)))
+    if len(methods) < MOST:
         with st.popover("Add a method", icon=":material/add:", width="stretch"):
             for form in _offered(world):
                 st.button(
@@ -93,13 +93,13 @@ def _methods(run: Trial, world: World) -> tuple[Component, ...]:
                     on_click=lists.press,
                     args=("methods", run.methods, lists.longer(form)),
                 )
-    return found
+    return methods
 
 
 def _method(run: Trial, k: int, label: str) -> Component:
     method = run.methods[k]
     with st.expander(label, key=state.key(f"methods.{k}.box")):
-        found = controls.form(type(method), method, f"methods.{k}.{method.card.name}")
+        form = controls.form(type(method), method, f"methods.{k}.{method.card.name}")
         if len(run.methods) > 1:
             st.button(
                 "Remove",
@@ -109,19 +109,19 @@ def _method(run: Trial, k: int, label: str) -> Component:
                 on_click=lists.press,
                 args=("methods", run.methods, lists.without(k)),
             )
-    return found
+    return form
 
 
 def _offered(world: World) -> list[Any]:
     """The methods that suit a world, under the names by which people look for them."""
-    found = [form for cls in entries("agent").values() for form in cls.forms()]
-    return [form for form in found if isinstance(world, form.acts_in)]
+    forms = [form for cls in entries("agent").values() for form in cls.forms()]
+    return [form for form in forms if isinstance(world, form.acts_in)]
 
 
 def _amounts(run: Trial, world: World) -> dict[str, int]:
     declared = params_of(Trial)
     return {
-        "budget": controls.control(declared["budget"], world.turns, run.budget, "budget"),
+        "budget": controls.control(declared["budget"], world.budget_unit, run.budget, "budget"),
         "replicates": controls.control(
             declared["replicates"], "Replicates", run.replicates, "replicates"
         ),

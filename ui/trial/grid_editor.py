@@ -65,9 +65,9 @@ def clickable(problem: Any, figure: Any) -> dict[int, Any] | None:
     if not is_editable(problem):
         return None
     width = len(problem.layout.split("/")[0])
-    found = {
+    cells = {
         i: [int(x) + width * int(y) for x, y in zip(trace.x, trace.y, strict=True)]
         for i, trace in enumerate(figure.data)
         if trace.uid == PLACES
     }
-    return found or None
+    return cells or None

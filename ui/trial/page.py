@@ -46,7 +46,7 @@ def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]
     run, end = world_strip(start.run)
     with st.sidebar:
         run = trial_controls(run, trial_presets(family))
-    now = replace(start, run=run, view=labs.said(start.view))
+    now = replace(start, run=run, view=labs.chosen_view(start.view))
     state.publish(name, now)
     if run.problem != start.run.problem or len(run.methods) != len(start.run.methods):
         state.show(now)  # the strip above and the boxes of the methods say what was before
@@ -159,7 +159,7 @@ def _which(name: str, shown: Shown, now: state.PageState) -> int:
     chosen = now.view.which if now.view.which in able else able[0]
     if name != _first_of_one(shown) or len(able) < 2:
         return chosen
-    found = st.selectbox(
+    choice = st.selectbox(
         "Method shown",
         able,
         able.index(chosen),
@@ -168,6 +168,6 @@ def _which(name: str, shown: Shown, now: state.PageState) -> int:
         label_visibility="collapsed",
         on_change=state.moved,
     )
-    if found != now.view.which:
-        state.publish(name_of_page(), replace(now, view=replace(now.view, which=found)))
-    return found
+    if choice != now.view.which:
+        state.publish(name_of_page(), replace(now, view=replace(now.view, which=choice)))
+    return choice

@@ -49,8 +49,8 @@ def _replicates(outcome: TrialOutcome) -> None:
         "itself depends on its own settings alone, so adding one changes no other curve."
     )
     st.dataframe(tables.replicates(outcome), hide_index=True)
-    said = ", ".join(f"{name} {version}" for name, version in outcome.versions)
-    st.caption(f"Trial {outcome.run.short()}, seed {outcome.run.seed}; {said}.")
+    versions = ", ".join(f"{name} {version}" for name, version in outcome.versions)
+    st.caption(f"Trial {outcome.run.short()}, seed {outcome.run.seed}; {versions}.")
 
 
 def _code(outcome: TrialOutcome) -> None:

@@ -34,9 +34,9 @@ def pictures(m: LossMatters) -> tuple[View, ...]:
 def _beside(images: np.ndarray) -> np.ndarray:
     """Images in a row with a gap of one pixel, (h, k (w + 1) - 1)."""
     k, h, w = images.shape
-    held = np.full((h, k, w + 1), np.nan)
-    held[:, :, :w] = images.transpose(1, 0, 2)
-    return held.reshape(h, -1)[:, :-1]
+    panels = np.full((h, k, w + 1), np.nan)
+    panels[:, :, :w] = images.transpose(1, 0, 2)
+    return panels.reshape(h, -1)[:, :-1]
 
 
 def _grid(cells: np.ndarray, width: int, names: tuple[str, ...], scale: Any) -> go.Figure:

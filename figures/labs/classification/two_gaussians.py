@@ -36,9 +36,9 @@ def draw(t: TwoGaussians) -> go.Figure:
 def reading(t: TwoGaussians) -> str:
     """Borders and errors."""
     where = listed([rough(float(b)) for b in t.borders])
-    said = f"{count(len(t.borders), 'border')} at {where}" if where else "No border"
+    text = f"{count(len(t.borders), 'border')} at {where}" if where else "No border"
     return (
-        f"{said}. No rule errs less than {percent(t.bayes_error)}. Fitted to {t.n_rows} rows, "
+        f"{text}. No rule errs less than {percent(t.bayes_error)}. Fitted to {t.n_rows} rows, "
         f"the linear rule errs {percent(t.lda_error)}, the quadratic one "
         f"{percent(t.quadratic_error)}."
     )

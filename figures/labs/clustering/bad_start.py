@@ -25,15 +25,15 @@ def pictures(b: BadStart) -> tuple[View, ...]:
 
 def draw(b: BadStart) -> go.Figure:
     """Time runs downwards; the rows stand on every level as thin lines."""
-    turns = np.arange(len(b.path))
+    iterations = np.arange(len(b.path))
     ways = [
         go.Scatter(
-            x=b.path[:, k], y=turns, mode="lines+markers", name=f"center {k + 1}",
+            x=b.path[:, k], y=iterations, mode="lines+markers", name=f"center {k + 1}",
             line={"color": class_color(k), "dash": dash_of(k)}, marker={"size": 10},
         )
         for k in range(3)
     ]  # fmt: skip
-    end = np.full(len(b.rows), float(turns[-1]) + 0.35)
+    end = np.full(len(b.rows), float(iterations[-1]) + 0.35)
     rows = [
         marks.points(b.rows[b.labels == k], end[b.labels == k], klass=k, showlegend=False)
         for k in range(3)
@@ -41,14 +41,14 @@ def draw(b: BadStart) -> go.Figure:
     fig = plot(*ways, *rows, x="Place on the line", y="Turn")
     for place in b.rows:
         fig.add_vline(x=place, line={"color": LIGHT.hairline, "width": 1})
-    return fig.update_yaxes(range=[float(turns[-1]) + 0.6, -0.4], dtick=1)
+    return fig.update_yaxes(range=[float(iterations[-1]) + 0.6, -0.4], dtick=1)
 
 
 def reading(b: BadStart) -> str:
     """Where it ended, and how much better it could be."""
     ends = listed([rough(float(c)) for c in np.sort(b.path[-1])])
-    turns = count(len(b.path) - 1, "turn")
-    text = f"After {turns} the centers stand at {ends}; the sum of squares is {rough(b.rss)}. "
+    iterations = count(len(b.path) - 1, "turn")
+    text = f"After {iterations} the centers stand at {ends}; the sum of squares is {rough(b.rss)}. "
     if b.rss <= b.best * (1 + 1e-9):
         return text + "No start does better."
     return text + f"The best start ends at {rough(b.best)}."

@@ -12,7 +12,7 @@ from figures.drawing import marks
 from figures.lab import picture, plot
 from figures.theme import LIGHT, TEMPLATE, class_color
 from figures.view import TableColumn, View
-from mlcore.labs.data.holes import WAYS, Holes
+from mlcore.labs.data.holes import WAYS, Imputations
 from mlcore.spine.wording import fixed, percent, rough
 
 MOMENTS = ("mean", "standard deviation", "correlation")
@@ -20,7 +20,7 @@ HEIGHT = 260
 LEAST = 0.1  # width of a panel where nothing differs from zero
 
 
-def pictures(h: Holes) -> tuple[View, ...]:
+def pictures(h: Imputations) -> tuple[View, ...]:
     """The moments first, then the rows."""
     n = len(h.x)
     share = percent(float(h.is_missing.mean()))
@@ -38,11 +38,11 @@ def pictures(h: Holes) -> tuple[View, ...]:
     )
 
 
-def _columns(h: Holes) -> tuple[np.ndarray, ...]:
+def _columns(h: Imputations) -> tuple[np.ndarray, ...]:
     return h.means, h.spreads, h.correlations
 
 
-def draw(h: Holes) -> go.Figure:
+def draw(h: Imputations) -> go.Figure:
     """A panel for each moment, a bar for each way, a dotted line at the value of all rows."""
     fig: Any = make_subplots(
         1, 3, shared_yaxes=True, horizontal_spacing=0.04,
@@ -68,7 +68,7 @@ def draw(h: Holes) -> go.Figure:
     return fig.update_yaxes(autorange="reversed", showgrid=False, ticks="")
 
 
-def reading(h: Holes) -> str:
+def reading(h: Imputations) -> str:
     """How far each way is off, in its worst moment."""
     off = np.abs(np.array(_columns(h)) - np.array(_columns(h))[:, :1])[:, 1:]
     worst = [MOMENTS[int(k)] for k in off.argmax(axis=0)]
@@ -79,13 +79,13 @@ def reading(h: Holes) -> str:
     return "Against all values, " + "; ".join(each) + "."
 
 
-def table(h: Holes) -> tuple[TableColumn, ...]:
+def table(h: Imputations) -> tuple[TableColumn, ...]:
     """One line a way."""
-    found = zip(MOMENTS, _columns(h), strict=True)
-    return (TableColumn("way", WAYS), *(TableColumn(name, values) for name, values in found))
+    columns = zip(MOMENTS, _columns(h), strict=True)
+    return (TableColumn("way", WAYS), *(TableColumn(name, values) for name, values in columns))
 
 
-def draw_rows(h: Holes) -> go.Figure:
+def draw_rows(h: Imputations) -> go.Figure:
     """Rows with a missing value are hollow, where they would be."""
     known = ~h.is_missing
     return plot(
@@ -96,7 +96,7 @@ def draw_rows(h: Holes) -> go.Figure:
     )
 
 
-def rows_reading(h: Holes) -> str:
+def rows_reading(h: Imputations) -> str:
     """Where the missing values lie."""
     x, y = float(h.x[h.is_missing].mean()), float(h.y[h.is_missing].mean())
     return (
@@ -105,7 +105,7 @@ def rows_reading(h: Holes) -> str:
     )
 
 
-def rows_table(h: Holes) -> tuple[TableColumn, ...]:
+def rows_table(h: Imputations) -> tuple[TableColumn, ...]:
     """One line a row."""
     return (
         TableColumn("column 1", h.x),

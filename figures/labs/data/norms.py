@@ -43,9 +43,9 @@ def reading(n: Norms) -> str:
 
 def table(n: Norms) -> tuple[TableColumn, ...]:
     """One line a center."""
-    held = np.bincount(n.nearest.ravel(), minlength=len(n.centers)) / n.nearest.size
+    shares = np.bincount(n.nearest.ravel(), minlength=len(n.centers)) / n.nearest.size
     return (
         TableColumn("column 1", n.centers[:, 0]),
         TableColumn("column 2", n.centers[:, 1]),
-        TableColumn("share of the square", held),
+        TableColumn("share of the square", shares),
     )

@@ -69,8 +69,8 @@ def draw_folds(s: SortedFile) -> go.Figure:
     ]  # fmt: skip
     fig = plot(*bars, x="", y="Lines", barmode="stack")
     for fold, score, total in zip(folds, s.scores, s.counts.sum(axis=1), strict=True):
-        said = percent(float(score)) if np.isfinite(score) else "no score"
-        fig.add_annotation(x=fold, y=int(total), text=said, yshift=10)
+        text = percent(float(score)) if np.isfinite(score) else "no score"
+        fig.add_annotation(x=fold, y=int(total), text=text, yshift=10)
     return fig
 
 

@@ -166,10 +166,10 @@ def _player(s: Streamed) -> Callable[[], Recording] | None:
 
 def _sentence(s: Streamed, k: int) -> str:
     """Update and pass, and how far off each order is."""
-    turn = -(-int(s.chosen.seen[k]) // len(s.X))
+    epoch = -(-int(s.chosen.seen[k]) // len(s.X))
     each = "; ".join(f"rows {name}: {_value(s, float(c.off[k]))}" for _, name, c in _courses(s))
     what = "from the mean" if s.learner == "mean" else "of the rows wrong"
-    return f"Update {s.chosen.at[k]}, in pass {turn}. {each[0].upper()}{each[1:]} {what}."
+    return f"Update {s.chosen.at[k]}, in pass {epoch}. {each[0].upper()}{each[1:]} {what}."
 
 
 def plane_reading(s: Streamed) -> str:

@@ -34,10 +34,10 @@ def draw(h: Hoeffding) -> go.Figure:
 
 def reading(h: Hoeffding) -> str:
     """The bound against the truth at the radius of the intervals."""
-    held = float(np.interp(h.radius, h.off, h.exact))
+    probability = float(np.interp(h.radius, h.off, h.exact))
     return (
         f"The bound allows the mean to be off by more than {rough(h.radius)} with a probability of "
-        f"{percent(h.delta)}; the exact probability is about {percent(held)}."
+        f"{percent(h.delta)}; the exact probability is about {percent(probability)}."
     )
 
 

@@ -138,8 +138,8 @@ def draw_scores(it: Lifted) -> go.Figure:
 def scores_reading(it: Lifted) -> str:
     """Which points are nearest to the cut."""
     nearest = np.argsort(np.abs(it.scores))[:3]
-    said = listed([rough(float(it.scores[k])) for k in nearest])
-    return f"The three points nearest to the cut have scores {said}; class 1 belongs above zero."
+    text = listed([rough(float(it.scores[k])) for k in nearest])
+    return f"The three points nearest to the cut have scores {text}; class 1 belongs above zero."
 
 
 def draw_curve(it: Lifted) -> go.Figure:

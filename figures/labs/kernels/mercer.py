@@ -83,8 +83,8 @@ def draw_functions(m: Mercer) -> go.Figure:
 
 def functions_reading(m: Mercer) -> str:
     """How often each changes its sign."""
-    turns = [int((np.diff(np.sign(f[f != 0])) != 0).sum()) for f in m.functions[:SHOWN]]
-    return f"The first {SHOWN} change their sign {', '.join(map(str, turns))} times."
+    sign_changes = [int((np.diff(np.sign(f[f != 0])) != 0).sum()) for f in m.functions[:SHOWN]]
+    return f"The first {SHOWN} change their sign {', '.join(map(str, sign_changes))} times."
 
 
 def functions_table(m: Mercer) -> tuple[TableColumn, ...]:

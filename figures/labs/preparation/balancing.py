@@ -80,10 +80,10 @@ def draw_squares(a: Alarms) -> go.Figure:
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for col, counts in enumerate(a.counts, start=1):
         sides = 0.94 * np.sqrt(counts / PEOPLE)  # nearly 1 for all rows: squares never touch
-        for (true, said), side in np.ndenumerate(sides):
-            half, color = side / 2, faded(class_color(int(true != said)), 0.6)
+        for (true, predicted), side in np.ndenumerate(sides):
+            half, color = side / 2, faded(class_color(int(true != predicted)), 0.6)
             fig.add_shape(
-                x0=said - half, x1=said + half, y0=true - half, y1=true + half,
+                x0=predicted - half, x1=predicted + half, y0=true - half, y1=true + half,
                 fillcolor=color, line={"width": 0}, layer="below", row=1, col=col,
             )  # fmt: skip
         fig.add_trace(_numbers(counts, sides), row=1, col=col)
@@ -106,11 +106,11 @@ def _numbers(counts: np.ndarray, sides: np.ndarray) -> go.Scatter:
 
 def read_squares(a: Alarms) -> str:
     """True and false alarms, where the rule is judged and in reality."""
-    said = [
+    sentences = [
         f"{spaced(round(c[1, 1]))} true and {spaced(round(c[0, 1]))} false alarms" for c in a.counts
     ]
     return (
-        f"Of 100,000 rows judged on, {said[0]}; in reality {said[1]}. Both times the "
+        f"Of 100,000 rows judged on, {sentences[0]}; in reality {sentences[1]}. Both times the "
         "rule finds the same share of the positives and errs on the same share of the negatives."
     )
 

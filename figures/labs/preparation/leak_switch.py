@@ -91,7 +91,7 @@ def _strips(leak: Leak, way: int, seen: str) -> go.Heatmap:
     """Folds down, rows across: 0 learned from, 1 left out."""
     fold = leak.first
     k, ends = len(fold.sizes), np.append(0, fold.sizes.cumsum())
-    said = [percent(share) for share in fold.right[way] / fold.sizes]
+    texts = [percent(share) for share in fold.right[way] / fold.sizes]
     z = np.eye(k)
     words = [[f"left out, {seen} by the choice" if z[a, b] else "learned from" for b in range(k)]
              for a in range(k)]  # fmt: skip
@@ -104,7 +104,7 @@ def _strips(leak: Leak, way: int, seen: str) -> go.Heatmap:
         colorscale=[(0.0, LIGHT.second), (1.0, (SHARE, class_color(1))[way])],
         showscale=False,
         ygap=4,
-        text=[[said[a] if a == b else "" for b in range(k)] for a in range(k)],
+        text=[[texts[a] if a == b else "" for b in range(k)] for a in range(k)],
         texttemplate="%{text}",
         textfont={"size": 11},
         hovertext=words,

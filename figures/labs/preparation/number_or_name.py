@@ -28,9 +28,9 @@ def pictures(it: NumberOrName) -> tuple[View, ...]:
 def draw(it: NumberOrName) -> go.Figure:
     """Both tables side by side, with one colour scale."""
     cells = np.hstack([it.numbers, np.full((len(LEVELS), GAP), np.nan), it.names])
-    said = [[rough(v) if np.isfinite(v) else "" for v in row] for row in cells.tolist()]
+    texts = [[rough(v) if np.isfinite(v) else "" for v in row] for row in cells.tolist()]
     heat = go.Heatmap(
-        z=cells, colorscale=SEQUENTIAL, text=said, texttemplate="%{text}", xgap=2, ygap=2,
+        z=cells, colorscale=SEQUENTIAL, text=texts, texttemplate="%{text}", xgap=2, ygap=2,
         colorbar={"thickness": 12},
     )  # fmt: skip
     fig = plot(heat, x="as numbers, and as columns of 0 and 1", y="")

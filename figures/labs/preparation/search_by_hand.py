@@ -40,10 +40,10 @@ def draw(m: ByHand) -> go.Figure:
     for trace in fig.data:
         numbered(trace, t.order)
     low, high = t.reach
-    said = [_move(m, int(v)) for v in t.order]
+    moves = [_move(m, int(v)) for v in t.order]
     reach = go.Bar(
         x=np.full(len(t.order), high - low), base=low, y=np.arange(len(t.order)), orientation="h",
-        marker_color="rgba(0,0,0,0)", text=said, textposition="none", showlegend=False,
+        marker_color="rgba(0,0,0,0)", text=moves, textposition="none", showlegend=False,
         hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
     return fig.add_trace(numbered(reach, t.order), row=1, col=2)

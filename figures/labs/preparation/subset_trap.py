@@ -20,9 +20,9 @@ ROW, ROOM = 44, 110  # pixels a search, and around them
 
 def pictures(trap: Trap) -> tuple[View, ...]:
     """All searches beside each other; then one of them, to be played."""
-    held = Prepared((trap.fit,), np.zeros((0, 0)), None, ())
+    prepared = Prepared((trap.fit,), np.zeros((0, 0)), None, ())
     compared = picture("What each search keeps", trap, draw, reading, table)
-    return compared, subset_lattice(held), relevance_table(held)
+    return compared, subset_lattice(prepared), relevance_table(prepared)
 
 
 def draw(trap: Trap) -> go.Figure:
@@ -33,7 +33,7 @@ def draw(trap: Trap) -> go.Figure:
         y=list(trap.searches),
         orientation="h",
         marker_color=SHARE,
-        text=[f"{kept} ({count} scored)" for kept, count in _said(trap)],
+        text=[f"{kept} ({count} scored)" for kept, count in _bar_texts(trap)],
         textposition="auto",
         hovertemplate="%{y}<br>J = %{x:.4~g}, %{text}<extra></extra>",
     )
@@ -47,7 +47,7 @@ def draw(trap: Trap) -> go.Figure:
     return fig.update_layout(margin_t=36)
 
 
-def _said(trap: Trap) -> list[tuple[str, int]]:
+def _bar_texts(trap: Trap) -> list[tuple[str, int]]:
     return list(zip(trap.kept, trap.evaluations.tolist(), strict=True))
 
 

@@ -64,7 +64,7 @@ def numbers(dataset: Dataset, whole: Whole) -> CodeMap:
 def draw(c: CodeMap) -> go.Figure:
     """Blue for the positive side, orange for the negative, nothing for classes without a part."""
     K, B = c.code.shape
-    said = [f"{a} against {b}" for a, b in c.sides]
+    texts = [f"{a} against {b}" for a, b in c.sides]
     heat = go.Heatmap(
         z=c.code,
         zmin=-1,
@@ -76,7 +76,7 @@ def draw(c: CodeMap) -> go.Figure:
         text=[[SIGNS[float(v)] for v in row] for row in c.code],
         texttemplate="<b>%{text}</b>" if B <= FEW else "",
         textfont={"size": 15, "color": LIGHT.text},
-        customdata=[said] * K,
+        customdata=[texts] * K,
         hovertemplate="%{y}<br>rule %{x}: %{customdata}<extra></extra>",
     )
     ticks = [f"{j + 1}<br>{percent(e)} wrong" for j, e in enumerate(c.errors)]

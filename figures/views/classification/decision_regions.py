@@ -51,7 +51,7 @@ class DecisionRegions(NamedTuple):
     shown: Projection
     regions: Regions
     cloud: Cloud
-    said: np.ndarray  # (n,) names of the predicted classes, "" where no fold left the row out
+    predicted: np.ndarray  # (n,) names of the predicted classes, "" where no fold left the row out
     errors: np.ndarray  # (n,) whether the row is taken for another class
     hollow: np.ndarray  # (n,) training rows of the fold, if one is shown
     judged: str  # what the errors are counted on
@@ -65,8 +65,8 @@ def _others(offered: Offered) -> Values:
 def _folds(offered: Offered) -> Values:
     """Every fold that predicted the rows that it left out."""
     done = getattr(offered.get("outcome"), "done", ())
-    found = {f.k + 1: f"Fold {f.k + 1}" for f in done if f.predictions is not None}
-    return {None: "All folds"} | found if found else {}
+    titles = {f.k + 1: f"Fold {f.k + 1}" for f in done if f.predictions is not None}
+    return {None: "All folds"} | titles if titles else {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,8 +146,8 @@ def numbers(
     shown = class_projection(dataset, whole, x, y, others)
     here = shown.here
     cloud = cloud_of(dataset, shown.x, shown.y)
-    said, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
-    names = np.array([*dataset.classes, ""])[said]
+    predicted, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
+    names = np.array([*dataset.classes, ""])[predicted]
     regions = filled(whole.fit, shown.cells, shown.plane, cloud)
     return DecisionRegions(shown, regions, cloud, names[here], errors[here], hollow[here], judged)
 
@@ -158,19 +158,26 @@ def _judged(
     """Predicted code (-1 for none), error and hollowness of each row, and what was judged."""
     hollow = np.zeros(dataset.n, dtype=bool)
     if outcome is None or not any(f.predictions is not None for f in outcome.done):
-        said = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64)
-        return said, said != dataset.y, hollow, "the training rows"
-    said = np.full(dataset.n, -1)
+        predicted = np.asarray(
+            whole.fit.predict(whole.prepared.transform(dataset.X)), dtype=np.int64
+        )
+        return predicted, predicted != dataset.y, hollow, "the training rows"
+    predicted = np.full(dataset.n, -1)
     if fold is None:
-        found = left_out(outcome, "classification")
-        said[found.rows] = found.predictions
-        return said, wrong(dataset, found), hollow, "test rows"
+        outside = left_out(outcome, "classification")
+        predicted[outside.rows] = outside.predictions
+        return predicted, wrong(dataset, outside), hollow, "test rows"
     one = next((f for f in outcome.done if f.k == fold), None)
     if one is None:
         raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
-    said[one.test] = one.predictions
+    predicted[one.test] = one.predictions
     hollow[one.train] = True
-    return said, (said >= 0) & (said != dataset.y), hollow, f"test rows by fold {fold + 1}"
+    return (
+        predicted,
+        (predicted >= 0) & (predicted != dataset.y),
+        hollow,
+        f"test rows by fold {fold + 1}",
+    )
 
 
 def draw(d: DecisionRegions) -> go.Figure:
@@ -223,7 +230,7 @@ def on_plane(fig: go.Figure, shown: Projection) -> go.Figure:
 
 def _texts(d: DecisionRegions) -> list[str]:
     true = np.array(d.cloud.names)[d.cloud.klass]
-    return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.said, strict=True)]
+    return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.predicted, strict=True)]
 
 
 def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
@@ -237,7 +244,7 @@ def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 
 def reading(d: DecisionRegions) -> str:
     """Errors in the picture, how large the regions are, and what the picture is a slice of."""
-    judged = int((d.said != "").sum())
+    judged = int((d.predicted != "").sum())
     text = f"{count(int(d.errors.sum()), 'error')} among {count(judged, 'row')}"
     text += f" ({percent(d.errors.sum() / max(judged, 1))}), on {d.judged}. "
     shares = np.bincount(d.regions.klass.ravel(), minlength=len(d.cloud.names))
@@ -253,6 +260,6 @@ def table(d: DecisionRegions) -> tuple[TableColumn, ...]:
     return (
         *located(d.shown.plane, d.cloud),
         TableColumn("class", true),
-        TableColumn("predicted", d.said),
+        TableColumn("predicted", d.predicted),
         TableColumn("error", d.errors),
     )

@@ -81,8 +81,8 @@ def everyone(dataset: Dataset) -> Dataset:
 def given_to(dataset: Dataset, fit: Any) -> tuple[np.ndarray, np.ndarray]:
     """Class of every row, (n + u,), -1 where no label came, and its lead over the second."""
     later = slice(fit.known, None)
-    found = np.where(fit.reached[later], fit.completed[later], -1).astype(np.int64)
-    klass = np.concatenate([np.asarray(dataset.y), found])
+    labels = np.where(fit.reached[later], fit.completed[later], -1).astype(np.int64)
+    klass = np.concatenate([np.asarray(dataset.y), labels])
     return klass, np.concatenate([np.ones(dataset.n), fit.certainty[later]])
 
 
@@ -111,8 +111,8 @@ def draw(f: LabelFlow) -> go.Figure:
 
 
 def _texts(f: LabelFlow) -> list[str]:
-    said = np.where(f.known, "known", np.char.add("lead ", np.char.mod("%.2f", f.lead)))
-    return list(np.where(f.cloud.klass < 0, "no label came", said))
+    texts = np.where(f.known, "known", np.char.add("lead ", np.char.mod("%.2f", f.lead)))
+    return list(np.where(f.cloud.klass < 0, "no label came", texts))
 
 
 def step(f: LabelFlow, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
@@ -131,9 +131,9 @@ def reading(f: LabelFlow) -> str:
         return f"Every row has a label, so nothing was spread. {f.shown.how}".strip()
     klass, names = f.cloud.klass[others], f.cloud.names
     counts = [(int((klass == k).sum()), name) for k, name in enumerate(names)]
-    said = listed(f"{n} became {name}" for n, name in counts if n)
+    new_labels = listed(f"{n} became {name}" for n, name in counts if n)
     text = f"{count(int(f.known.sum()), 'label')} spread to {int((klass >= 0).sum())} of "
-    text += f"{count(len(klass), 'row')} without one" + (f": {said}." if said else ".")
+    text += f"{count(len(klass), 'row')} without one" + (f": {new_labels}." if new_labels else ".")
     unsure = int((f.lead[others] < UNSURE).sum())
     share = f"{UNSURE:.0%}".replace("%", " %")
     text += f" {count(unsure, 'row')} are uncertain: no class leads by {share}."

@@ -58,7 +58,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Bord
     shown = class_projection(dataset, whole, x, y)
     here = shown.here
     fit: Any = whole.fit
-    scores, at = _said(fit, shown.cells)
+    scores, at = _contested(fit, shown.cells)
     wrong = contradicts(scores, fit.code, at)
     klass = fit.classes[at].astype(np.int64).reshape(shown.plane.shape)
     strength = np.where(wrong, FAINTEST / 2, 0.8).reshape(shown.plane.shape)
@@ -75,13 +75,13 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Bord
     )
 
 
-def _said(fit: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _contested(fit: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The scores of the rules, (m, B), and the place of the answer among the classes, (m,)."""
     return fit.scores(X), np.searchsorted(fit.classes, fit.predict(X))
 
 
 def _with_code(fit: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    scores, at = _said(fit, X)
+    scores, at = _contested(fit, X)
     return scores, fit.code, at
 
 
@@ -129,8 +129,8 @@ def _lines(b: Borders, kinds: tuple[str, str]) -> list[Any]:
 
 def _texts(b: Borders) -> list[str]:
     names = np.array(b.cloud.names)[b.cloud.klass]
-    said = np.where(b.contested_rows, "some rule contradicts", "all rules agree")
-    return [f"{name}, {word}" for name, word in zip(names, said, strict=True)]
+    texts = np.where(b.contested_rows, "some rule contradicts", "all rules agree")
+    return [f"{name}, {word}" for name, word in zip(names, texts, strict=True)]
 
 
 def reading(b: Borders) -> str:

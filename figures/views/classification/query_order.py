@@ -44,7 +44,7 @@ class QueryOrder(NamedTuple):
 def query_order(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Known labels in the colours of their classes, queries numbered, all other rows grey."""
     q = numbers(dataset, whole, x=axes.x, y=axes.y)
-    note, rows = fitted_on(dataset, whole), q.cloud.rows[_turn(q)]
+    note, rows = fitted_on(dataset, whole), q.cloud.rows[_labelled_rows(q)]
     return joined(q, draw, reading, table, note=note, rows=rows, step=step)
 
 
@@ -52,20 +52,20 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Quer
     """Rows of the data set with the turn of each; copies of a row count by the first of them."""
     shown = class_projection(dataset, whole, x, y)
     here = shown.here
-    order = turns(dataset, whole)[here]
+    order = query_numbers(dataset, whole)[here]
     cloud = cloud_of(dataset, shown.x, shown.y)
     cloud = cloud._replace(klass=np.where(order >= 0, cloud.klass, -1))
     return QueryOrder(shown, filled(whole.fit, shown.cells, shown.plane, cloud), cloud, order)
 
 
-def turns(dataset: Dataset, whole: Whole) -> np.ndarray:
+def query_numbers(dataset: Dataset, whole: Whole) -> np.ndarray:
     """When the label of each row of the data set was asked for, (n,)."""
     never = np.iinfo(np.int64).max
-    found = np.full(dataset.n, never)
+    numbers_of = np.full(dataset.n, never)
     rows = whole.prepared.follow(np.arange(dataset.n))
     given = np.where(whole.fit.order < 0, never, whole.fit.order)
-    np.minimum.at(found, rows, given)
-    return np.where(found == never, -1, found)
+    np.minimum.at(numbers_of, rows, given)
+    return np.where(numbers_of == never, -1, numbers_of)
 
 
 def numbered(order: np.ndarray) -> list[str]:
@@ -92,7 +92,7 @@ def draw(q: QueryOrder) -> go.Figure:
 
 def step(q: QueryOrder, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: the classes that are known, the numbers of the queries, the cells."""
-    order = turns(dataset, whole)[q.shown.here]
+    order = query_numbers(dataset, whole)[q.shown.here]
     klass = np.where(order >= 0, np.asarray(dataset.y)[q.shown.here], -1)
     rows = {at[ROWS]: {"class": klass}} if ROWS in at else {}
     cells = step_of_regions(q, at, whole, dataset)
@@ -107,12 +107,12 @@ def reading(q: QueryOrder) -> str:
     if asked:
         klass, names = q.cloud.klass[q.order > 0], q.cloud.names
         counts = [(int((klass == k).sum()), name) for k, name in enumerate(names)]
-        said = listed(f"{n} of {name}" for n, name in counts if n)
-        text += f" Of the queries, {said}."
+        by_class = listed(f"{n} of {name}" for n, name in counts if n)
+        text += f" Of the queries, {by_class}."
     return f"{text} {q.shown.how}".strip()
 
 
-def _turn(q: QueryOrder) -> np.ndarray:
+def _labelled_rows(q: QueryOrder) -> np.ndarray:
     """The rows with a label, in the order in which it became known."""
     known = np.flatnonzero(q.order >= 0)
     return known[np.argsort(q.order[known], kind="stable")]
@@ -120,7 +120,7 @@ def _turn(q: QueryOrder) -> np.ndarray:
 
 def table(q: QueryOrder) -> tuple[TableColumn, ...]:
     """One line a known label."""
-    at = _turn(q)
+    at = _labelled_rows(q)
     cloud = taken(q.cloud, at)
     return (
         TableColumn("query", q.order[at]),

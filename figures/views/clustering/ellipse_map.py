@@ -99,13 +99,13 @@ def outlines(shown: Projection, fit: Any) -> list[np.ndarray]:
     assert means is not None
     circle = np.column_stack([np.cos(CIRCLE), np.sin(CIRCLE)])
     gap = np.full((1, 2), np.nan)
-    found = []
+    traces = []
     for mean, covariance in zip(means, fallen(shown, fit), strict=True):
         variances, axes = np.linalg.eigh(covariance)
         once = circle * np.sqrt(np.maximum(variances, 0.0)) @ axes.T
         each = [part for width in WIDTHS for part in (mean + width * once, gap)]
-        found.append(np.concatenate(each[:-1]))
-    return found
+        traces.append(np.concatenate(each[:-1]))
+    return traces
 
 
 def draw(e: EllipseMap) -> go.Figure:

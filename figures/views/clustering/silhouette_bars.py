@@ -75,9 +75,9 @@ def draw(s: Silhouettes) -> go.Figure:
     """Bars to the right of zero are well placed; those to the left are nearer another cluster."""
     shown = _drawn(s)
     gap = max(1.0, GAP * len(shown))
-    found = np.unique(s.labels)
-    turn = np.searchsorted(found, s.labels[shown])
-    height = np.arange(len(shown)) + gap * turn
+    clusters = np.unique(s.labels)
+    cluster_at = np.searchsorted(clusters, s.labels[shown])
+    height = np.arange(len(shown)) + gap * cluster_at
     fig = figure(
         height=HEIGHT,
         bargap=0,
@@ -86,11 +86,11 @@ def draw(s: Silhouettes) -> go.Figure:
         showlegend=False,
     )
     middles = []
-    for j, label in enumerate(found):
-        own = turn == j
+    for j, label in enumerate(clusters):
+        own = cluster_at == j
         middles.append(height[own].mean())
         fig.add_trace(_bars(s, shown[own], height[own], int(label)))
-    names = [f"cluster {label + 1}  {m:.2f}" for label, m in zip(found, s.means, strict=True)]
+    names = [f"cluster {label + 1}  {m:.2f}" for label, m in zip(clusters, s.means, strict=True)]
     fig.update_yaxes(tickvals=middles, ticktext=names)
     fig.update_layout(margin_t=24)
     return named_line(fig, f"mean {rough(s.mean)}", x=s.mean)
@@ -121,8 +121,8 @@ def _range(s: Silhouettes) -> list[float]:
 
 def reading(s: Silhouettes) -> str:
     """The mean, the rows that lie nearer another cluster, and the loosest cluster."""
-    found = np.unique(s.labels)
-    loosest = int(found[s.means.argmin()]) + 1
+    clusters = np.unique(s.labels)
+    loosest = int(clusters[s.means.argmin()]) + 1
     misplaced = int((s.widths < 0).sum())
     many = (
         "No row is" if not misplaced else "1 row is" if misplaced == 1 else f"{misplaced} rows are"

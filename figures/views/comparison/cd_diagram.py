@@ -81,8 +81,8 @@ def draw(r: Ranked) -> go.Figure:
         _bar(fig, r.ranks[first] - 0.03, r.ranks[last] + 0.03, -0.25 - BAR_STEP * at, 5)
     if r.critical:
         _bar(fig, 1, 1 + r.critical, 0.35, 2)
-        said = f"critical difference {rough(r.critical)}"
-        fig.add_annotation(x=1, y=0.35, text=said, xanchor="left", yanchor="bottom")
+        text = f"critical difference {rough(r.critical)}"
+        fig.add_annotation(x=1, y=0.35, text=text, xanchor="left", yanchor="bottom")
     return fig.add_trace(_dots(r))
 
 

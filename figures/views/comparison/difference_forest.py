@@ -50,19 +50,19 @@ def difference_forest(pairs: Pairs) -> View:
 
 def numbers(pairs: Pairs) -> Forest:
     """The pairs with a test, the smallest difference first."""
-    found = tested(pairs)
-    tests: list[Any] = [pair.test for pair in found]
+    with_test = tested(pairs)
+    tests: list[Any] = [pair.test for pair in with_test]
     return Forest(
-        found,
-        names_of(found),
-        what_of(found),
+        with_test,
+        names_of(with_test),
+        what_of(with_test),
         np.array([test.difference for test in tests]),
         np.array([test.low for test in tests]),
         np.array([test.high for test in tests]),
-        np.array([pair.p for pair in found]),
+        np.array([pair.p for pair in with_test]),
         pairs.rope,
         pairs.metric,
-        len(pairs.pairs) - len(found),
+        len(pairs.pairs) - len(with_test),
     )
 
 
@@ -105,7 +105,7 @@ def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:
     }
     error = {"array": [f.high[at] - f.mean[at]], "arrayminus": [f.mean[at] - f.low[at]]}
     style = {"symmetric": False, "color": LIGHT.accent, "thickness": 2.2, "width": 0}
-    said = f"{rough(f.low[at])} to {rough(f.high[at])}, p {rough(f.p[at])}"
+    text = f"{rough(f.low[at])} to {rough(f.high[at])}, p {rough(f.p[at])}"
     return go.Scatter(
         x=[f.mean[at]],
         y=[at],
@@ -113,7 +113,7 @@ def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:
         marker=marker,
         error_x=error | style,
         name=f.names[at],
-        hovertemplate=f"{f.names[at]}<br>difference %{{x:.3~g}}<br>{said}<extra></extra>",
+        hovertemplate=f"{f.names[at]}<br>difference %{{x:.3~g}}<br>{text}<extra></extra>",
     )
 
 

@@ -50,26 +50,26 @@ def mcnemar_matrix(dataset: Dataset, pairs: Pairs) -> View:
 
 def numbers(dataset: Dataset, pairs: Pairs) -> McNemars:
     """Counts and rows of all pairs; DataError where there are no predicted classes."""
-    found = [pair for pair in pairs.pairs if pair.mcnemar is not None and pair.rows is not None]
-    if not found:
+    judged = [pair for pair in pairs.pairs if pair.mcnemar is not None and pair.rows is not None]
+    if not judged:
         raise DataError(
             "This picture compares predicted classes row by row; it needs two classifiers with "
             "predictions on test rows."
         )
-    sides = {side.which: side for pair in found for side in (pair.first, pair.second)}
+    sides = {side.which: side for pair in judged for side in (pair.first, pair.second)}
     order = sorted(sides)
     k = len(order)
     counts, p = np.full((k, k), -1), np.full((k, k), np.nan)
     rows = [[np.empty(0, dtype=np.int64) for _ in order] for _ in order]
-    adjusted = holm([pair.mcnemar.p for pair in found if pair.mcnemar])
-    for pair, value in zip(found, adjusted, strict=True):
+    adjusted = holm([pair.mcnemar.p for pair in judged if pair.mcnemar])
+    for pair, value in zip(judged, adjusted, strict=True):
         assert pair.rows is not None  # it was chosen for them
         a, b = order.index(pair.first.which), order.index(pair.second.which)
         counts[a, b], counts[b, a] = len(pair.rows.first), len(pair.rows.second)
         for here, there, alone in ((a, b, pair.rows.first), (b, a, pair.rows.second)):
             rows[here][there] = dataset.rows[np.intersect1d(alone, drawn_rows(dataset.n))]
         p[a, b] = p[b, a] = value
-    n = max(pair.rows.n for pair in found if pair.rows)
+    n = max(pair.rows.n for pair in judged if pair.rows)
     labels = tuple(sides[which].label for which in order)
     return McNemars(labels, counts, p, tuple(map(tuple, rows)), n)
 
@@ -105,8 +105,8 @@ def draw(m: McNemars) -> go.Figure:
 def _label(m: McNemars, a: int, b: int) -> str:
     if m.counts[a, b] < 0:
         return ""
-    said = "&lt; .001" if m.p[a, b] < 0.001 else f"{m.p[a, b]:.2g}"
-    return f"<b>{spaced(int(m.counts[a, b]))}</b><br><span style='font-size:10px'>{said}</span>"
+    p_text = "&lt; .001" if m.p[a, b] < 0.001 else f"{m.p[a, b]:.2g}"
+    return f"<b>{spaced(int(m.counts[a, b]))}</b><br><span style='font-size:10px'>{p_text}</span>"
 
 
 def reading(m: McNemars) -> str:

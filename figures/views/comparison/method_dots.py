@@ -60,8 +60,8 @@ def _firsts(rows: tuple[Row, ...], values: np.ndarray, metric: Metric) -> np.nda
     """In how many folds each method is the best, shape (rows,); ties are shared."""
     sign = 1 if metric.better == "higher" else -1
     methods = np.array([row.which != BASELINE for row in rows])
-    held = np.where(methods, sign * values, -np.inf)
-    best = (held == held.max(axis=1, keepdims=True)) & methods
+    signed = np.where(methods, sign * values, -np.inf)
+    best = (signed == signed.max(axis=1, keepdims=True)) & methods
     return (best / np.maximum(best.sum(axis=1, keepdims=True), 1)).sum(axis=0)
 
 

@@ -49,12 +49,12 @@ def rope_posterior(pairs: Pairs) -> View:
 
 def numbers(pairs: Pairs) -> Posteriors:
     """The posterior of the Bayesian correlated t-test for every pair with a test."""
-    found = tested(pairs)
-    posteriors: tuple[Any, ...] = tuple(pair.posterior for pair in found)
+    with_test = tested(pairs)
+    posteriors: tuple[Any, ...] = tuple(pair.posterior for pair in with_test)
     curves = [_curve(each) for each in posteriors]
     return Posteriors(
-        names_of(found),
-        what_of(found),
+        names_of(with_test),
+        what_of(with_test),
         posteriors,
         np.array([x for x, _ in curves]),
         np.array([y for _, y in curves]),
@@ -105,9 +105,9 @@ def _ends(r: Posteriors) -> list[float]:
 
 
 def _key(name: str, color: str) -> go.Scatter:
-    said = {"worse": "worse", "same": "practically the same", "better": "better"}[name]
+    text = {"worse": "worse", "same": "practically the same", "better": "better"}[name]
     marker = {"symbol": "square", "size": 11, "color": faded(color, 0.6)}
-    return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=said)
+    return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=text)
 
 
 def _part(r: Posteriors, k: int, name: str, color: str) -> go.Scatter:

@@ -61,7 +61,7 @@ def draw(p: Profiles) -> go.Figure:
     """Bars of the classes stand on one another, so that the outline is the whole column."""
     across = min(ACROSS, len(p.profiles))
     down = -(-len(p.profiles) // across)
-    titles = [f"{cut(one.column.name, 20)}{_holes(one, p.n)}" for one in p.profiles]
+    titles = [f"{cut(one.column.name, 20)}{_missing_text(one, p.n)}" for one in p.profiles]
     height = ROW * down + (24 if p.classes else 0)
     fig: Any = make_subplots(
         down,
@@ -73,7 +73,7 @@ def draw(p: Profiles) -> go.Figure:
     fig.update_layout(template=NO_TEMPLATE, height=height, barmode="stack", bargap=0.06)
     fig.update_annotations(font={"size": 13, "color": LIGHT.text})
     for name, one in zip(fig.layout.annotations, p.profiles, strict=True):
-        name.hovertext = _said(one)
+        name.hovertext = _profile_text(one)
     for i, one in enumerate(p.profiles):
         row, col = i // across + 1, i % across + 1
         bars = _bars(one, p, first=i == 0)
@@ -86,7 +86,7 @@ def draw(p: Profiles) -> go.Figure:
     return fig.update_yaxes(showticklabels=False, ticks="", showgrid=False, showline=False)
 
 
-def _said(one: Profile) -> str:
+def _profile_text(one: Profile) -> str:
     """The whole name of a column, how many values it has, the range, and those missing."""
     text = f"{one.column.name}: {count(one.distinct, 'different value')}"
     if not one.column.levels and len(one.edges) > 1:
@@ -95,7 +95,7 @@ def _said(one: Profile) -> str:
     return f"{text}, {count(one.missing, 'row')} without"
 
 
-def _holes(one: Profile, n: int) -> str:
+def _missing_text(one: Profile, n: int) -> str:
     if not one.missing:
         return ""
     return f" <span style='font-size:11px'>{percent(one.missing / n)} missing</span>"
@@ -137,10 +137,10 @@ def reading(p: Profiles) -> str:
     names = sum(bool(one.column.levels) for one in p.profiles)
     text = f"{count(len(p.profiles), 'column')} over {count(p.n, 'row')}: "
     text += f"{len(p.profiles) - names} of numbers, {names} of names."
-    holes = sorted((one for one in p.profiles if one.missing), key=lambda one: -one.missing)
-    if holes:
-        said = [f"{one.column.name} in {count(one.missing, 'row')}" for one in holes]
-        text += f" Missing: {listed(said)}."
+    incomplete = sorted((one for one in p.profiles if one.missing), key=lambda one: -one.missing)
+    if incomplete:
+        texts = [f"{one.column.name} in {count(one.missing, 'row')}" for one in incomplete]
+        text += f" Missing: {listed(texts)}."
     if p.classes:
         text += f" Bars stand on one another from {p.classes[0]} up, in the order of the legend."
     if p.n_columns > len(p.profiles):

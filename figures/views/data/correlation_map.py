@@ -125,8 +125,8 @@ def reading(c: Correlations) -> str:
         text = f"{c.names[best]} goes best with {c.names[0]} ({what} {fixed(c.r[0, best])}). "
     pairs = strong_pairs(c)
     if pairs:
-        said = [f"{a} with {b} ({fixed(r)})" for a, b, r in pairs]
-        text += f"{count(len(pairs), 'pair')} of columns beyond {STRONG}: {listed(said, 3)}."
+        texts = [f"{a} with {b} ({fixed(r)})" for a, b, r in pairs]
+        text += f"{count(len(pairs), 'pair')} of columns beyond {STRONG}: {listed(texts, 3)}."
     else:
         text += f"No two columns correlate beyond {STRONG}."
     drawn = len(c.names) - int(c.has_target)
@@ -139,13 +139,13 @@ def reading(c: Correlations) -> str:
 def strong_pairs(c: Correlations) -> list[tuple[str, str, float]]:
     """Pairs of columns, not the target, that correlate beyond 0.9, the strongest first."""
     start = 1 if c.has_target else 0
-    found = [
+    pairs = [
         (c.names[a], c.names[b], float(c.r[a, b]))
         for a in range(start, len(c.names))
         for b in range(a + 1, len(c.names))
         if abs(c.r[a, b]) > STRONG
     ]
-    return sorted(found, key=lambda pair: -abs(pair[2]))
+    return sorted(pairs, key=lambda pair: -abs(pair[2]))
 
 
 def table(c: Correlations) -> tuple[TableColumn, ...]:

@@ -86,13 +86,13 @@ def _class_marks(d: Distances, names: np.ndarray) -> dict[str, Any]:
     if len(shown) > MOST_NAMED:
         return {}
     middles = names[((ends[:-1] + ends[1:]) / 2).astype(int)].tolist()
-    said = {f"{axis}axis.showticklabels": True for axis in "xy"}
-    said |= {f"{axis}axis.tickvals": middles for axis in "xy"}
-    said |= {f"{axis}axis.ticktext": shown for axis in "xy"}
+    changes = {f"{axis}axis.showticklabels": True for axis in "xy"}
+    changes |= {f"{axis}axis.tickvals": middles for axis in "xy"}
+    changes |= {f"{axis}axis.ticktext": shown for axis in "xy"}
     line = {"color": LIGHT.background, "width": 1.5}
     whole = {"x0": -0.5, "x1": len(d.D) - 0.5, "y0": -0.5, "y1": len(d.D) - 0.5, "line": line}
     across = [whole | {"y0": at, "y1": at} for at in starts]
-    return said | {"shapes": [whole | {"x0": at, "x1": at} for at in starts] + across}
+    return changes | {"shapes": [whole | {"x0": at, "x1": at} for at in starts] + across}
 
 
 def _buttons(orders: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -124,12 +124,14 @@ def _validity(d: Distances) -> str:
             "No eigenvalue is negative, as points of a plain space have it; their share would be "
             f"{listed(shares)}."
         )
-    held = d.checks[0][1]
-    lacks = [f"mirrored entries differ by up to {rough(held.asymmetry)}"] if held.asymmetry else []
-    if held.n_shortcuts:
-        lacks.append(f"{count(held.n_shortcuts, 'pair')} would be nearer by a detour")
-    if held.negative:
-        lacks.append(f"negative eigenvalues make up {percent(held.negative)}")
+    valid = d.checks[0][1]
+    lacks = (
+        [f"mirrored entries differ by up to {rough(valid.asymmetry)}"] if valid.asymmetry else []
+    )
+    if valid.n_shortcuts:
+        lacks.append(f"{count(valid.n_shortcuts, 'pair')} would be nearer by a detour")
+    if valid.negative:
+        lacks.append(f"negative eigenvalues make up {percent(valid.negative)}")
     if not lacks:
         return "No eigenvalue is negative: points of a plain space can lie like this."
     return f"No points of a plain space lie like this: {listed(lacks)}."
@@ -138,11 +140,11 @@ def _validity(d: Distances) -> str:
 def table(d: Distances) -> tuple[TableColumn, ...]:
     """One line a kind of distance: its pairs, its triangles and its negative eigenvalues."""
     pairs = len(d.within) + len(d.between)
-    held = [c for _, c in d.checks]
+    results = [c for _, c in d.checks]
     return (
         TableColumn("distance", [name for name, _ in d.checks]),
-        TableColumn("pairs", [pairs] * len(held)),
-        TableColumn("nearer by a detour", [c.n_shortcuts for c in held]),
-        TableColumn("largest difference of mirrored entries", [c.asymmetry for c in held]),
-        TableColumn("share of negative eigenvalues", [c.negative for c in held]),
+        TableColumn("pairs", [pairs] * len(results)),
+        TableColumn("nearer by a detour", [c.n_shortcuts for c in results]),
+        TableColumn("largest difference of mirrored entries", [c.asymmetry for c in results]),
+        TableColumn("share of negative eigenvalues", [c.negative for c in results]),
     )

@@ -93,13 +93,15 @@ def draw(g: Grid) -> go.Figure:
 def _tile(g: Grid, k: int, place: tuple[float, float], *, is_first: bool) -> Any:
     """One image at its place."""
     s = g.shown
-    where = {"x0": place[0], "y0": place[1], "dx": 1, "dy": 1, "name": s.said[k]}
+    where = {"x0": place[0], "y0": place[1], "dx": 1, "dy": 1, "name": s.hover_texts[k]}
     if s.images.shape[3] == 3:
         shades = np.clip((s.images[k] - g.low) / (g.high - g.low), 0, 1)
         if g.is_signed:
             shades = np.clip(0.5 + s.images[k] / (2 * g.high), 0, 1)
         pixels = np.nan_to_num(255 * shades).round().astype(np.uint8)
-        return go.Image(z=pixels, hovertemplate=f"{s.said[k]}<br>%{{z}}<extra></extra>", **where)
+        return go.Image(
+            z=pixels, hovertemplate=f"{s.hover_texts[k]}<br>%{{z}}<extra></extra>", **where
+        )
     return go.Heatmap(
         z=s.images[k, :, :, 0].astype(np.float32),
         zmin=g.low,
@@ -107,7 +109,7 @@ def _tile(g: Grid, k: int, place: tuple[float, float], *, is_first: bool) -> Any
         colorscale=SIGNED if g.is_signed else GREY,
         showscale=is_first,
         colorbar=color_bar("weight" if g.is_signed else "shade"),
-        hovertemplate=f"{s.said[k]}<br>%{{z:.4~g}}<extra></extra>",
+        hovertemplate=f"{s.hover_texts[k]}<br>%{{z:.4~g}}<extra></extra>",
         **where,
     )
 
@@ -144,10 +146,10 @@ def _table_rows(g: Grid) -> np.ndarray | None:
 def table(g: Grid) -> tuple[TableColumn, ...]:
     """One line an image: its name, and the mean and range of its shades."""
     s = g.shown
-    held = np.array([not np.isnan(image).all() for image in s.images])
-    flat = s.images[held].reshape(int(held.sum()), -1)
-    names = [name for name, is_held in zip(s.names, held, strict=True) if is_held]
-    first = () if s.rows is None else (TableColumn("row", s.rows[held] + 1),)
+    is_drawn = np.array([not np.isnan(image).all() for image in s.images])
+    flat = s.images[is_drawn].reshape(int(is_drawn.sum()), -1)
+    names = [name for name, drawn in zip(s.names, is_drawn, strict=True) if drawn]
+    first = () if s.rows is None else (TableColumn("row", s.rows[is_drawn] + 1),)
     return (
         *first,
         TableColumn("image", names),

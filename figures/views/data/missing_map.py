@@ -15,7 +15,7 @@ from figures.numbers.sampled import drawn_rows
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.data.missing import hole_patterns
+from mlcore.data.missing import missing_patterns
 from mlcore.data.table import Table
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.wording import count, listed, percent, plural
@@ -80,18 +80,18 @@ def numbers_after(dataset: Dataset, prepared: Prepared) -> Missing:
     return m._replace(rows=rows, filled=filled)
 
 
-def numbers(held: Table) -> Missing:
+def numbers(table: Table) -> Missing:
     """Rows grouped by which of their cells are missing."""
-    return _grouped(held.names, [column.values for column in held.columns])
+    return _grouped(table.names, [column.values for column in table.columns])
 
 
 def _grouped(names: tuple[str, ...], columns: list[np.ndarray]) -> Missing:
-    found, n = hole_patterns(columns), len(columns[0])
+    patterns, n = missing_patterns(columns), len(columns[0])
     some = drawn_rows(n)
-    drawn = range(min(len(found.counts), MOST_PATTERNS))
-    rows = tuple(some[found.which[some] == q] for q in drawn)
-    by_column = (found.counts[:, None] * found.patterns).sum(axis=0)
-    return Missing(names, found.patterns, found.counts, rows, by_column, n)
+    drawn = range(min(len(patterns.counts), MOST_PATTERNS))
+    rows = tuple(some[patterns.which[some] == q] for q in drawn)
+    by_column = (patterns.counts[:, None] * patterns.patterns).sum(axis=0)
+    return Missing(names, patterns.patterns, patterns.counts, rows, by_column, n)
 
 
 def draw(m: Missing) -> go.Figure:
@@ -165,11 +165,11 @@ def reading(m: Missing) -> str:
 def _filled(m: Missing) -> str:
     """Which missing values the preparation fills, and which stay."""
     assert m.filled is not None
-    held = [j for j in range(len(m.names)) if m.by_column[j]]
-    stay = [m.names[j] for j in held if not m.filled[j]]
+    columns = [j for j in range(len(m.names)) if m.by_column[j]]
+    stay = [m.names[j] for j in columns if not m.filled[j]]
     if not stay:
         return " The preparation fills all of them."
-    if len(stay) == len(held):
+    if len(stay) == len(columns):
         return " The preparation fills none of them."
     return f" The preparation fills those of all columns but {listed(stay)}."
 
@@ -177,5 +177,5 @@ def _filled(m: Missing) -> str:
 def table(m: Missing) -> tuple[TableColumn, ...]:
     """One line a pattern."""
     names = np.array(m.names)
-    said = [", ".join(names[pattern]) or "none" for pattern in m.patterns]
-    return (TableColumn("missing columns", said), TableColumn("rows", m.counts))
+    texts = [", ".join(names[pattern]) or "none" for pattern in m.patterns]
+    return (TableColumn("missing columns", texts), TableColumn("rows", m.counts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,8 +11,9 @@ from figures.drawing.traces import empty, named_line
 from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, class_color, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.preparation.capabilities import RanksVariables
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.filters import FilterFit
+from mlcore.spine.asking import can
 from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 22, 110  # pixels a variable, and around them
@@ -41,7 +42,7 @@ def ranking_bars(prepared: Prepared) -> View:
 
 def numbers(prepared: Prepared) -> Ranking:
     """Of the last filter among the steps; empty without one."""
-    fits = [fit for fit in prepared.fits if isinstance(fit, FilterFit)]
+    fits: list[Any] = [fit for fit in prepared.fits if can(fit, RanksVariables)]
     if not fits:
         return Ranking((), np.array([]), np.array([], dtype=bool), "", float("nan"))
     fit = fits[-1]
@@ -107,9 +108,9 @@ def _beside_chance(r: Ranking) -> str:
     if not np.isfinite(r.chance):
         return ""
     above = int((r.relevance > r.chance).sum())
-    said = f"{above} of {len(r.variables)}" if above else "None"
+    text = f"{above} of {len(r.variables)}" if above else "None"
     return (
-        f" {said} lie above {rough(r.chance)}, which 1 in 20 variables that say nothing of the "
+        f" {text} lie above {rough(r.chance)}, which 1 in 20 variables that say nothing of the "
         "target would pass by chance."
     )
 

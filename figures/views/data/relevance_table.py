@@ -23,8 +23,8 @@ from figures.numbers.subsets import (
 from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, SHARE, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
+from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.spine.wording import listed, rough
 
 ROW, ROOM = 24, 134  # pixels a variable, and around them
@@ -75,7 +75,7 @@ def numbers(prepared: Prepared) -> RelevanceTable:
     )
 
 
-def _order(fit: SubsetFit) -> np.ndarray:
+def _order(fit: SearchesVariables) -> np.ndarray:
     """By falling worth alone; of more than can be drawn, the members among the first, shape (d,).
 
     A member may be worth little alone, and a picture without it would not show the subset.
@@ -123,16 +123,16 @@ def draw(t: RelevanceTable) -> go.Figure:
     return fig.update_layout(barmode="overlay", bargap=0.3, legend=LEGEND_ON_TOP, margin_t=TOP)
 
 
-def _bars(names: tuple[str, ...], values: np.ndarray, said: str, fill: str, line: str) -> go.Bar:
+def _bars(names: tuple[str, ...], values: np.ndarray, texts: str, fill: str, line: str) -> go.Bar:
     return go.Bar(
         x=values[: len(names)],
         y=np.arange(len(names)),  # places, since two names may be cut to the same
         orientation="h",
-        name=said,
+        name=texts,
         marker={"color": fill, "line": {"color": line, "width": 1.5}},
         text=names,
         textposition="none",
-        hovertemplate="%{text}: %{x:.4~g} " + said + "<extra></extra>",
+        hovertemplate="%{text}: %{x:.4~g} " + texts + "<extra></extra>",
     )
 
 
@@ -152,10 +152,10 @@ def _extremes(way: str, most: str, names: tuple[str, ...], values: np.ndarray) -
     if not len(known):
         return ""
     first, last = (int(known[f(values[known])]) for f in (np.argmax, np.argmin))
-    said = f"{most}: {names[first]} ({rough(float(values[first]))} {way})"
+    text = f"{most}: {names[first]} ({rough(float(values[first]))} {way})"
     if first != last:
-        said += f", least: {names[last]} ({rough(float(values[last]))})"
-    return f"{said}."
+        text += f", least: {names[last]} ({rough(float(values[last]))})"
+    return f"{text}."
 
 
 def table(t: RelevanceTable) -> tuple[TableColumn, ...]:

@@ -68,12 +68,12 @@ def numbers(trial: TrialOutcome) -> Arms:
 
 def _quantiles(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The 10, 50 and 90 % quantiles of each column that has a number, shape (K,) each."""
-    found = np.full((3, values.shape[1]), np.nan)
+    quantiles = np.full((3, values.shape[1]), np.nan)
     for j, column in enumerate(values.T):
         known = column[np.isfinite(column)]
         if len(known):
-            found[:, j] = np.quantile(known, (0.1, 0.5, 0.9))
-    return found[0], found[1], found[2]
+            quantiles[:, j] = np.quantile(known, (0.1, 0.5, 0.9))
+    return quantiles[0], quantiles[1], quantiles[2]
 
 
 def draw(a: Arms) -> go.Figure:
@@ -122,8 +122,8 @@ def reading(a: Arms) -> str:
 
 def table(a: Arms) -> tuple[TableColumn, ...]:
     """One line an arm, two columns a strategy."""
-    found = [TableColumn("arm", np.arange(1, len(a.truth) + 1)), TableColumn("mean", a.truth)]
+    columns = [TableColumn("arm", np.arange(1, len(a.truth) + 1)), TableColumn("mean", a.truth)]
     for k, label in enumerate(a.labels):
-        found.append(TableColumn(f"estimate, {label}", a.means[k]))
-        found.append(TableColumn(f"share of pulls, {label}", a.shares[k]))
-    return tuple(found)
+        columns.append(TableColumn(f"estimate, {label}", a.means[k]))
+        columns.append(TableColumn(f"share of pulls, {label}", a.shares[k]))
+    return tuple(columns)

@@ -51,10 +51,10 @@ def numbers(trial: TrialOutcome) -> Regrets:
     rows = [row for row in trial.results if row.fits]
     world = trial.world
     bounds = [
-        (row.label, found)
+        (row.label, bound)
         for row in rows
         if isinstance(row.method, UCB)
-        and (found := regret_bound(row.method, world, row.fits[0].rounds)) is not None
+        and (bound := regret_bound(row.method, world, row.fits[0].rounds)) is not None
     ]
     return Regrets(
         tuple(replicate_curve(row, "rounds", "regret") for row in rows),

@@ -77,8 +77,8 @@ def draw(r: Returns) -> go.Figure:
 
 def reading(r: Returns) -> str:
     """How good the learned policies are, and what exploring costs."""
-    said = [_one(o, g) for o, g in zip(r.online, r.greedy, strict=True)]
-    text = f"After {spaced(int(r.online[0].x[-1]))} episodes {'; '.join(said)}."
+    texts = [_one(o, g) for o, g in zip(r.online, r.greedy, strict=True)]
+    text = f"After {spaced(int(r.online[0].x[-1]))} episodes {'; '.join(texts)}."
     if np.isfinite(r.best):
         text += f" The best policy earns {rough(r.best)}, moves at random {rough(r.random)}."
     return text
@@ -100,8 +100,8 @@ def _sure(c: ReplicateCurve) -> str:
 
 def table(r: Returns) -> tuple[TableColumn, ...]:
     """One line an episode that was noted."""
-    found = curve_columns("episode", r.online, "return while exploring")
-    return (*found, *_renamed(curve_columns("episode", r.greedy, "return of the greedy policy")))
+    columns = curve_columns("episode", r.online, "return while exploring")
+    return (*columns, *_renamed(curve_columns("episode", r.greedy, "return of the greedy policy")))
 
 
 def _renamed(columns: tuple[TableColumn, ...]) -> tuple[TableColumn, ...]:

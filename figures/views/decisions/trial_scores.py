@@ -153,7 +153,7 @@ def reading(s: Scores) -> str:
         return "No method has a score yet."
     sign = -1 if s.is_higher_better else 1
     best = min(known, key=lambda k: sign * s.means[k])
-    text = f"{s.labels[best]} has the best mean {s.title.lower()}, {said(s, best)}"
+    text = f"{s.labels[best]} has the best mean {s.title.lower()}, {score_text(s, best)}"
     text += f"; {in_sentence(s.labels[0])} reach {rough(s.means[0])}.{_next(s)}"
     if s.failed.sum():
         text += f" {count(int(s.failed.sum()), 'replicate')} failed."
@@ -175,7 +175,7 @@ def _next(s: Scores) -> str:
     )
 
 
-def said(s: Scores, k: int) -> str:
+def score_text(s: Scores, k: int) -> str:
     """A mean with its interval."""
     half = s.halves[k]
     if not np.isfinite(half) or half == 0:

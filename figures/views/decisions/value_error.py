@@ -70,8 +70,8 @@ def reading(e: Errors) -> str:
     """The error at the end, and which states do not count."""
     if e.why_none:
         return e.why_none
-    said = listed(f"{rough(c.end)} ({c.label})" for c in e.curves)
-    text = f"At the end the value that is farthest off is off by {said} in the mean."
+    ends = listed(f"{rough(c.end)} ({c.label})" for c in e.curves)
+    text = f"At the end the value that is farthest off is off by {ends} in the mean."
     if e.unreachable:
         text += f" {count(e.unreachable, 'state')} that cannot be reached do not count."
     return text

@@ -65,11 +65,11 @@ def draw(g: GridMap) -> go.Figure:
         grids.heat(g, g.values, grids.SIGNED, -g.size, g.size, "value"),
         grids.words(g, texts),
         wrong,
-        grids.places(g, _said(g)),
+        grids.places(g, _state_texts(g)),
     )
 
 
-def _said(g: GridMap) -> list[str]:
+def _state_texts(g: GridMap) -> list[str]:
     return [
         f"{name}<br>value {rough(value)}, {action}<br>exact {rough(exact)}, {best}"
         for name, value, action, exact, best in zip(
@@ -129,5 +129,5 @@ def changes(drawn: GridMap, at: dict[str, int], state: PolicyState, world: Finit
         at[grids.VALUES]: {"z": grids.filled(g, np.clip(g.values, -g.size, g.size))},
         at[grids.ARROWS]: {"text": texts},
         at[grids.RINGS]: {"x": g.x[g.is_wrong], "y": g.y[g.is_wrong]},
-        at[grids.PLACES]: {"text": grids.everywhere(g, _said(g))},
+        at[grids.PLACES]: {"text": grids.everywhere(g, _state_texts(g))},
     }

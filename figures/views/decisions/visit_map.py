@@ -52,12 +52,12 @@ def draw(v: Visits) -> go.Figure:
     g = v.grid
     level = np.log10(1.0 + v.counts)
     texts = [_short(count) if g.shape[1] <= grids.FEW else "" for count in v.counts]
-    said = [f"{n}<br>{spaced(round(c))} visits" for n, c in zip(g.names, v.counts, strict=True)]
+    hover = [f"{n}<br>{spaced(round(c))} visits" for n, c in zip(g.names, v.counts, strict=True)]
     high = max(float(level.max(initial=0.0)), 1.0)
     heat = grids.heat(g, level, grids.COUNTS, 0.0, high, "visits")
     ticks = list(range(int(high) + 1))
     heat.update(colorbar={"tickvals": ticks, "ticktext": [spaced(10**k) for k in ticks]})
-    return grids.base(g.shape, g.letters, heat, grids.words(g, texts), grids.places(g, said))
+    return grids.base(g.shape, g.letters, heat, grids.words(g, texts), grids.places(g, hover))
 
 
 def _short(count: float) -> str:

@@ -83,7 +83,7 @@ def reading(c: Complexity) -> str:
     b, value = c.curve.left_out, c.curve.values[best]
     spread = float(b.sd[best])
     text = (
-        f"{c.curve.heading} is best at {c.label} {_said(value)}: "
+        f"{c.curve.heading} is best at {c.label} {_value_text(value)}: "
         f"{rough(float(b.mean[best]), spread)}."
     )
     off = np.abs(b.mean - b.mean[best])
@@ -96,7 +96,7 @@ def reading(c: Complexity) -> str:
     return text + " The best of several tries is an optimistic score."
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return rough(float(value)) if is_number else str(value)
 

@@ -83,21 +83,24 @@ def numbers(dataset: Dataset, outcome: Outcome, cut: float | None = None) -> Con
 
     With `cut` a row is taken for the second of two classes from that probability on.
     """
-    found = left_out(outcome, "classification")
-    true, said = target_of(dataset)[found.rows], found.predictions
+    outside = left_out(outcome, "classification")
+    true, predicted = target_of(dataset)[outside.rows], outside.predictions
     if cut is not None:
-        P = probabilities(found, outcome.run.method.title())
-        said = (P[:, 1] >= cut).astype(np.int64)
+        P = probabilities(outside, outcome.run.method.title())
+        predicted = (P[:, 1] >= cut).astype(np.int64)
     k = len(dataset.classes)
     labels = np.arange(k)
-    some = np.isin(found.rows, drawn_rows(dataset.n))  # a click selects rows of all pictures
+    some = np.isin(outside.rows, drawn_rows(dataset.n))  # a click selects rows of all pictures
     cells = tuple(
-        tuple(dataset.rows[np.unique(found.rows[some & (true == a) & (said == b)])] for b in labels)
+        tuple(
+            dataset.rows[np.unique(outside.rows[some & (true == a) & (predicted == b)])]
+            for b in labels
+        )
         for a in labels
     )
     return Confusion(
-        confusion_matrix(true, said, labels),
-        confusion_matrix(true, said, labels, normalise="true"),
+        confusion_matrix(true, predicted, labels),
+        confusion_matrix(true, predicted, labels, normalise="true"),
         dataset.classes,
         cells,
     )

@@ -106,9 +106,9 @@ def met(folds: tuple[FoldResult, ...], stage: int | None = None) -> str:
         for k, own in enumerate(zip(*(fold.met for fold in folds)), start=1)
         if stage in (None, k)
     ]
-    said = [_counted([each for each in own if each is not None]) for own in steps]
-    found = listed([text for text in said if text])
-    return f"In test rows: {found}." if found else ""
+    counts = [_counted([each for each in own if each is not None]) for own in steps]
+    sentence = listed([text for text in counts if text])
+    return f"In test rows: {sentence}." if sentence else ""
 
 
 def _counted(met: list[Met]) -> str:
@@ -256,5 +256,5 @@ def _difference(r: FoldRibbon) -> str:
 def table(r: FoldRibbon) -> tuple[TableColumn, ...]:
     """One line a fold."""
     values = (TableColumn(head, r.values[:, j]) for j, head in enumerate(r.heads))
-    said = (TableColumn("notes", r.notes), TableColumn("new in test rows", r.met))
-    return (TableColumn("fold", r.folds), *values, *said)
+    columns = (TableColumn("notes", r.notes), TableColumn("new in test rows", r.met))
+    return (TableColumn("fold", r.folds), *values, *columns)

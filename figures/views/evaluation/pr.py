@@ -41,14 +41,14 @@ class PrecisionRecall(NamedTuple):
 )
 def pr(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
     """Precision against recall over all cuts, on test rows, pooled and by fold."""
-    found = numbers(dataset, outcome, options.positive or "")
-    return joined(found, draw, reading, table, note=note_of(outcome))
+    curves = numbers(dataset, outcome, options.positive or "")
+    return joined(curves, draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> PrecisionRecall:
     """Curves from the probabilities on test rows; DataError where the method gives none."""
-    found = class_curves(dataset, outcome, pr_curve, average_precision, positive)
-    return PrecisionRecall(found)
+    curves = class_curves(dataset, outcome, pr_curve, average_precision, positive)
+    return PrecisionRecall(curves)
 
 
 def draw(r: PrecisionRecall) -> go.Figure:

@@ -18,7 +18,7 @@ from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
 
 FALSE_ALARMS = "False positive rate"
-FOUND = "True positive rate"
+TRUE_POSITIVE_RATE = "True positive rate"
 FAINT = 0.3  # opacity of the curve of one fold
 
 
@@ -47,14 +47,14 @@ class Roc(NamedTuple):
 )
 def roc(dataset: Dataset, outcome: Outcome, *, options: OfClass) -> View:
     """Positives found against false alarms over all cuts, on test rows, pooled and by fold."""
-    found = numbers(dataset, outcome, options.positive or "")
-    return joined(found, draw, reading, table, note=note_of(outcome))
+    curves = numbers(dataset, outcome, options.positive or "")
+    return joined(curves, draw, reading, table, note=note_of(outcome))
 
 
 def numbers(dataset: Dataset, outcome: Outcome, positive: str = "") -> Roc:
     """Curves from the probabilities on test rows; DataError where the method gives none."""
-    found = class_curves(dataset, outcome, roc_curve, roc_auc, positive)
-    return Roc(found, len(dataset.classes))
+    curves = class_curves(dataset, outcome, roc_curve, roc_auc, positive)
+    return Roc(curves, len(dataset.classes))
 
 
 def draw(r: Roc) -> go.Figure:
@@ -63,7 +63,7 @@ def draw(r: Roc) -> go.Figure:
     fig = figure(
         height=HEIGHT,
         xaxis=limits | {"title": {"text": FALSE_ALARMS}},
-        yaxis=limits | {"title": {"text": FOUND}},
+        yaxis=limits | {"title": {"text": TRUE_POSITIVE_RATE}},
     )
     for c in r.curves:
         fig.add_traces([*fold_lines(c), line(c.curve.x, c.curve.y, c.k, f"{c.name} {c.area:.3f}")])
@@ -104,4 +104,4 @@ def reading(r: Roc) -> str:
 
 def table(r: Roc) -> tuple[TableColumn, ...]:
     """One line a corner of a curve."""
-    return tuple(TableColumn(*pair) for pair in lines(r.curves, FALSE_ALARMS, FOUND))
+    return tuple(TableColumn(*pair) for pair in lines(r.curves, FALSE_ALARMS, TRUE_POSITIVE_RATE))

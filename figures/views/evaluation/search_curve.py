@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import named_line
-from figures.numbers.searches import Setting, Tried, at_ends, best_by_value, said, tried
+from figures.numbers.searches import Setting, Tried, at_ends, best_by_value, candidate_text, tried
 from figures.theme import band, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
@@ -43,10 +43,10 @@ def search_curve(tuned: Tuned, setting: str = "") -> View:
 def numbers(tuned: Tuned, setting: str = "") -> SearchCurve:
     """Along the setting of this name, the first if empty."""
     t = tried(tuned)
-    found = {s.name: s for s in t.settings}
-    if setting and setting not in found:
-        raise ParamError(unknown(setting, found, "setting of this search"))
-    s = found[setting or t.settings[0].name]
+    settings = {s.name: s for s in t.settings}
+    if setting and setting not in settings:
+        raise ParamError(unknown(setting, settings, "setting of this search"))
+    s = settings[setting or t.settings[0].name]
     wins = np.bincount(s.at, weights=t.wins, minlength=len(s.values)).astype(np.int64)
     return SearchCurve(t, s, best_by_value(t, s), wins)
 
@@ -106,7 +106,7 @@ def reading(c: SearchCurve) -> str:
     """The winner, how the outer folds chose, and whether it lies at an end."""
     t = c.tried
     mean, spread = float(t.means[t.best]), float(t.spreads[t.best])
-    text = f"Best of {len(t.means)} candidates inside is {said(t, t.best)}, with "
+    text = f"Best of {len(t.means)} candidates inside is {candidate_text(t, t.best)}, with "
     text += f"{t.metric.title} {rough(mean, spread)}."
     agree = int(c.wins[c.setting.at[t.best]])
     if t.folds:

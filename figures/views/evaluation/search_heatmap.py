@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import color_bar, empty
-from figures.numbers.searches import Setting, Tried, at_ends, said, tried, value_text
+from figures.numbers.searches import Setting, Tried, at_ends, candidate_text, tried, value_text
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
@@ -134,7 +134,7 @@ def reading(s: SearchSurface) -> str:
     known = t.means[np.isfinite(t.means)]
     off = np.abs(known - mean)
     alike = int((off <= spread).sum()) - 1 if np.isfinite(spread) else 0
-    text = f"Best of {len(t.means)} candidates inside is {said(t, t.best)}, with "
+    text = f"Best of {len(t.means)} candidates inside is {candidate_text(t, t.best)}, with "
     text += f"{t.metric.title} {rough(mean, spread)}."
     if alike > 0:
         text += f" {alike} others lie within one standard deviation of it."

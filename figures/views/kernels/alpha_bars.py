@@ -59,12 +59,12 @@ def alpha_bars(dataset: Dataset, whole: Whole) -> View:
 
 def numbers(dataset: Dataset, whole: Whole) -> Alphas:
     """Rows with a multiplier above zero; the largest of several machines counts."""
-    found, fit = supports_of(dataset, whole), whole.fit
-    order = np.argsort(-found.alpha, kind="stable")[: int((found.alpha > 0).sum())]
+    supports, fit = supports_of(dataset, whole), whole.fit
+    order = np.argsort(-supports.alpha, kind="stable")[: int((supports.alpha > 0).sum())]
     bounds = fit.bounds[fit.bounds > 0]
     price = float(bounds[0]) if (bounds == bounds[:1]).all() and len(bounds) else float("nan")
     return Alphas(
-        found.alpha[order], found.kind[order], np.asarray(dataset.y)[order], order,
+        supports.alpha[order], supports.kind[order], np.asarray(dataset.y)[order], order,
         dataset.rows[order], dataset.classes, dataset.n, price,
     )  # fmt: skip
 

@@ -90,7 +90,7 @@ def _between() -> dict[str, object]:
 
 def reading(g: GramMap) -> str:
     """The kernel, and whether its rows stand alone, are all alike, or form blocks."""
-    text = f"{g.gram.said}. "
+    text = f"{g.gram.kernel_text}. "
     if not np.isfinite(g.other):
         return f"{text}There is a single row."
     text += f"Two different rows are alike by {rough(g.other)} on average, "

@@ -114,9 +114,9 @@ def _lines(s: Margin, kinds: tuple[str, str]) -> list[Any]:
     if not s.values.size or plane.y is None:
         return []
     x, y = (dated(a.cells[::THIN], k) for a, k in zip((plane.x, plane.y), kinds, strict=True))
-    found = []
+    traces = []
     for level, name, dash, width in LINES:
-        found.append(
+        traces.append(
             go.Contour(
                 x=x,
                 y=y,
@@ -129,24 +129,24 @@ def _lines(s: Margin, kinds: tuple[str, str]) -> list[Any]:
                 showlegend=bool(name),
             )
         )
-    return found
+    return traces
 
 
 def _marked(s: Margin, kinds: tuple[str, str]) -> list[Any]:
-    found = []
+    traces = []
     for kind, name, symbol in KINDS:
         own = taken(s.cloud, s.kind == kind)
         if not own.n:
             continue
         style = {"symbol": symbol, "size": 9, "line": {"width": 1.6, "color": LIGHT.text}}
         at = dated(own.x, kinds[0]), dated(own.y, kinds[1])
-        found.append(
+        traces.append(
             go.Scatter(
                 x=at[0], y=at[1], mode="markers", name=f"{name} ({own.n})", marker=style,
                 hoverinfo="skip",
             )
         )  # fmt: skip
-    return found
+    return traces
 
 
 def _texts(s: Margin) -> list[str]:
@@ -157,10 +157,10 @@ def _texts(s: Margin) -> list[str]:
 
 def reading(s: Margin) -> str:
     """How wide the margin is, who holds it, and who stands in it."""
-    n, held = len(s.kind), int((s.kind > 0).sum())
+    n, n_support = len(s.kind), int((s.kind > 0).sum())
     bound = int((s.kind == AT_BOUND).sum())
-    text = f"{count(held, 'support vector')} among {count(n, 'row')} "
-    text += f"({percent(held / max(n, 1))}), {bound} of them at the bound. "
+    text = f"{count(n_support, 'support vector')} among {count(n, 'row')} "
+    text += f"({percent(n_support / max(n, 1))}), {bound} of them at the bound. "
     if s.values.size:
         inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
         text += f"The margin is {rough(2 * float(s.margins[0]))} wide in the features of the "

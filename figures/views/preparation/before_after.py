@@ -82,8 +82,10 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Befo
     shown = [j for j in at if j is not None]
     before = _panel(dataset, dataset.X, dataset.columns, (shown[0], shown[1]))
     wanted = [dataset.columns[j].name for j in shown]
-    holes = learned.rows[np.isnan(learned.X[:, shown]).any(axis=1)]
-    after = _panel(learned, Z, prepared.columns, _prepared_pair(prepared.columns, wanted), holes)
+    incomplete = learned.rows[np.isnan(learned.X[:, shown]).any(axis=1)]
+    after = _panel(
+        learned, Z, prepared.columns, _prepared_pair(prepared.columns, wanted), incomplete
+    )
     return BeforeAfter(before, after, len(dataset.columns), len(prepared.columns), dataset.n)
 
 
@@ -95,9 +97,9 @@ def _telling(dataset: Dataset, prepared: Prepared, Z: np.ndarray) -> tuple[str, 
 
 
 def _prepared_pair(columns: tuple[Column, ...], wanted: list[str]) -> tuple[int, int]:
-    found = [next((j for j, c in enumerate(columns) if c.variable == w), None) for w in wanted]
-    spare = [j for j in range(len(columns)) if j not in found]
-    first, second = (f if f is not None else spare.pop(0) if spare else 0 for f in found)
+    columns_at = [next((j for j, c in enumerate(columns) if c.variable == w), None) for w in wanted]
+    spare = [j for j in range(len(columns)) if j not in columns_at]
+    first, second = (f if f is not None else spare.pop(0) if spare else 0 for f in columns_at)
     return first, second
 
 
@@ -106,7 +108,7 @@ def _panel(
     X: np.ndarray,
     columns: tuple[Column, ...],
     at: tuple[int, int],
-    holes: np.ndarray | None = None,
+    incomplete: np.ndarray | None = None,
 ) -> Panel:
     """Columns `at` of the rows X; `holes` are the rows of the table with a filled value."""
     numeric = [j for j, c in enumerate(columns) if c.kind not in NO_QUANTITIES]
@@ -115,7 +117,7 @@ def _panel(
     shares = variances / total if total > 0 else variances
     cloud = cloud_of(dataset, X[:, at[0]], X[:, at[1]])
     names = tuple(columns[j].name for j in numeric)
-    filled = np.isin(cloud.rows, [] if holes is None else holes)
+    filled = np.isin(cloud.rows, [] if incomplete is None else incomplete)
     return Panel(cloud, (columns[at[0]], columns[at[1]]), names, shares, filled)
 
 
@@ -190,10 +192,10 @@ def _of_shares(b: BeforeAfter) -> str:
     new, now = b.after.names[then], percent(b.after.shares[then])
     if (name, share) == (new, now):
         return f"Before and after, {name} makes up {share} of the squared distances between rows."
-    said = f"Before, {name} makes up {share} of the squared distances between rows; after, "
+    text = f"Before, {name} makes up {share} of the squared distances between rows; after, "
     if b.after.shares.max() - b.after.shares.min() < ALIKE < b.after.shares.max():
-        return f"{said}every column adds alike, {now}."
-    return said + (f"{now}." if name == new else f"{new} makes up most, {now}.")
+        return f"{text}every column adds alike, {now}."
+    return text + (f"{now}." if name == new else f"{new} makes up most, {now}.")
 
 
 def _of_filled(after: Panel) -> str:

@@ -67,12 +67,12 @@ def numbers(dataset: Dataset, prepared: Prepared | None = None) -> Balance:
     codes, k = target_of(dataset), len(dataset.classes)
     some = sampled(dataset)  # to select a million rows by a click would help nobody
     rows = tuple(some.rows[some.y == c] for c in range(k))
-    found = Balance(dataset.classes, np.bincount(codes, minlength=k), rows, dataset.target or "")
+    balance = Balance(dataset.classes, np.bincount(codes, minlength=k), rows, dataset.target or "")
     if prepared is None or prepared.rows is None:
-        return found
+        return balance
     learned = np.bincount(codes[prepared.rows], minlength=k)
     used = dataset.rows[np.unique(prepared.rows)]
-    return found._replace(
+    return balance._replace(
         learned=learned, learned_rows=tuple(own[np.isin(own, used)] for own in rows)
     )
 
@@ -153,15 +153,15 @@ def _of_learned(b: Balance) -> str:
 
 def table(b: Balance) -> tuple[TableColumn, ...]:
     """One line a class."""
-    found = (
+    columns = (
         TableColumn(b.target, b.classes),
         TableColumn("rows", b.counts),
         TableColumn("share", b.counts / max(int(b.counts.sum()), 1)),
     )
     if b.learned is None:
-        return found
+        return columns
     return (
-        *found,
+        *columns,
         TableColumn("rows learned from", b.learned),
         TableColumn("weight of its probability", b.weights),
     )

@@ -51,22 +51,22 @@ def encoding_table(dataset: Dataset, outcome: Outcome, *, stage: int | None = No
 
 def numbers(dataset: Dataset, outcome: Outcome, *, stage: int | None = None) -> Encoded:
     """Of one step, from 1, or of every step that encodes, column by column."""
-    prepared, found = outcome.whole.prepared, []
+    prepared, encodings = outcome.whole.prepared, []
     for step, fit in enumerate(prepared.fits):
         if can(fit, Encodes) and stage in (None, step + 1):
             X = prepared.transform(dataset.X, step)
             for each in fit.encodings:
                 column = fit.columns[each.column]
-                found.append((each, column.name, _codes(X[:, each.column], each, column)))
-    counts = [_counts(codes, len(each.levels)) for each, _, codes in found]
-    unknown = [_unknown(codes, len(each.levels), outcome.done) for each, _, codes in found]
+                encodings.append((each, column.name, _codes(X[:, each.column], each, column)))
+    counts = [_counts(codes, len(each.levels)) for each, _, codes in encodings]
+    unknown = [_unknown(codes, len(each.levels), outcome.done) for each, _, codes in encodings]
     return Encoded(
-        tuple(name for each, name, _ in found for _ in each.levels),
-        tuple(level for each, _, _ in found for level in each.levels),
+        tuple(name for each, name, _ in encodings for _ in each.levels),
+        tuple(level for each, _, _ in encodings for level in each.levels),
         np.concatenate(counts) if counts else np.zeros(0, dtype=np.int64),
         np.concatenate(unknown) if unknown else np.zeros(0, dtype=np.int64),
-        tuple(name for each, _, _ in found for name in each.names),
-        _blocks([each.numbers for each, _, _ in found]),
+        tuple(name for each, _, _ in encodings for name in each.names),
+        _blocks([each.numbers for each, _, _ in encodings]),
     )
 
 
@@ -82,11 +82,11 @@ def _counts(codes: np.ndarray, n_levels: int) -> np.ndarray:
 
 def _unknown(codes: np.ndarray, n_levels: int, folds: tuple[FoldResult, ...]) -> np.ndarray:
     """Rows left out of each level that the training rows of their fold do not have."""
-    found = np.zeros(n_levels, dtype=np.int64)
+    unknown = np.zeros(n_levels, dtype=np.int64)
     for fold in folds:
         learned, met = (_counts(codes[at], n_levels) for at in (fold.train, fold.test))
-        found += np.where(learned == 0, met, 0)
-    return found
+        unknown += np.where(learned == 0, met, 0)
+    return unknown
 
 
 def _blocks(parts: list[np.ndarray]) -> np.ndarray:
@@ -119,7 +119,7 @@ def draw(e: Encoded) -> go.Figure:
         hovertemplate="%{x}: %{text}<extra>%{y}</extra>",
     )
     plain = {"showgrid": False, "showline": False, "ticks": ""}
-    said = [
+    texts = [
         f"{cut(f'{variable}: {level}', LETTERS)} ({count(int(n), 'row')})"
         for variable, level, n in zip(e.variables, levels, e.counts, strict=False)
     ]
@@ -130,7 +130,7 @@ def draw(e: Encoded) -> go.Figure:
         | {"side": "top", "tickangle": -45 if sum(map(len, names)) > LETTERS_ABOVE else 0}
         | {"tickvals": list(range(len(names))), "ticktext": [cut(name, LETTERS) for name in names]},
         yaxis=plain
-        | {"autorange": "reversed", "tickvals": list(range(len(levels))), "ticktext": said},
+        | {"autorange": "reversed", "tickvals": list(range(len(levels))), "ticktext": texts},
     )
 
 

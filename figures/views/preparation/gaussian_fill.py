@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from figures.drawing import marks
 from figures.drawing.traces import HEIGHT
 from figures.numbers.planes import correlation, span
-from figures.numbers.stages import found_by
+from figures.numbers.stages import input_of
 from figures.numbers.whitening import ellipses
 from figures.recording import Changes, Recording
 from figures.theme import LIGHT, class_color, figure
@@ -42,7 +42,7 @@ class Fill(NamedTuple):
     ellipses: np.ndarray  # (2, 61, 2) at one and two standard deviations
     r: float  # correlation of the two in the Gaussian
     r_seen: float  # and among the rows that show both
-    holes: int  # rows that lack one of the two
+    n_incomplete: int  # rows that lack one of the two
     stop: str
 
 
@@ -54,11 +54,11 @@ class Fill(NamedTuple):
 )
 def gaussian_fill(dataset: Dataset, prepared: Prepared) -> View:
     """Two columns, missing values filled with what the Gaussian expects, iteration by iteration."""
-    fit, found = _fit_of(dataset, prepared)
+    fit, seen_data = _fit_of(dataset, prepared)
     pair = _pair(fit)
-    f = numbers(fit, found, pair)
-    note = f"fitted on all {count(found.n, 'row')}"
-    player = partial(_played, fit, found, pair)
+    f = numbers(fit, seen_data, pair)
+    note = f"fitted on all {count(seen_data.n, 'row')}"
+    player = partial(_played, fit, seen_data, pair)
     return joined(f, draw, reading, table, note=note, rows=f.filled_rows, player=player)
 
 
@@ -66,7 +66,7 @@ def _fit_of(dataset: Dataset, prepared: Prepared) -> tuple[GaussianImputerFit, D
     """The first step that fills by a Gaussian, and the data as it finds them."""
     for k, fit in enumerate(prepared.fits, start=1):
         if can(fit, ImputesByGaussian):
-            return fit, found_by(dataset, prepared, k)
+            return fit, input_of(dataset, prepared, k)
     raise DataError("No step of the preparation fills missing values by a Gaussian.")
 
 
@@ -82,20 +82,20 @@ def _pair(fit: GaussianImputerFit) -> tuple[int, int]:
     return (first, second) if first < second else (second, first)
 
 
-def numbers(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> Fill:
+def numbers(fit: GaussianImputerFit, seen_data: Dataset, pair: tuple[int, int]) -> Fill:
     """Some rows in the plane of two of the used columns, and the Gaussian there."""
     at = fit.used[list(pair)]
-    lacks = np.isnan(found.X[:, at])
+    lacks = np.isnan(seen_data.X[:, at])
     whole = np.flatnonzero(~lacks.any(axis=1))[:MOST_SEEN]
     some = np.flatnonzero(lacks.any(axis=1))[:MOST_FILLED]
     C = fit.covariance[np.ix_(pair, pair)]
-    seen = found.X[np.ix_(whole, at)]
+    seen = seen_data.X[np.ix_(whole, at)]
     return Fill(
-        (found.columns[at[0]].name, found.columns[at[1]].name),
+        (seen_data.columns[at[0]].name, seen_data.columns[at[1]].name),
         seen,
-        found.rows[whole],
-        fit.transform(found.X[some])[:, at] if len(some) else np.empty((0, 2)),
-        found.rows[some],
+        seen_data.rows[whole],
+        fit.transform(seen_data.X[some])[:, at] if len(some) else np.empty((0, 2)),
+        seen_data.rows[some],
         lacks[some],
         ellipses(fit.mean[list(pair)], C),
         float(C[0, 1] / np.sqrt(C[0, 0] * C[1, 1])),
@@ -105,11 +105,11 @@ def numbers(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> F
     )
 
 
-def _played(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> Recording:
+def _played(fit: GaussianImputerFit, seen_data: Dataset, pair: tuple[int, int]) -> Recording:
     """The iterations of the imputer: where it puts what is missing, and its Gaussian."""
-    steps = record(fit.made_by.steps(found.X, columns=found.columns))
+    steps = record(fit.made_by.steps(seen_data.X, columns=seen_data.columns))
     return Recording(
-        frames=[_frame(step, fit, found, pair) for step in steps],
+        frames=[_frame(step, fit, seen_data, pair) for step in steps],
         objective=np.array([step.objective for step in steps]),
         sentences=[step.note if step.stop is None else step.stop.why for step in steps],
         steps=np.array([step.k + 1 for step in steps]),
@@ -117,11 +117,13 @@ def _played(fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> R
     )
 
 
-def _frame(step: Step, fit: GaussianImputerFit, found: Dataset, pair: tuple[int, int]) -> Changes:
+def _frame(
+    step: Step, fit: GaussianImputerFit, seen_data: Dataset, pair: tuple[int, int]
+) -> Changes:
     """The filled rows and the ellipses after an iteration."""
-    X = found.X[:, fit.used]
+    X = seen_data.X[:, fit.used]
     X[np.isnan(X)] = step.state.filled
-    lacks = np.isnan(found.X[:, fit.used[list(pair)]]).any(axis=1)
+    lacks = np.isnan(seen_data.X[:, fit.used[list(pair)]]).any(axis=1)
     P = X[np.flatnonzero(lacks)[:MOST_FILLED]][:, pair]
     C = step.state.covariance[np.ix_(pair, pair)]
     one, two = ellipses(step.state.mean[list(pair)], C)
@@ -130,7 +132,7 @@ def _frame(step: Step, fit: GaussianImputerFit, found: Dataset, pair: tuple[int,
 
 def draw(f: Fill) -> go.Figure:
     """Rows with both values in grey, filled ones hollow in colour, the Gaussian around them."""
-    said: list[Any] = [
+    texts: list[Any] = [
         marks.points(
             *f.seen.T, rows=f.seen_rows, name="both values there",
             marker={"color": LIGHT.quiet, "opacity": 0.5},
@@ -144,7 +146,7 @@ def draw(f: Fill) -> go.Figure:
     # Fixed, or the axes would follow the marks while they are played.
     ends = [span(Z) for Z in np.vstack([f.seen, f.filled, *f.ellipses]).T]
     return figure(
-        *said,
+        *texts,
         height=HEIGHT,
         xaxis={"title": {"text": f.names[0]}, "range": ends[0]},
         yaxis={"title": {"text": f.names[1]}, "range": ends[1]},
@@ -156,7 +158,7 @@ def reading(f: Fill) -> str:
     """How many rows are filled, and that filled values lie on lines, closer than true ones."""
     a, b = f.names
     return (
-        f"{count(f.holes, 'row')} without {a} or {b}, drawn where the Gaussian expects "
+        f"{count(f.n_incomplete, 'row')} without {a} or {b}, drawn where the Gaussian expects "
         f"them, given their other columns. It holds the two to be correlated by {rough(f.r)}; "
         f"among the rows that show both it is {rough(f.r_seen)}. {f.stop}"
     ).strip()

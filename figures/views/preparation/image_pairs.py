@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.traces import empty
 from figures.numbers.images import Shown
-from figures.numbers.stages import found_by
+from figures.numbers.stages import input_of
 from figures.view import TableColumn, View, joined, view
 from figures.views.data import image_grid
 from mlcore.data.dataset import Dataset
@@ -55,13 +55,15 @@ def numbers(dataset: Dataset, prepared: Prepared) -> Pairs:
     if not steps:
         return NOTHING
     fit = prepared.fits[steps[0]]
-    found = found_by(dataset, prepared, steps[0] + 1)
+    step_input = input_of(dataset, prepared, steps[0] + 1)
     before, after = fit.images
-    at = _examples(found)
-    names = tuple(f"row {row + 1}" for row in found.rows[at])
-    made = _made(fit, found, after, at)
+    at = _examples(step_input)
+    names = tuple(f"row {row + 1}" for row in step_input.rows[at])
+    made = _made(fit, step_input, after, at)
     below = ("after",) if isinstance(fit, Transforms) else _copies(len(made))
-    return Pairs(("before", *below), (before.of(found.X[at]), *made), found.rows[at], names)
+    return Pairs(
+        ("before", *below), (before.of(step_input.X[at]), *made), step_input.rows[at], names
+    )
 
 
 def _examples(dataset: Dataset) -> np.ndarray:
@@ -79,11 +81,11 @@ def _copies(count: int) -> tuple[str, ...]:
     return tuple(f"copy {k}" for k in range(1, count + 1))
 
 
-def _made(fit: Any, found: Dataset, after: Images, at: np.ndarray) -> list[np.ndarray]:
+def _made(fit: Any, step_input: Dataset, after: Images, at: np.ndarray) -> list[np.ndarray]:
     """What becomes of the rows: one line of images, or one for each copy."""
     if isinstance(fit, Transforms):
-        return [after.of(fit.transform(found.X[at]))]
-    X, rows = fit.resample(found.X, found.y)
+        return [after.of(fit.transform(step_input.X[at]))]
+    X, rows = fit.resample(step_input.X, step_input.y)
     copies = np.array([np.flatnonzero(rows == row)[1 : MOST_COPIES + 1] for row in at])
     return [after.of(X[line]) for line in copies.T]
 
@@ -94,9 +96,9 @@ def draw(p: Pairs) -> go.Figure:
         return empty("No step of the preparation changes images.")
     images = _alike(p.images)
     m, w = images[0].shape[0], images[0].shape[2]
-    said = tuple(f"{name}, {line}" for line in p.lines for name in p.names)
+    texts = tuple(f"{name}, {line}" for line in p.lines for name in p.names)
     names = p.names * len(p.lines)
-    shown = Shown("rows", np.concatenate(images), names, said, None, m, m, m)
+    shown = Shown("rows", np.concatenate(images), names, texts, None, m, m, m)
     fig = image_grid.draw(image_grid.Grid(shown, 0.0, 1.0, False))
     step = images[0].shape[1] * (1 + image_grid.GAP)
     middles = [k * step + (images[0].shape[1] - 1) / 2 for k in range(len(p.lines))]
@@ -108,14 +110,14 @@ def draw(p: Pairs) -> go.Figure:
 def _alike(lines: tuple[np.ndarray, ...]) -> list[np.ndarray]:
     """All lines with shades from 0 to 1, and as many pixels and colors as the first."""
     h, w, channels = lines[0].shape[1:]
-    found = []
+    lines_alike = []
     for line in lines:
         low, high = line.min(), line.max()
         shades = (line - low) / ((high - low) or 1.0)
         down, across = (np.arange(n) * m // n for n, m in zip((h, w), line.shape[1:3], strict=True))
         large = shades[:, down][:, :, across]
-        found.append(np.broadcast_to(large, (*large.shape[:3], channels)))
-    return found
+        lines_alike.append(np.broadcast_to(large, (*large.shape[:3], channels)))
+    return lines_alike
 
 
 def reading(p: Pairs) -> str:
@@ -123,10 +125,10 @@ def reading(p: Pairs) -> str:
     if not p.lines:
         return "No step of the preparation changes images."
     first, last = p.images[0], p.images[-1]
-    said = f"Before, images of {_size(first)}"
+    text = f"Before, images of {_size(first)}"
     if p.lines[1] == "after":
-        return f"{said}; after, {_size(last)}."
-    return f"{said}; below each row are altered copies of it, from which the method learns too."
+        return f"{text}; after, {_size(last)}."
+    return f"{text}; below each row are altered copies of it, from which the method learns too."
 
 
 def _size(images: np.ndarray) -> str:

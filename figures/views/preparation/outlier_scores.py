@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,8 +13,8 @@ from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.outlier_remover import LABELS, OutlierRemoverFit
-from mlcore.spine.capabilities import GivesNovelty
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesNovelty, Resamples
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, percent, plural, rough, spaced
 
@@ -36,7 +36,7 @@ class Remoteness(NamedTuple):
 @view(
     "outlier_scores",
     title="Outlier scores",
-    of_step=GivesNovelty,
+    of_step=(GivesNovelty, Resamples),
     sources=("s841:hotelling_t2",),
     synonyms=("anomaly scores", "local outlier factor"),
 )
@@ -49,15 +49,16 @@ def outlier_scores(dataset: Dataset, prepared: Prepared) -> View:
 
 def numbers(dataset: Dataset, prepared: Prepared) -> Remoteness:
     """The scores of the rows as they came to the first step that removes outliers."""
-    found = [(k, f) for k, f in enumerate(prepared.fits) if isinstance(f, OutlierRemoverFit)]
-    if not found:
+    removers = (k for k, fit in enumerate(prepared.fits) if can(fit, GivesNovelty, Resamples))
+    k = next(removers, None)
+    if k is None:
         raise DataError("No step of the preparation removes outliers; add one to see its scores.")
-    k, fit = found[0]
+    fit: Any = prepared.fits[k]
     scores = fit.scores(prepared.transform(dataset.X, steps=k))
     order = np.argsort(-scores, kind="stable")
-    name = LABELS[fit.made_by.score]
     scores = scores[order]
-    return Remoteness(scores, dataset.rows[order], scores > fit.threshold, fit.threshold, name)
+    is_out = scores > fit.threshold
+    return Remoteness(scores, dataset.rows[order], is_out, fit.threshold, fit.score_name)
 
 
 def draw(r: Remoteness) -> go.Figure:
@@ -74,11 +75,11 @@ def draw(r: Remoteness) -> go.Figure:
         if len(at) > MOST_POINTS:
             at = at[np.linspace(0, len(at) - 1, MOST_POINTS).round().astype(np.int64)]
         if len(at):
-            said = row_texts(r.rows[at])
+            texts = row_texts(r.rows[at])
             hover = "%{text}<br>%{y:.4~g}<extra>" + name + "</extra>"
             fig.add_trace(
                 marks.points(
-                    rank[at], r.scores[at], klass=klass, rows=r.rows[at], name=name, text=said,
+                    rank[at], r.scores[at], klass=klass, rows=r.rows[at], name=name, text=texts,
                     hovertemplate=hover,
                 )
             )  # fmt: skip

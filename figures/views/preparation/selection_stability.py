@@ -12,11 +12,11 @@ from figures.names import cut
 from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.preparation.capabilities import RanksVariables, SearchesVariables
 from mlcore.preparation.selection.choice import KEPT
-from mlcore.preparation.selection.filters import FilterFit
-from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.preparation.selection.stability import selection_stability as index_of
 from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.spine.asking import can
 from mlcore.spine.wording import count, listed, percent
 
 ROW, ROOM = 22, 90  # pixels a variable, and around them
@@ -50,8 +50,8 @@ def pictures_of(outcome: Outcome) -> tuple[str, ...]:
     if not selects(outcome):
         return ()
     fits = outcome.whole.prepared.fits
-    searched = SEARCHED if any(isinstance(fit, SubsetFit) for fit in fits) else ()
-    ranked = ("ranking_bars",) if any(isinstance(fit, FilterFit) for fit in fits) else ()
+    searched = SEARCHED if any(can(fit, SearchesVariables) for fit in fits) else ()
+    ranked = ("ranking_bars",) if any(can(fit, RanksVariables) for fit in fits) else ()
     return ("selection_stability", *searched, *ranked)
 
 
@@ -72,12 +72,12 @@ def numbers(outcome: Outcome) -> Stability:
 
 def _kept(fold: FoldResult) -> dict[str, bool]:
     """Every variable that was up for choice; kept if all steps that chose kept it."""
-    found: dict[str, bool] = {}
+    kept_by_name: dict[str, bool] = {}
     for step in fold.summary:
         for variable, what, value in step.values:
             if what == KEPT:
-                found[variable] = found.get(variable, True) and bool(value)
-    return found
+                kept_by_name[variable] = kept_by_name.get(variable, True) and bool(value)
+    return kept_by_name
 
 
 def draw(s: Stability) -> go.Figure:

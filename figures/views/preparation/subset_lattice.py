@@ -14,8 +14,8 @@ from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
 from figures.theme import LIGHT, SEQUENTIAL, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
-from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.spine.wording import count, listed, rough, spaced
 
 LEVEL, ROOM, HIGHEST = 72, 110, 620  # pixels between two sizes, around them, and of the picture
@@ -81,10 +81,10 @@ def whole(names: tuple[str, ...], J: np.ndarray, path: np.ndarray, kept: np.ndar
     return Lattice(subsets, x, J, np.array(below), path @ bits, int(kept @ bits), names, True)
 
 
-def _visited(fit: SubsetFit) -> Lattice:
+def _visited(fit: SearchesVariables) -> Lattice:
     """What the search visited, and what it keeps, joined as it moved."""
-    held = np.concatenate([fit.path, fit.chosen[None]])
-    subsets, first, at = np.unique(held, axis=0, return_index=True, return_inverse=True)
+    visits = np.concatenate([fit.path, fit.chosen[None]])
+    subsets, first, at = np.unique(visits, axis=0, return_index=True, return_inverse=True)
     at = at.reshape(-1)
     values = np.append(fit.path_values, fit.best[int(fit.chosen.sum())])
     path, kept = at[:-1], int(at[-1])
@@ -169,7 +169,7 @@ def _subsets(s: Lattice, shown: np.ndarray, marker: dict[str, Any]) -> go.Scatte
     at = np.flatnonzero(shown)
     return go.Scatter(
         x=s.x[at], y=s.size[at], mode="markers", marker=marker,
-        text=[f"{_said(s, i)}<br>{_value(s.J[i])}" for i in at.tolist()],
+        text=[f"{_subset_text(s, i)}<br>{_value(s.J[i])}" for i in at.tolist()],
         hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
 
@@ -192,24 +192,24 @@ def _named(fig: go.Figure, s: Lattice) -> go.Figure:
         # Without a range the names of a way that is one column would stand outside the picture.
         return fig.update_xaxes(range=[float(s.x.min()) - 0.6, float(s.x.max()) + 0.9])
     names = [name for name, inside in zip(s.names, s.subsets[s.kept], strict=True) if inside]
-    said = f"kept: {listed(names) if names else 'nothing'}"
+    kept_text = f"kept: {listed(names) if names else 'nothing'}"
     return fig.add_annotation(
-        x=float(s.x[s.kept]), y=float(s.size[s.kept]), text=said, font=font,
+        x=float(s.x[s.kept]), y=float(s.size[s.kept]), text=kept_text, font=font,
         bgcolor=faded(LIGHT.background, 0.8), yshift=24, showarrow=False,
     )  # fmt: skip
 
 
 def _moves(s: Lattice) -> dict[int, str]:
     """Who came in or went out when a subset was first visited, by its place."""
-    found: dict[int, str] = {}
+    moves: dict[int, str] = {}
     for before, now in pairwise(s.path.tolist()):
         turned = np.flatnonzero(s.subsets[before] != s.subsets[now])
-        said = (f"{'+' if s.subsets[now, v] else MINUS} {cut(s.names[v], 16)}" for v in turned)
-        found.setdefault(now, ", ".join(said) if len(turned) <= MOST_TURNED else "")
-    return found
+        texts = (f"{'+' if s.subsets[now, v] else MINUS} {cut(s.names[v], 16)}" for v in turned)
+        moves.setdefault(now, ", ".join(texts) if len(turned) <= MOST_TURNED else "")
+    return moves
 
 
-def _said(s: Lattice, i: int) -> str:
+def _subset_text(s: Lattice, i: int) -> str:
     names = [name for name, inside in zip(s.names, s.subsets[i], strict=True) if inside]
     return ", ".join(names) or "none"
 
@@ -232,7 +232,7 @@ def reading(s: Lattice) -> str:
     text += f" The search took {count(steps, 'step')}"
     mixed = 0 < downward < steps
     text += f", {downward} of them downwards." if mixed else "."
-    return f"{text} Kept: {_said(s, s.kept)}, {_value(s.J[s.kept])}."
+    return f"{text} Kept: {_subset_text(s, s.kept)}, {_value(s.J[s.kept])}."
 
 
 def _power(d: int) -> str:
@@ -245,7 +245,7 @@ def table(s: Lattice) -> tuple[TableColumn, ...]:
     visited = np.isin(np.arange(len(s.x)), s.path)
     return (
         TableColumn("variables", s.size if len(s.names) else np.array([])),
-        TableColumn("subset", tuple(_said(s, i) for i in range(len(s.x)))),
+        TableColumn("subset", tuple(_subset_text(s, i) for i in range(len(s.x)))),
         TableColumn("J", s.J),
         TableColumn("visited", tuple("visited" if v else "" for v in visited)),
     )

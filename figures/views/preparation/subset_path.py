@@ -13,10 +13,10 @@ from figures.recording import Changes
 from figures.theme import LEGEND_ON_TOP, LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.evaluation import fold_dots
+from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.selection.choice import learner_of
 from mlcore.preparation.selection.judge import TIE
-from mlcore.preparation.selection.selector import SubsetFit
 from mlcore.runs.carry import Outcome
 from mlcore.spine.wording import count, listed, rough
 
@@ -70,14 +70,14 @@ def numbers(prepared: Prepared, outcome: Outcome | None = None) -> SubsetPath:
     )
 
 
-def _outer(fit: SubsetFit, outcome: Outcome | None) -> str:
+def _outer(fit: SearchesVariables, outcome: Outcome | None) -> str:
     """The score on test rows, where J is a score on inner folds that might be taken for it."""
     if outcome is None or not outcome.done or learner_of((fit.made_by,)) is None:
         return ""
-    said = fold_dots.reading(fold_dots.numbers(outcome))
+    text = fold_dots.reading(fold_dots.numbers(outcome))
     return (
         "J is no performance: it is the best of many. With the choice made anew in every fold, by "
-        f"{outcome.run.method.title()}: {said[0].lower()}{said[1:]}"
+        f"{outcome.run.method.title()}: {text[0].lower()}{text[1:]}"
     )
 
 

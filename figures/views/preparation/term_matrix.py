@@ -58,26 +58,26 @@ def term_matrix(dataset: Dataset, prepared: Prepared) -> View:
 def numbers(dataset: Dataset, prepared: Prepared) -> TermMatrix:
     """Of the column of text with the most terms; nothing without one."""
     every = [
-        (step, held)
+        (step, bag)
         for step, fit in enumerate(prepared.fits)
         if can(fit, CountsTerms)
-        for held in fit.bags
+        for bag in fit.bags
     ]
     if not every:
         return NOTHING
-    step, held = max(every, key=lambda each: len(each[1].terms))
+    step, bag = max(every, key=lambda each: len(each[1].terms))
     fit = prepared.fits[step]
     rows = _by_class(dataset, drawn_rows(dataset.n, MOST_TEXTS))
-    at = np.argsort(-held.rows, kind="stable")
-    X, column = prepared.transform(dataset.X[rows], step), fit.columns[held.column]
+    at = np.argsort(-bag.rows, kind="stable")
+    X, column = prepared.transform(dataset.X[rows], step), fit.columns[bag.column]
     return TermMatrix(
         column.name,
-        tuple("" if np.isnan(code) else column.levels[int(code)] for code in X[:, held.column]),
+        tuple("" if np.isnan(code) else column.levels[int(code)] for code in X[:, bag.column]),
         dataset.rows[rows],
-        tuple(held.terms[k] for k in at),
-        held.rows[at],
-        fit.block(X, held)[:, at[:MOST_TERMS]],
-        1 - held.filled / max(fit.n_training * len(held.terms), 1),
+        tuple(bag.terms[k] for k in at),
+        bag.rows[at],
+        fit.block(X, bag)[:, at[:MOST_TERMS]],
+        1 - bag.filled / max(fit.n_training * len(bag.terms), 1),
         fit.n_training,
     )
 

@@ -95,8 +95,8 @@ def _arrow(fig: go.Figure, x: float, y: float, name: str) -> None:
 
 def reading(b: Biplot) -> str:
     """Which columns make up each direction, and which arrows point the same way."""
-    said = [_makes_up(b, k) for k in range(2 if b.names[1] else 1)]
-    text = " ".join(said)
+    texts = [_makes_up(b, k) for k in range(2 if b.names[1] else 1)]
+    text = " ".join(texts)
     if pairs := _alike(b):
         text += f" {' and '.join(pairs[0])} point the same way: rows high in one are high in both."
     if len(b.columns) > len(b.arrows):

@@ -117,8 +117,8 @@ def draw(c: CoefficientPath) -> go.Figure:
 
 
 def _line(c: CoefficientPath, j: int) -> go.Scatter:
-    said = f"{c.names[j]} %{{y:.4~g}}<br>at %{{x:.3~g}}<extra></extra>"
-    return line(c.alphas, c.values[:, j], j, c.names[j], hovertemplate=said)
+    hover = f"{c.names[j]} %{{y:.4~g}}<br>at %{{x:.3~g}}<extra></extra>"
+    return line(c.alphas, c.values[:, j], j, c.names[j], hovertemplate=hover)
 
 
 def _name_ends(fig: go.Figure, c: CoefficientPath, named: int, drawn: np.ndarray) -> None:

@@ -36,7 +36,7 @@ class FitPlot(NamedTuple):
     cloud: Cloud
     truth: tuple[np.ndarray, np.ndarray] | None  # (g,) places and values without noise
     target: str
-    held: str
+    fixed: str
     of_outputs: str = ""  # which of several outputs it is
 
 
@@ -65,12 +65,12 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> FitPlot:
     rows = np.tile(typical(dataset.X, dataset.columns), (len(fine), 1))
     rows[:, first] = fine
     curve = np.asarray(whole.fit.predict(whole.prepared.transform(rows)), dtype=np.float64)
-    said, curve = of_outputs(curve), curve if curve.ndim == 1 else curve[:, 0]
+    curve_of_outputs, curve = of_outputs(curve), curve if curve.ndim == 1 else curve[:, 0]
     klass = np.zeros(dataset.n, dtype=np.int64)
     cloud = seen(Cloud(places(dataset, on), target_of(dataset), dataset.rows, klass, ()))
     return FitPlot(
-        on, fine, rows, curve, cloud, _truth(dataset, first), dataset.target or "", _held(dataset),
-        said,
+        on, fine, rows, curve, cloud, _truth(dataset, first), dataset.target or "",
+        _fixed_text(dataset), curve_of_outputs,
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def _truth(dataset: Dataset, j: int) -> tuple[np.ndarray, np.ndarray] | None:
     return dataset.X[order, j], np.asarray(signal)[dataset.rows][order]
 
 
-def _held(dataset: Dataset) -> str:
+def _fixed_text(dataset: Dataset) -> str:
     p = len(dataset.columns)
     if p == 1:
         return ""
@@ -139,7 +139,7 @@ def reading(f: FitPlot) -> str:
             f"{rough(f.curve[low])} (at {value_text(f.on.column, f.at[low])}) to "
             f"{rough(f.curve[high])} (at {value_text(f.on.column, f.at[high])})."
         )
-    return f"{text} {f.held}".strip()
+    return f"{text} {f.fixed}".strip()
 
 
 def table(f: FitPlot) -> tuple[TableColumn, ...]:

@@ -52,27 +52,27 @@ def output_errors(dataset: Dataset, outcome: Outcome) -> View:
 def numbers(dataset: Dataset, outcome: Outcome) -> OutputErrors:
     """The errors over the predictions of all folds together."""
     left_out(outcome, "regression")  # which says why, where there are none
-    found = pooled(outcome.done)
-    assert found is not None
+    outside = pooled(outcome.done)
+    assert outside is not None
     names, truth = zip(*dataset.answers().items(), strict=True)
-    said = found.predictions.reshape(len(found.rows), -1).T  # (q, m)
-    shown = [column[found.rows] for column in truth[: len(said)]]
-    means = [_means(column, outcome)[found.folds] for column in truth[: len(said)]]
+    predictions = outside.predictions.reshape(len(outside.rows), -1).T  # (q, m)
+    shown = [column[outside.rows] for column in truth[: len(predictions)]]
+    means = [_means(column, outcome)[outside.folds] for column in truth[: len(predictions)]]
     return OutputErrors(
-        names[: len(said)],
-        np.array([rmse(y, own) for y, own in zip(shown, said, strict=True)]),
+        names[: len(predictions)],
+        np.array([rmse(y, own) for y, own in zip(shown, predictions, strict=True)]),
         np.array([rmse(y, mean) for y, mean in zip(shown, means, strict=True)]),
-        np.array([r2(y, own) for y, own in zip(shown, said, strict=True)]),
+        np.array([r2(y, own) for y, own in zip(shown, predictions, strict=True)]),
         np.array([y.std() for y in shown]),
     )
 
 
 def _means(y: np.ndarray, outcome: Outcome) -> np.ndarray:
     """The mean of the training rows by the number of the fold."""
-    found = np.full(max(fold.k for fold in outcome.done) + 1, np.nan)
+    means = np.full(max(fold.k for fold in outcome.done) + 1, np.nan)
     for fold in outcome.done:
-        found[fold.k] = y[fold.train].mean()
-    return found
+        means[fold.k] = y[fold.train].mean()
+    return means
 
 
 def _over(errors: np.ndarray, spreads: np.ndarray) -> np.ndarray:

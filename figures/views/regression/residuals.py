@@ -56,15 +56,15 @@ def residuals(dataset: Dataset, outcome: Outcome) -> View:
 
 def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
     """All predictions on test rows; with repeats a row stands several times."""
-    found = left_out(outcome, "regression")
+    outside = left_out(outcome, "regression")
     true, predicted = (
-        target_of(dataset)[found.rows],
-        np.asarray(found.predictions, dtype=np.float64),
+        target_of(dataset)[outside.rows],
+        np.asarray(outside.predictions, dtype=np.float64),
     )
     return Residuals(
         true,
         predicted,
-        dataset.rows[found.rows],
+        dataset.rows[outside.rows],
         rmse(true, predicted),
         float((predicted - true).mean()),
         dataset.target or "target",

@@ -141,11 +141,11 @@ def _hover(t: TreePicture) -> go.Scatter:
     """A mark that is not seen on every node, to say what it holds."""
     return go.Scatter(
         x=t.x, y=-t.depth, mode="markers", marker={"size": 22, "opacity": 0}, showlegend=False,
-        text=[_said(t, s) for s in range(len(t.node))], hovertemplate="%{text}<extra></extra>",
+        text=[_node_text(t, s) for s in range(len(t.node))], hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
 
 
-def _said(t: TreePicture, s: int) -> str:
+def _node_text(t: TreePicture, s: int) -> str:
     lines = [f"{t.questions[s]}?" if t.questions[s] else "leaf", count(t.rows[s], "row")]
     if t.classes:
         lines += [
@@ -174,12 +174,12 @@ def _write(fig: go.Figure, t: TreePicture, s: int) -> None:
     if not t.is_leaf[s]:
         return
     value = t.answer(s) if t.classes else rough(float(t.mean[s]))
-    said = [cut(value, letters)] if letters >= SHORTEST or not t.classes else []
-    said.append(spaced(t.rows[s]) + (" …" if t.is_cut[s] else ""))
+    lines = [cut(value, letters)] if letters >= SHORTEST or not t.classes else []
+    lines.append(spaced(t.rows[s]) + (" …" if t.is_cut[s] else ""))
     font = {"size": 12, "color": LIGHT.quiet}
     fig.add_annotation(
-        x=t.x[s], y=-t.depth[s] - HIGH / 2 - 0.03, yanchor="top", text="<br>".join(said), font=font,
-        showarrow=False,
+        x=t.x[s], y=-t.depth[s] - HIGH / 2 - 0.03, yanchor="top", text="<br>".join(lines),
+        font=font, showarrow=False,
     )  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""What can be said of rows before anything is fitted to them: moments, norms, information."""
+"""Descriptions of rows before anything is fitted to them: moments, norms, information."""

@@ -20,7 +20,8 @@ MARKS = (((0.15, 0.15), (0.35, 0.45)), ((0.6, 0.5), (0.8, 0.85)))
 def extract_patches(image: Any, side: int, n: int | None = None, seed: int = 0) -> np.ndarray:
     """Squares of `side` pixels cut from an image (h, w): shape (m, side, side).
 
-    They lie at n places drawn at random; without n, at every place, row by row.
+    They lie at n places drawn at random; without n, at every place, row by row. Raises DataError
+    if the side is below 1 or larger than the image.
     """
     F = _image(image, "Cutting patches")
     room = np.array(F.shape) - side + 1
@@ -37,13 +38,13 @@ def extract_patches(image: Any, side: int, n: int | None = None, seed: int = 0) 
 
 
 def patches_at(image: np.ndarray, side: int, corners: np.ndarray) -> np.ndarray:
-    """The squares of `side` pixels with these upper left corners, (n, 2): (n, side, side)."""
+    """The squares with these upper left corners, (n, 2), in pixels: shape (n, side, side)."""
     return np.stack([image[r : r + side, c : c + side] for r, c in corners])
 
 
 @function("blur", title="Blurred image", sources=("cs2:loss_blurred_euclid",))
 def blur(image: Any, sigma: float = 1.0) -> np.ndarray:
-    """The image (h, w) under a Gaussian of `sigma` pixels, dark beyond the border."""
+    """The image, shape (h, w), under a Gaussian of `sigma` pixels, dark beyond the border."""
     F = _image(image, "A blur")
     return blurred(F.reshape(1, -1), F.shape, sigma).reshape(F.shape)
 
@@ -58,7 +59,9 @@ def alter_image(image: Any, kind: str, distance: float) -> np.ndarray:
 
     `kind` says how: "shift" moves it to the left, between two pixels where need be, and continues
     its right border; "rectangles" makes two parts of it brighter; "darkening" takes the same off
-    every pixel. The eye hardly minds the first, and the last not at all.
+    every pixel. The eye hardly minds the first, and the last not at all. Raises ParamError for any
+    other kind, and for a distance that is negative or not finite; DataError if no shift of the
+    image reaches the distance.
     """
     F = _image(image, "Altering an image")
     if kind not in WAYS:
@@ -79,7 +82,7 @@ def _image(image: Any, who: str) -> np.ndarray:
 
 
 def _shifted(F: np.ndarray, distance: float) -> np.ndarray:
-    """The image moved until it is so far from where it was."""
+    """The image moved to the left until it lies at this distance from itself."""
     farthest = 0.0
     for k in range(F.shape[1]):
         before, after = _moved(F, k), _moved(F, k + 1)

@@ -17,14 +17,14 @@ def _masks() -> tuple[tuple[Place, ...], ...]:
     """The middle of a 3 x 3 window with at most two of its neighbours; shifted ones count once."""
     steps = (-1, 0, 1)
     around = [(r, c) for r, c in product(steps, steps) if (r, c) != (0, 0)]
-    found: dict[tuple[Place, ...], tuple[Place, ...]] = {}
+    masks: dict[tuple[Place, ...], tuple[Place, ...]] = {}
     for size in range(3):
         for others in combinations(around, size):
             mask = ((0, 0), *others)
             first = min(mask)
             shape = tuple(sorted((r - first[0], c - first[1]) for r, c in mask))
-            found.setdefault(shape, mask)
-    return tuple(found.values())
+            masks.setdefault(shape, mask)
+    return tuple(masks.values())
 
 
 MASKS = _masks()  # 1 of order 0, 4 of order 1, 20 of order 2
@@ -36,7 +36,8 @@ def local_autocorrelation(images: Any) -> np.ndarray:
 
     Order 0 is the sum of the brightness, order 1 has one neighbour and order 2 two. r runs over the
     pixels with all 8 neighbours, so the features stay as they are when an object that keeps clear
-    of the border is shifted (Otsu and Kurita 1988, IAPR Workshop on Computer Vision).
+    of the border is shifted (Otsu and Kurita 1988, IAPR Workshop on Computer Vision). Raises
+    DataError unless the images are finite and have 3 by 3 pixels at least.
     """
     F = np.asarray(images, dtype=np.float64)
     if F.ndim != 3 or not len(F) or min(F.shape[1:]) < 3 or not np.isfinite(F).all():

@@ -11,7 +11,7 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.records import function
 
 POINTS = 4001  # of the integral of the mean
-REST = 1e-15  # probability that is left out of it
+REST = 1e-15  # probability of the upper tail that the integral leaves out
 
 
 class Chance(NamedTuple):
@@ -28,6 +28,7 @@ def chance_correlation(n: int, d: int, level: float = 0.95) -> Chance:
 
     A squared correlation of Gaussian noise has the distribution $\mathrm{Beta}(\frac12, \frac{n -
     2}2)$ with distribution function F, and the largest of d has $F^d$: exact, nothing is drawn.
+    Raises ParamError for fewer than 3 rows or 1 column, or a level outside 0 to 1.
     """
     if n < 3 or d < 1:
         raise ParamError(f"Chance needs at least 3 rows and 1 column; got {n} and {d}.")

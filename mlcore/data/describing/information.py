@@ -23,8 +23,8 @@ def entropy(p: Any, given: int | None = None) -> float:
     r"""$H = -\sum p \ln p$ of probabilities of any shape, in nats; of a joint table the joint one.
 
     `given` is an axis of the table whose value is known: then the conditional entropy
-    $H(x | y) = H(x, y) - H(y)$. Divide by ln 2 for bits. DataError unless p is at least 0 and
-    sums to 1.
+    $H(x | y) = H(x, y) - H(y)$. Divide by ln 2 for bits. Raises DataError unless p is at least 0
+    and sums to 1, ParamError if there is no such axis.
     """
     P = np.asarray(p, dtype=np.float64)
     if not P.size or not (P >= 0).all() or abs(P.sum() - 1.0) > WHOLE:
@@ -59,7 +59,8 @@ def mutual_information(
     zero is given as 0.
 
     `normalise` gives the symmetric uncertainty $2 I / (H(x) + H(y))$, from 0 to 1, of what is
-    counted; ParamError with neighbours, which count nothing.
+    counted. Raises ParamError if it is asked for with neighbours, which count nothing, and for
+    unknown settings; DataError for missing values, unequal lengths or too few rows.
     """
     x, y = (v.astype(str) if v.dtype == object else v for v in (np.asarray(x), np.asarray(y)))
     _check(x, y, estimator, n_neighbors, n_bins)
@@ -72,8 +73,8 @@ def mutual_information(
         x, y = (_binned(v, n_bins) for v in (x, y))
     P = _joint(x, y)
     apart = entropy(P.sum(axis=0)) + entropy(P.sum(axis=1))
-    found = max(apart - entropy(P), 0.0)
-    return 2 * found / (apart or 1.0) if normalise else found
+    information = max(apart - entropy(P), 0.0)
+    return 2 * information / (apart or 1.0) if normalise else information
 
 
 def _check(x: np.ndarray, y: np.ndarray, estimator: str, n_neighbors: int, n_bins: int) -> None:
@@ -97,7 +98,7 @@ def _check(x: np.ndarray, y: np.ndarray, estimator: str, n_neighbors: int, n_bin
 
 
 def _joint(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Share of the rows with each pair of levels."""
+    """Share of the rows with each pair of levels, shape (levels of x, levels of y)."""
     at, to = (np.unique(v, return_inverse=True)[1] for v in (x, y))
     counts = np.zeros((at.max() + 1, to.max() + 1))
     np.add.at(counts, (at, to), 1.0)
@@ -113,7 +114,7 @@ def _binned(values: np.ndarray, n_bins: int) -> np.ndarray:
 
 
 def _spread_out(values: np.ndarray, name: str) -> np.ndarray:
-    """In units of the standard deviation, equal values told apart."""
+    """Values in units of the standard deviation, with a jitter that orders equal ones, (n,)."""
     values = checks.matrix(values.reshape(-1, 1), f"{WHO} by neighbours")[:, 0]
     values = values - values.mean()
     scaled = values / (values.std() or 1.0)
@@ -150,18 +151,18 @@ def _between_numbers(x: np.ndarray, y: np.ndarray, k: int) -> float:
 
 
 def _with_classes(x: np.ndarray, y: np.ndarray, k: int) -> float:
-    """A class of a single row says nothing of distances within it, so it is left out."""
+    """The estimate of Ross; a class of a single row has no distances within it: it is left out."""
     _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
-    kept = sizes[codes] > 1
-    if not kept.any():
+    shared = sizes[codes] > 1
+    if not shared.any():
         return 0.0
-    x, codes = _spread_out(x, "x")[kept], codes[kept]
+    x, codes = _spread_out(x, "x")[shared], codes[shared]
     order = np.argsort(x)  # all that follows is searched in order, which is quick
     x, codes = x[order], codes[order]
     used = np.minimum(k, sizes - 1)
     radius = np.empty(len(x))
     for c in np.unique(codes):
-        own = codes == c
-        radius[own] = _reach(x[own], int(used[c]))
+        members = codes == c
+        radius[members] = _reach(x[members], int(used[c]))
     away = digamma(used) - digamma(np.maximum(sizes, 1))
     return float(digamma(len(x)) + (away[codes] - digamma(_within(x, x, radius))).mean())

@@ -28,17 +28,19 @@ def encode_labels(y: Any, coding: str = "from_zero") -> CodedLabels:
 
     "from_zero" gives 0 to K - 1, "from_one" 1 to K, "signs" -1 and 1 for the first and the second
     of two classes, "indicator" a column for each class, shape (n, K), 1 where the row is of it.
+    Raises ParamError for any other coding.
     """
     _check(coding)
-    codes, found = checks.classes(y, len(np.atleast_1d(y)), WHO)
-    return CodedLabels(_patterns(len(found), coding)[codes], found, coding)
+    codes, classes = checks.classes(y, len(np.atleast_1d(y)), WHO)
+    return CodedLabels(_patterns(len(classes), coding)[codes], classes, coding)
 
 
 @function("decode_labels", title="Label decoding")
 def decode_labels(values: Any, classes: Any, coding: str = "from_zero") -> np.ndarray:
     """The labels, shape (n,), of what `encode_labels` gave for these K classes.
 
-    DataError for numbers that stand for no class.
+    `values` has the shape (n,), or (n, K) for an indicator. Raises DataError for numbers that stand
+    for no class, or if the shape does not fit the coding.
     """
     _check(coding)
     labels, values = np.asarray(classes), np.asarray(values, dtype=np.float64)
@@ -48,14 +50,14 @@ def decode_labels(values: Any, classes: Any, coding: str = "from_zero") -> np.nd
             f"{WHO} by {coding} has {patterns[0].size} numbers a row for {len(labels)} classes; "
             f"got the shape {values.shape}."
         )
-    is_own = values[:, None] == patterns
-    is_own = is_own if patterns.ndim == 1 else is_own.all(axis=2)
-    if not is_own.any(axis=1).all():
-        row = int((~is_own.any(axis=1)).argmax())
+    is_match = values[:, None] == patterns
+    is_match = is_match if patterns.ndim == 1 else is_match.all(axis=2)
+    if not is_match.any(axis=1).all():
+        row = int((~is_match.any(axis=1)).argmax())
         raise DataError(
             f"Row {row + 1} holds {values[row].tolist()}, which stands for no class by {coding}."
         )
-    return labels[is_own.argmax(axis=1)]
+    return labels[is_match.argmax(axis=1)]
 
 
 def _check(coding: str) -> None:

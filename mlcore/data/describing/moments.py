@@ -1,4 +1,4 @@
-"""Means and covariances of rows, how near to singular they are, and what is done about it."""
+"""Means and covariances of rows, how near to singular these are, and pseudo-inverses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Condition(NamedTuple):
 
 
 class PseudoInverse(NamedTuple):
-    """What undoes a matrix in the directions that it does not lose."""
+    """The Moore-Penrose inverse of a matrix, and the rank of the matrix."""
 
     matrix: np.ndarray  # (p, n)
     rank: int
@@ -45,7 +45,8 @@ def mean(X: Any) -> np.ndarray:
 def covariance(X: Any, ddof: int = 0) -> np.ndarray:
     r"""$\frac1{n - d} \sum (x - \bar x)(x - \bar x)^T$ of the rows of X, (n, p): shape (p, p).
 
-    d is `ddof`: 0 divides by the number of rows, 1 makes the estimate unbiased.
+    d is `ddof`: 0 divides by the number of rows, 1 makes the estimate unbiased. Raises DataError
+    for no more than d rows.
     """
     X = checks.matrix(X, "A covariance")
     return scatter(X, X.mean(axis=0)) / _divisor(len(X), ddof, "A covariance")
@@ -55,8 +56,8 @@ def covariance(X: Any, ddof: int = 0) -> np.ndarray:
 def distance_shares(X: Any) -> np.ndarray:
     """Share of each column in the mean squared distance of two rows of X, (n, p): shape (p,).
 
-    The distances of unscaled columns are those of the column with the largest unit. DataError where
-    all rows are equal.
+    The distances of unscaled columns are those of the column with the largest spread. Raises
+    DataError if all rows are equal.
     """
     variances = checks.matrix(X, "A share of the distance").var(axis=0)
     if not variances.any():
@@ -66,27 +67,31 @@ def distance_shares(X: Any) -> np.ndarray:
 
 @function("correlation", title="Correlation matrix")
 def correlation(X: Any) -> np.ndarray:
-    """Covariances over both standard deviations, shape (p, p); NaN beside a constant column."""
+    """Covariances of the columns of X, (n, p), over both standard deviations: shape (p, p).
+
+    NaN in the row and the column of a constant one.
+    """
     X = checks.matrix(X, "A correlation")
     about = X - X.mean(axis=0)
     size = np.sqrt((about**2).sum(axis=0))
     # Rounding leaves something of a constant column, which must not be divided by itself.
     size[constant_columns(X) | (size == 0)] = np.nan
     about /= size
-    found = np.clip(about.T @ about, -1.0, 1.0)
-    np.fill_diagonal(found, np.where(np.isnan(size), np.nan, 1.0))
-    return found
+    R = np.clip(about.T @ about, -1.0, 1.0)
+    np.fill_diagonal(R, np.where(np.isnan(size), np.nan, 1.0))
+    return R
 
 
 @function("pooled_covariance", sources=("s841:pooled_covariance",))
 def pooled_covariance(X: Any, y: Any, ddof: int = 0) -> np.ndarray:
-    """Covariance of the rows about the mean of their own class, shape (p, p).
+    """Covariance of the rows of X, (n, p), about the means of their classes y, (n,): (p, p).
 
-    Divisor n - `ddof`; the number of classes as `ddof` makes the estimate unbiased.
+    Divisor n - `ddof`; the number of classes as `ddof` makes the estimate unbiased. Raises
+    DataError for no more than `ddof` rows.
     """
     X = checks.matrix(X, "A pooled covariance")
-    codes, found = checks.classes(y, len(X), "A pooled covariance")
-    means = np.array([X[codes == c].mean(axis=0) for c in range(len(found))])
+    codes, classes = checks.classes(y, len(X), "A pooled covariance")
+    means = np.array([X[codes == c].mean(axis=0) for c in range(len(classes))])
     within = scatter(X - means[codes], np.zeros(X.shape[1]))
     return within / _divisor(len(X), ddof, "A pooled covariance")
 
@@ -118,7 +123,8 @@ def pseudo_inverse(A: Any, rcond: float | None = None) -> PseudoInverse:
     r"""$A^+ = V \Sigma^+ U^T$ of A, shape (n, p): shape (p, n), and the rank of A.
 
     Singular values of at most `rcond` times the largest count as zero; without it, those that
-    rounding explains. Of a covariance it is the inverse in the directions that vary.
+    rounding explains. Of a covariance it is the inverse in the directions that vary. Raises
+    ParamError for an `rcond` outside [0, 1).
     """
     A = checks.matrix(A, "A pseudo-inverse")
     if rcond is not None and not 0 <= rcond < 1:
@@ -138,6 +144,7 @@ def shrink(S: Any, strength: float) -> np.ndarray:
     r"""$(1 - s) \Sigma + s \frac{\mathrm{tr} \Sigma}{p} I$ of a covariance, shape (p, p).
 
     The trace stays; with strength s above 0 no direction is lost unless nothing varies at all.
+    Raises DataError unless the covariance is square, ParamError for a strength outside 0 to 1.
     """
     S = checks.matrix(S, "Shrinkage")
     if S.shape[0] != S.shape[1]:

@@ -15,7 +15,10 @@ KINDS = ("frobenius", "spectral", "row_sum", "column_sum")
 
 @function("vector_norm")
 def vector_norm(x: Any, p: float = 2.0) -> float:
-    r"""$(\sum_i |x_i|^p)^{1/p}$ of x, (d,), p at least 1; the largest $|x_i|$ for infinite p."""
+    r"""$(\sum_i |x_i|^p)^{1/p}$ of x, shape (d,); the largest $|x_i|$ for infinite p.
+
+    Raises ParamError for p below 1.
+    """
     x = np.abs(checks.matrix(np.reshape(x, (-1, 1)), "A norm")[:, 0])
     if not p >= 1:
         raise ParamError(
@@ -33,6 +36,7 @@ def matrix_norm(A: Any, kind: str = "frobenius") -> float:
 
     "frobenius" is $\sqrt{\mathrm{tr}\, A^T A}$, "spectral" the largest factor by which A lengthens
     a vector, "row_sum" and "column_sum" the largest sum of absolute values of a row or column.
+    Raises ParamError for any other kind.
     """
     A = checks.matrix(A, "A norm")
     if kind not in KINDS:

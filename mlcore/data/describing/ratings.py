@@ -1,4 +1,4 @@
-"""Several ratings of the same rows made into one."""
+"""One label from the ratings of several people."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ def consensus_labels(ratings: Any, how: str = "mean") -> Consensus:
 
     Ratings may be names, None for none, of which there is no mean. The spread of a mean has the
     divisor m of the row's m ratings; of equally frequent ratings the lowest or first is taken.
-    DataError for a row that nobody rated.
+    Raises DataError for a row that nobody rated, ParamError unless `how` is mean or majority.
     """
     if how not in WAYS:
         raise ParamError(f"Ratings are put together by {' or '.join(WAYS)}; got {how!r}.")
     names, R = _by_number(ratings) if how == "majority" else (None, ratings)
     R = checks.matrix(R, "A consensus", missing=True)
-    given = ~np.isnan(R)
-    if not given.any(axis=1).all():
-        row = int((~given.any(axis=1)).argmax()) + 1
+    is_rated = ~np.isnan(R)
+    if not is_rated.any(axis=1).all():
+        row = int((~is_rated.any(axis=1)).argmax()) + 1
         raise DataError(f"A consensus needs a rating for every row; row {row} has none. Drop it.")
     if how == "mean":
         return Consensus(np.nanmean(R, axis=1), np.nanstd(R, axis=1))
-    found = np.unique(R[given])
-    votes = np.column_stack([(rating == R).sum(axis=1) for rating in found])
-    labels = found[votes.argmax(axis=1)]
+    levels = np.unique(R[is_rated])
+    votes = np.column_stack([(rating == R).sum(axis=1) for rating in levels])
+    labels = levels[votes.argmax(axis=1)]
     labels = labels if names is None else names[labels.astype(np.int64)]
-    return Consensus(labels, 1 - votes.max(axis=1) / given.sum(axis=1))
+    return Consensus(labels, 1 - votes.max(axis=1) / is_rated.sum(axis=1))
 
 
 def _by_number(ratings: Any) -> tuple[np.ndarray | None, Any]:
     """The sorted names among the ratings and their numbers; numbers stay as they are."""
-    held = np.array(ratings, dtype=object)
-    if not any(isinstance(value, str) for value in held.flat):
+    values = np.array(ratings, dtype=object)
+    if not any(isinstance(value, str) for value in values.flat):
         return None, np.array(ratings, dtype=np.float64)
-    is_given = (held == held) & (held != None)  # noqa: E711  each entry is asked
-    names, codes = np.unique(held[is_given].astype(str), return_inverse=True)
-    numbers = np.full(held.shape, np.nan)
-    numbers[is_given] = codes
+    is_rated = (values == values) & (values != None)  # noqa: E711  each entry is asked
+    names, codes = np.unique(values[is_rated].astype(str), return_inverse=True)
+    numbers = np.full(values.shape, np.nan)
+    numbers[is_rated] = codes
     return names, numbers

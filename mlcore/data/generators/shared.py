@@ -12,7 +12,8 @@ from mlcore.data.sources import Origin, Source
 from mlcore.data.table import ColumnData, Table, numeric
 from mlcore.spine import random
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import Number, integer, params_of, real
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import integer, params_of, real
 
 MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
 OUTLIER = "outlier"
@@ -38,7 +39,7 @@ def n_samples(default: int, most: int = MOST_ROWS) -> int:
 
 
 def which(what: str) -> int:
-    """Declare which distribution is drawn, apart from the seed: fresh rows come from it too."""
+    """Declare the number that draws the distribution; rows of any seed come from it."""
     return integer(
         0, low=0, high=2**31 - 1, soft=(0, 99), label="Which one", advanced=True,
         doc=f"Which {what}; the rows are drawn by the seed.",
@@ -83,7 +84,7 @@ class Truth:
     marginals: np.ndarray | None = (
         None  # (variables, values) probabilities of each name of each column
     )
-    attempts: int | None = None  # points that were tried for the rows that were kept
+    attempts: int | None = None  # points that rejection tried for these rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,22 +132,22 @@ class Generator(Source):
             names = self._raising(lambda source: source.takes()[0])
         else:
             return None
-        said = ", ".join(f"{name} = {getattr(self, name):,}" for name in names)
+        settings = ", ".join(f"{name} = {getattr(self, name):,}" for name in names)
         return (
-            f"{self.title()}: drawing the table ({said}) takes about {needs}; one table may take "
-            f"at most {most}. Lower {' or '.join(names)}."
+            f"{self.title()}: drawing the table ({settings}) takes about {needs}; one table may "
+            f"take at most {most}. Lower {' or '.join(names)}."
         )
 
     def _raising(self, need: Callable[[Generator], float]) -> list[str]:
         """The sizes among the settings by which the draw needs more, by a tenth at least."""
-        found, now = [], need(self)
+        raising, now = [], need(self)
         for name, param in params_of(type(self)).items():
             if isinstance(param, Number) and param.whole and name != "seed":
                 least = copy(self)
                 object.__setattr__(least, name, int(param.low))  # a look, not a generator
                 if need(least) < 0.9 * now:
-                    found.append(name)
-        return found
+                    raising.append(name)
+        return raising
 
     def rng(self, name: str) -> np.random.Generator:
         """The random stream called `name`: changing one part of the data leaves the rest alone."""
@@ -154,12 +155,12 @@ class Generator(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LawfulGenerator(Generator):
+class DistributionGenerator(Generator):
     """A generator whose distribution is drawn too, apart from its rows and their seed."""
 
     draw: int = which("places, directions or the like are drawn")
 
-    def law_rng(self, name: str) -> np.random.Generator:
+    def distribution_rng(self, name: str) -> np.random.Generator:
         """The random stream of what belongs to the distribution."""
         return random.generator(self.draw, f"{self.card.name} {name}")
 
@@ -183,7 +184,10 @@ def weights_conflict(who: str, weights: tuple[float, ...], k: int) -> str | None
 def with_outliers(
     X: np.ndarray, labels: np.ndarray, count: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and `count` more, uniform in the box of the data widened by half; labelled -1."""
+    """The rows X, shape (n, p), with `labels`, (n,), and then `count` outliers, labelled -1.
+
+    These are uniform in the box of the data, half as wide again.
+    """
     low, high = X.min(axis=0), X.max(axis=0)
     margin = (high - low) / 4
     out = rng.uniform(low - margin, high + margin, (count, X.shape[1]))
@@ -191,13 +195,13 @@ def with_outliers(
 
 
 def plain_origin(source: Generator, X: np.ndarray, **known: object) -> Origin:
-    """The origin of points x1 ... xp without a target."""
+    """The origin of points X, shape (n, p), as columns x1 ... xp without a target."""
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     return Origin(Table.of(*columns), source.title(), None, truth=Truth(**known))  # type: ignore[arg-type]
 
 
 def value_origin(source: Generator, X: np.ndarray, y: np.ndarray, **known: object) -> Origin:
-    """The origin of points x1 ... xp with a quantity y each."""
+    """The origin of points X, shape (n, p), as columns x1 ... xp, and the quantity y, (n,)."""
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     table = Table.of(*columns, numeric("y", y))
     return Origin(table, source.title(), "y", truth=Truth(**known))  # type: ignore[arg-type]
@@ -218,7 +222,7 @@ def noise(default: float, unit: str, soft: tuple[float, float] = (0.0, 1.0)) -> 
 def shuffled(
     X: np.ndarray, labels: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows in random order, so that the row number says nothing about the class."""
+    """Rows X, shape (n, p), and labels, (n,), in one random order that says nothing of classes."""
     order = rng.permutation(len(X))
     return X[order], labels[order]
 
@@ -230,7 +234,7 @@ def class_origin(
     levels: tuple[str, ...],
     **known: object,
 ) -> Origin:
-    """The origin of points x1 ... xp with a class each; label -1 is an outlier.
+    """The origin of points X, shape (n, p), with a class each, `labels`, (n,); -1 is an outlier.
 
     Where there is one class only, which no method could learn, it is left out.
     """
@@ -246,5 +250,5 @@ def class_origin(
 
 
 def flipped(labels: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Codes 0 and 1, each turned into the other with this probability."""
+    """Codes 0 and 1, shape (n,), each exchanged for the other with probability `share`."""
     return np.where(rng.uniform(size=len(labels)) < share, 1 - labels, labels)

@@ -3,7 +3,7 @@
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.reading import read, read_sheets
-from mlcore.data.importing.report import Imported, Note, Ragged, Report, Taken
+from mlcore.data.importing.report import Decision, Imported, Note, Ragged, Report
 
 __all__ = [
     "BOUNDS",
@@ -13,7 +13,7 @@ __all__ = [
     "Note",
     "Ragged",
     "Report",
-    "Taken",
+    "Decision",
     "read",
     "read_sheets",
 ]

@@ -16,11 +16,11 @@ GREEK = set("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ")
 HEBREW = set("אבגדהוזחטיךכלםמןנסעףפץצקרשת")
 ARABIC = set("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ")
 FINALS = set("ךםןףץς")  # stand at the end of words only
-OWN = (CYRILLIC, GREEK, HEBREW, ARABIC)  # whose words hold no letters of ASCII
+NON_LATIN = (CYRILLIC, GREEK, HEBREW, ARABIC)  # whose words hold no letters of ASCII
 # Signs that stand in tables of any language, between words rather than in them.
 SIGNS = set("€£¥°±²³µ·§©®«»„“”‚‘’–—…•½¼¾×÷¿¡\u00a0№ªº™†‰√≤≥≈−")
 # One byte a letter: the encoding and the small letters of its languages; the first wins a draw.
-SINGLE = (
+SINGLE_BYTE = (
     ("cp1252", WESTERN),
     ("iso-8859-15", WESTERN),
     ("cp1254", TURKISH),
@@ -39,7 +39,7 @@ SINGLE = (
 RARE, ODD_CASE, INSIDE, STRANGERS = 1.0, 1.5, 2.0, 1.0
 
 
-class Several(NamedTuple):
+class MultibyteEncoding(NamedTuple):
     """An encoding of several bytes a sign."""
 
     name: str
@@ -47,12 +47,12 @@ class Several(NamedTuple):
     syllables: frozenset[int] = frozenset()  # first bytes of syllables, where texts have them
 
 
-SEVERAL = (
-    Several("shift_jis", range(0x88, 0x98), frozenset({0x82, 0x83})),
-    Several("euc-jp", range(0xB0, 0xD0), frozenset({0xA4, 0xA5})),
-    Several("euc-kr", range(0xB0, 0xC9)),
-    Several("gb18030", range(0xB0, 0xD8)),
-    Several("big5", range(0xA4, 0xC7)),
+MULTIBYTE = (
+    MultibyteEncoding("shift_jis", range(0x88, 0x98), frozenset({0x82, 0x83})),
+    MultibyteEncoding("euc-jp", range(0xB0, 0xD0), frozenset({0xA4, 0xA5})),
+    MultibyteEncoding("euc-kr", range(0xB0, 0xC9)),
+    MultibyteEncoding("gb18030", range(0xB0, 0xD8)),
+    MultibyteEncoding("big5", range(0xA4, 0xC7)),
 )
 # Japanese without any syllable is rarer than Chinese.
 NO_SYLLABLE = 0.05
@@ -66,12 +66,14 @@ def guesses(data: bytes, start: int) -> list[str]:
     begin = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
     lines = data[begin : begin + LOOKED_AT].splitlines()
     head = b"\n".join(line for line in lines if not line.isascii())
-    misfits = sorted([*_single(head), *_several(head)], key=lambda pair: pair[1])
+    misfits = sorted(
+        [*_single_byte_misfits(head), *_multibyte_misfits(head)], key=lambda pair: pair[1]
+    )
     return list(dict.fromkeys(name for name, _ in misfits))
 
 
-def _single(head: bytes) -> Iterator[tuple[str, float]]:
-    for name, letters in SINGLE:
+def _single_byte_misfits(head: bytes) -> Iterator[tuple[str, float]]:
+    for name, letters in SINGLE_BYTE:
         text = head.decode(name, errors="replace")
         places = [at for at, sign in enumerate(text) if not sign.isascii()]
         costs = [_misfit(text[at - 1 : at], text[at], text[at + 1 : at + 2], letters)
@@ -83,7 +85,7 @@ def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
     """How badly a sign fits between its neighbours."""
     if sign.isalpha() and sign not in SIGNS:  # µ is a letter, and stands before units
         is_odd = (sign.isupper() and before.islower()) or (sign in FINALS and after.isalpha())
-        strange = _are_strangers(before, after, own=letters in OWN)
+        strange = _are_strangers(before, after, own=letters in NON_LATIN)
         is_rare = sign.lower() not in letters
         return ODD_CASE * is_odd + RARE * is_rare + STRANGERS * strange
     is_rare, inside = sign not in SIGNS, before.isalpha() and after.isalpha()
@@ -91,20 +93,20 @@ def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
 
 
 def _are_strangers(before: str, after: str, *, own: bool) -> bool:
-    """Whether letters beside one beyond ASCII are none of its words.
+    """Whether the letters beside one beyond ASCII cannot belong to the same word.
 
-    Accents stand between plain letters; an alphabet of its own has no plain ones in its words.
+    Accents stand between plain letters; words of a script of its `own` have no plain ones.
     """
     beside = [letter for letter in (before, after) if letter.isalpha()]
     plain = sum(letter.isascii() for letter in beside)
     return plain > 0 if own else len(beside) == 2 and not plain
 
 
-def _several(head: bytes) -> Iterator[tuple[str, float]]:
-    for it in SEVERAL:
-        signs = [s for s in head.decode(it.name, errors="replace") if not s.isascii()]
-        first = [sign.encode(it.name, errors="replace")[0] for sign in signs]
-        fits = sum(byte in it.common or byte in it.syllables for byte in first)
-        spoken = not it.syllables or not it.syllables.isdisjoint(first)
+def _multibyte_misfits(head: bytes) -> Iterator[tuple[str, float]]:
+    for encoding in MULTIBYTE:
+        signs = [s for s in head.decode(encoding.name, errors="replace") if not s.isascii()]
+        first = [sign.encode(encoding.name, errors="replace")[0] for sign in signs]
+        fits = sum(byte in encoding.common or byte in encoding.syllables for byte in first)
+        spoken = not encoding.syllables or not encoding.syllables.isdisjoint(first)
         # A byte that means nothing here comes back as a question mark, which is not common.
-        yield it.name, 1 - fits / max(len(first), 1) + NO_SYLLABLE * (not spoken)
+        yield encoding.name, 1 - fits / max(len(first), 1) + NO_SYLLABLE * (not spoken)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from copy import copy
 
 from mlcore.data.importing.bounds import Bounds
-from mlcore.data.importing.door import door
+from mlcore.data.importing.errors import as_file_error
 from mlcore.spine.errors import FileError
 
 BEGIN = b"PK"
@@ -24,15 +24,19 @@ def names(data: bytes) -> frozenset[str]:
     try:
         with _opened(data) as archive:
             return frozenset(archive.namelist())
-    except FileError:  # an archive that is damaged or cut off is no workbook, and is told as such
+    except (
+        FileError
+    ):  # an archive that is damaged or cut off is no workbook, and is reported as such
         return frozenset()
 
 
 def check(data: bytes, bounds: Bounds) -> None:
-    """Refuse parts that are too large: what they say of their sizes first, and then what comes out
-    of them, for a reader that does not count would go on to the end."""
+    """Refuse parts that are too large: by the sizes that they declare, then by what they unpack to.
+
+    Raises FileError if they are. The declared sizes may be wrong, and a reader would go on.
+    """
     with _opened(data) as archive:
-        bounds.check_unpacked(sum(it.file_size for it in archive.infolist()))
+        bounds.check_unpacked(sum(part_info.file_size for part_info in archive.infolist()))
         size = 0
         for info in archive.infolist():
             for piece in _pieces(archive, info, bounds):
@@ -41,7 +45,7 @@ def check(data: bytes, bounds: Bounds) -> None:
 
 
 def part(data: bytes, name: str, bounds: Bounds) -> bytes:
-    """One part; nothing where there is none of that name."""
+    """The bytes of one part; none if there is no part of that name."""
     if name not in names(data):
         return b""
     with _opened(data) as archive:
@@ -50,7 +54,7 @@ def part(data: bytes, name: str, bounds: Bounds) -> bytes:
 
 @contextmanager
 def _opened(data: bytes) -> Iterator[zipfile.ZipFile]:
-    with door("workbook", AS_CSV), zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with as_file_error("workbook", AS_CSV), zipfile.ZipFile(io.BytesIO(data)) as archive:
         yield archive
 
 

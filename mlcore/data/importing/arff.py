@@ -1,7 +1,7 @@
 """ARFF, the tables of Weka: attributes are declared line by line, and the rows follow `@data`.
 
-The text is written anew as a table with commas, each row in its line, and then read like any other;
-what is declared as one of several names is taken for names. Format: Weka manual, chapter ARFF.
+The text is rewritten as a table with commas, each row in its line, and then read like any other; an
+attribute that declares its values is a column of names. Format: Weka manual, chapter ARFF.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.report import SURE, Imported, Note, Taken
+from mlcore.data.importing.report import SURE, Decision, Imported, Note
 from mlcore.spine.errors import FileError
 from mlcore.spine.wording import count
 
-# How the new text is read; of a file that says what it holds nothing of it is a question.
+# How the new text is read: the format fixes all of it.
 WRITTEN: dict[str, Any] = {
     "delimiter": ",", "quote": '"', "escape": "", "comment": "", "decimal": ".", "thousands": "",
     "skip": 0, "header": 0, "header_rows": 1,
@@ -57,15 +57,17 @@ class Declared:
     attributes: tuple[Attribute, ...]
 
     def typed(self, imported: Imported) -> Imported:
-        """The table with names where names are declared, though they look like numbers; what
-        everybody who writes ARFF has decided is no question."""
+        """The table with names where names are declared, even if they look like numbers.
+
+        What the ARFF format fixes is reported as sure.
+        """
         table = imported.table
-        for it in self.attributes:
-            is_plain = it.name in table.names and not table.column(it.name).is_coded
-            if it.levels and is_plain:
-                table = table.with_kind(it.name, "nominal")
+        for attribute in self.attributes:
+            is_plain = attribute.name in table.names and not table.column(attribute.name).is_coded
+            if attribute.levels and is_plain:
+                table = table.with_kind(attribute.name, "nominal")
         taken = (
-            Taken(t.name, t.value, "ARFF is written so.", SURE) if t.name in WRITTEN else t
+            Decision(t.name, t.value, "ARFF is written so.", SURE) if t.name in WRITTEN else t
             for t in imported.report.taken
         )
         report = replace(imported.report, form="arff", taken=tuple(taken))
@@ -73,8 +75,10 @@ class Declared:
 
 
 def declared(decoded: Decoded, decisions: Decisions, bounds: Bounds = BOUNDS) -> Declared | None:
-    """The table of an ARFF file; None for any other text. FileError where it declares none, or one
-    beyond `bounds`."""
+    """The table of an ARFF file; None for any other text.
+
+    Raises FileError if the file declares no table, or one beyond `bounds`.
+    """
     if not _is_arff(decoded.head(HEAD)):
         return None
     lines = decoded.text.split("\n")
@@ -87,8 +91,8 @@ def declared(decoded: Decoded, decisions: Decisions, bounds: Bounds = BOUNDS) ->
         )
     _check_size(lines[at + 1 :], attributes, bounds)
     bare = [_WEIGHT.sub("", line) for line in lines[at + 1 :]]
-    weighted = sum(one != other for one, other in zip(bare, lines[at + 1 :], strict=True))
-    names = ",".join(_quoted(it.name) for it in attributes)
+    weighted = sum(cut != line for cut, line in zip(bare, lines[at + 1 :], strict=True))
+    names = ",".join(_quoted(attribute.name) for attribute in attributes)
     text = "\n".join([*[""] * at, names, *(_row(line, attributes) for line in bare)])
     notes = (*decoded.notes, *_of_weights(weighted))
     how = replace(decisions, **WRITTEN)
@@ -107,7 +111,7 @@ def _check_size(lines: list[str], attributes: tuple[Attribute, ...], bounds: Bou
     bounds.check_columns(len(attributes))
     sparse = sum(line.lstrip().startswith("{") for line in lines)
     bounds.check_cells(sparse, len(attributes))
-    bounds.check_unpacked(sparse * sum(len(it.unsaid) + 1 for it in attributes))
+    bounds.check_unpacked(sparse * sum(len(attribute.unsaid) + 1 for attribute in attributes))
 
 
 def _of_weights(weighted: int) -> tuple[Note, ...]:
@@ -119,10 +123,10 @@ def _of_weights(weighted: int) -> tuple[Note, ...]:
 
 def _attributes(lines: list[str]) -> Iterator[Attribute]:
     for line in lines:
-        if found := _DECLARED.match(line.strip()):
-            kind = found[2].strip()
+        if match := _DECLARED.match(line.strip()):
+            kind = match[2].strip()
             levels = tuple(map(_bare, _WORDS.findall(kind))) if kind.startswith("{") else ()
-            yield Attribute(_bare(found[1]), levels)
+            yield Attribute(_bare(match[1]), levels)
 
 
 def _row(line: str, attributes: tuple[Attribute, ...]) -> str:
@@ -142,9 +146,9 @@ def _cells(line: str) -> list[str]:
     if "," not in line:
         return [_bare(word) for word in _WORDS.findall(line)]
     cells, at, mark = [], 0, ","
-    while mark and (found := _CELL.match(line, at)):
-        cells.append(_bare(found[1].strip()))
-        at, mark = found.end(), found[2]
+    while mark and (match := _CELL.match(line, at)):
+        cells.append(_bare(match[1].strip()))
+        at, mark = match.end(), match[2]
     return cells
 
 
@@ -153,8 +157,10 @@ def _sparse(line: str, attributes: tuple[Attribute, ...]) -> str:
     values = {int(at): _bare(word) for at, word in _PAIRS.findall(line)}
     is_more = set(_PAIRS.sub("", line)) - set("{}, \t")
     if is_more or max(values, default=0) >= len(attributes):
-        return _quoted(line)  # what has no place in the table is told as a row of one cell
-    return ",".join(_quoted(values.get(k, it.unsaid)) for k, it in enumerate(attributes))
+        return _quoted(line)  # what has no place in the table is reported as a row of one cell
+    return ",".join(
+        _quoted(values.get(k, attribute.unsaid)) for k, attribute in enumerate(attributes)
+    )
 
 
 def _bare(word: str) -> str:

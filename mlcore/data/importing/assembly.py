@@ -14,7 +14,16 @@ from mlcore.data.importing.decisions import MISSING, Decisions
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.marks import Marks
 from mlcore.data.importing.parse import Parsed
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, Note, Report, Taken
+from mlcore.data.importing.report import (
+    CHOSEN,
+    GUESS,
+    LIKELY,
+    SURE,
+    Decision,
+    Imported,
+    Note,
+    Report,
+)
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.table import Table
 from mlcore.maths.pool import side_by_side
@@ -23,10 +32,10 @@ from mlcore.spine.wording import plural
 ROW_NAMES = "row_name"
 
 
-def missing_markers(decisions: Decisions) -> Taken:
+def missing_markers(decisions: Decisions) -> Decision:
     if decisions.missing is not None:
-        return Taken("missing", decisions.missing, "You chose them.", SAID)
-    return Taken("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
+        return Decision("missing", decisions.missing, "You chose them.", CHOSEN)
+    return Decision("missing", MISSING, "The usual markers, and empty cells.", LIKELY)
 
 
 @dataclass
@@ -37,44 +46,44 @@ class Assembly:
     layout: Layout
     parsed: Parsed
     decisions: Decisions
-    taken: tuple[Taken, ...]
-    said: tuple[Note, ...]
+    taken: tuple[Decision, ...]
+    reading_notes: tuple[Note, ...]  # of what came before the cells
     marks: Marks
     how: convert.Reading
     form: str = "text"
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.notes = [*self.said, *_names_beyond(self.layout)]
+        self.notes = [*self.reading_notes, *_names_beyond(self.layout)]
         self.notes += [*_ragged_notes(self.parsed), *self.marks.notes]
 
     def imported(self) -> Imported:
         """The table and its report."""
         columns = self._named_columns()
         looked = list(side_by_side(self._looked_at, columns))
-        order = self._date_order([it for it in looked if isinstance(it, Levels)])
+        order = self._date_order([seen for seen in looked if isinstance(seen, Levels)])
         names = (name for name, *_ in columns)
         reads = list(
             side_by_side(partial(self._read, order.value), zip(names, looked, strict=True))
         )
-        for each in reads:
-            self.notes += each.notes
+        for read in reads:
+            self.notes += read.notes
         taken = (self.marks.decimal, self.marks.thousands, missing_markers(self.decisions), order)
         report = self._report(reads, taken)
-        return Imported(schema.typed(Table.of(*(each.column for each in reads))), report)
+        return Imported(schema.typed(Table.of(*(read.column for read in reads))), report)
 
     def _looked_at(self, column: tuple[str, pa.Array, tuple[str, ...]]) -> convert.Read | Levels:
         name, values, met = column
         return convert.plain(name, values, self.how, met)
 
     def _read(self, order: str, looked: tuple[str, convert.Read | Levels]) -> convert.Read:
-        name, found = looked
-        if isinstance(found, Levels):
-            return convert.convert(name, found, self.how, order)
-        return found
+        name, content = looked
+        if isinstance(content, Levels):
+            return convert.convert(name, content, self.how, order)
+        return content
 
     def _named_columns(self) -> list[tuple[str, pa.Array, tuple[str, ...]]]:
-        """Names, columns and markers of holes, but for columns with neither name nor value."""
+        """Names, cells and markers of missing values of each column with a name or a value."""
         olds, columns = self.layout.names, self.parsed.columns
         names = unique_names(olds, rows_named=self._has_header and not olds[0])
         blank = {at for at, old in enumerate(olds) if not old and _is_blank(columns[at])}
@@ -95,22 +104,22 @@ class Assembly:
     def _has_header(self) -> bool:
         return any(self.layout.names)
 
-    def _date_order(self, columns: list[Levels]) -> Taken:
+    def _date_order(self, columns: list[Levels]) -> Decision:
         """The order that the columns of dates decide; ymd, years first only, if none does."""
         if self.decisions.date_order is not None:
-            return Taken("date_order", self.decisions.date_order, "You chose it.", SAID)
-        found = [c.date_orders for c in columns if c.date_orders]
-        decided = Counter(min(orders) for orders in found if len(orders) == 1)
+            return Decision("date_order", self.decisions.date_order, "You chose it.", CHOSEN)
+        possible = [c.date_orders for c in columns if c.date_orders]
+        decided = Counter(min(orders) for orders in possible if len(orders) == 1)
         if decided:
             order = decided.most_common(1)[0][0]
             reason = "A date in the file can be read in this order only."
-            return Taken("date_order", order, reason, SURE if len(decided) == 1 else GUESS)
-        if any("ymd" not in orders for orders in found):
+            return Decision("date_order", order, reason, SURE if len(decided) == 1 else GUESS)
+        if any("ymd" not in orders for orders in possible):
             reason = "No date decides between day and month first; those were kept as text."
-            return Taken("date_order", "ymd", reason, GUESS)
-        return Taken("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
+            return Decision("date_order", "ymd", reason, GUESS)
+        return Decision("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
 
-    def _report(self, reads: list, taken: tuple[Taken, ...]) -> Report:
+    def _report(self, reads: list, taken: tuple[Decision, ...]) -> Report:
         return Report(
             name=self.name,
             taken=(*self.taken, *self.layout.taken, *taken),
@@ -118,7 +127,7 @@ class Assembly:
             ragged=self.parsed.ragged,
             renamed=self.renamed,
             form=self.form,
-            missing=tuple((each.column.name, each.missing) for each in reads if each.missing),
+            missing=tuple((read.column.name, read.missing) for read in reads if read.missing),
         )
 
 
@@ -128,20 +137,20 @@ def unique_names(names: tuple[str, ...], *, rows_named: bool) -> list[str]:
     filled = [name or f"column_{at}" for at, name in enumerate(plain, start=1)]
     if rows_named:
         filled[0] = ROW_NAMES
-    held, unique = set(filled), []
+    taken, unique = set(filled), []
     seen: set[str] = set()
     for name in filled:
         if name in seen:
-            name = _suffixed(name, held)
-            held.add(name)
+            name = _suffixed(name, taken)
+            taken.add(name)
         seen.add(name)
         unique.append(name)
     return unique
 
 
-def _suffixed(name: str, held: set[str]) -> str:
+def _suffixed(name: str, taken: set[str]) -> str:
     number = 2
-    while f"{name}_{number}" in held:
+    while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
 

@@ -24,7 +24,7 @@ class Bounds:
     sheet: int = 25_000_000  # cells of a sheet, each an object by itself while it is read
 
     def check_file(self, size: int) -> None:
-        """Refuse an empty file, and one with too many bytes."""
+        """Refuse an empty file, and one of too many bytes: raises FileError if it is one."""
         if not size:
             raise FileError(
                 "The file is empty. Bring a file with a line of names and rows below it."
@@ -36,7 +36,7 @@ class Bounds:
             )
 
     def check_unpacked(self, size: float) -> None:
-        """Refuse what unpacks to too many bytes."""
+        """Refuse what unpacks to too many bytes: raises FileError if `size` is above the bound."""
         if size > self.unpacked:
             raise FileError(
                 f"The file unpacks to more than {self.unpacked / 2**20:,.0f} MB, too much to be "
@@ -44,14 +44,14 @@ class Bounds:
             )
 
     def check_rows(self, rows: int) -> None:
-        """Refuse a table with too many rows."""
+        """Refuse a table with too many rows: raises FileError if it has them."""
         if self.rows is not None and rows > self.rows:
             raise FileError(
                 f"The table has {rows:,} rows; this installation takes {self.rows:,}. {SMALLER}"
             )
 
     def check_columns(self, columns: int) -> None:
-        """Refuse a table with too many columns."""
+        """Refuse a table with too many columns: raises FileError if it has them."""
         if columns > self.columns:
             raise FileError(
                 f"The file has {columns:,} columns; at most {self.columns:,} can be read. "
@@ -59,11 +59,11 @@ class Bounds:
             )
 
     def check_cells(self, rows: int, columns: int) -> None:
-        """Refuse a table with too many cells."""
+        """Refuse a table with too many cells: raises FileError if it has them."""
         _check("file", rows, columns, self.cells)
 
     def check_sheet(self, rows: int, columns: int) -> None:
-        """Refuse a sheet that reaches too far, most of its cells empty perhaps."""
+        """Refuse a sheet with too many cells, empty ones too: raises FileError if it has them."""
         _check("sheet", rows, columns, self.sheet)
 
 

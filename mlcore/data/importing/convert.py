@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlcore.data import cells, dates
-from mlcore.data.importing.decisions import THOUSANDS, is_hole_among_numbers
+from mlcore.data.importing.decisions import THOUSANDS, is_missing_among_numbers
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.parse import EXACT
 from mlcore.data.importing.report import Note
@@ -32,15 +32,15 @@ CLOCK = 1_000_000  # hours, minutes and seconds in two digits each stand behind 
 
 @dataclass(frozen=True)
 class Reading:
-    """How numbers and holes are written."""
+    """How numbers and missing values are written."""
 
     decimal: str
     thousands: str
     missing: tuple[str, ...]
 
     @property
-    def numbers_are_holes(self) -> bool:
-        """Whether a number such as -9 means a hole, so that no cell is a number at first sight."""
+    def has_numeric_markers(self) -> bool:
+        """Whether a number such as -9 marks a missing value: then no cell is plainly a number."""
         return any(cells.number(text, self.decimal) is not None for text in self.missing)
 
 
@@ -56,7 +56,7 @@ class Read:
 def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Read | Levels:
     """The column as plain numbers, ISO dates or codes made of digits; else its texts.
 
-    A column that is numbers already comes with the markers of holes that were met in it.
+    A column that is numbers already comes with the markers of missing values met in it.
     """
     if pa.types.is_timestamp(column.type):
         return _dated(name, _days_of(column), met)
@@ -64,32 +64,32 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
         return _plain_levels(name, Levels.of(column, how.missing), how)
     if not pa.types.is_string(column.type):
         return _finite(name, column.to_numpy(zero_copy_only=False), met)
-    if not how.numbers_are_holes:
+    if not how.has_numeric_markers:
         values = _plain_numbers(column, how)
         if values is not None and not _is_code(column, values):
             return _finite(name, values, ())
-        days, met = _days_with_holes(column, how.missing)
+        days, met = _days_with_missing(column, how.missing)
         if days is not None:
             return _dated(name, days, met)
     return _plain_levels(name, Levels.of(column, how.missing), how)
 
 
-def _days_with_holes(
+def _days_with_missing(
     column: pa.Array, missing: tuple[str, ...]
 ) -> tuple[np.ndarray | None, tuple[str, ...]]:
-    """ISO dates and the markers of holes met, without a level for every moment."""
+    """ISO dates and the markers of missing values met, without a level for every moment."""
     few = pc.utf8_trim_whitespace(column.slice(0, PEEKED).drop_null()).to_pylist()
     first = next((text for text in few if text not in missing and text), "")
     if dates.day(first) is None:
         return None, ()
-    is_hole = pc.is_in(column, value_set=pa.array(["", *missing]))
-    met = pc.unique(pc.filter(column, is_hole)).to_pylist()
-    column = pc.if_else(is_hole, pa.scalar(None, pa.string()), column)
+    is_missing = pc.is_in(column, value_set=pa.array(["", *missing]))
+    met = pc.unique(pc.filter(column, is_missing)).to_pylist()
+    column = pc.if_else(is_missing, pa.scalar(None, pa.string()), column)
     return _iso_days(column), tuple(sorted(marker for marker in met if marker))
 
 
 def _plain_levels(name: str, levels: Levels, how: Reading) -> Read | Levels:
-    """The same once blanks and markers of holes are gone."""
+    """The same once blanks and markers of missing values are gone."""
     values = _plain_numbers(levels.array, how)
     if values is not None:
         if _is_code(levels.array, values):
@@ -119,10 +119,10 @@ def _cast(column: pa.Array, kind: pa.DataType, decimal: str = ".") -> pa.Array |
                 return None
             cells_tried = pc.replace_substring(cells_tried, ",", ".")
         try:
-            found = pc.cast(cells_tried, kind)
+            converted = pc.cast(cells_tried, kind)
         except pa.ArrowInvalid:
             return None
-    return found
+    return converted
 
 
 def _iso_days(column: pa.Array) -> np.ndarray | None:
@@ -134,13 +134,13 @@ def _iso_days(column: pa.Array) -> np.ndarray | None:
 def _days_of(moments: pa.Array) -> np.ndarray:
     """Days since 1970-01-01 of moments to the microsecond, NaN for null."""
     micros = moments.to_numpy(zero_copy_only=False).astype("datetime64[us]")
-    holes, micros = np.isnat(micros), micros.astype(np.int64)
+    is_missing, micros = np.isnat(micros), micros.astype(np.int64)
     days = np.rint(micros / MICROSECONDS_A_DAY)
     if (days * MICROSECONDS_A_DAY == micros).all() and np.abs(micros).max(initial=0) < EXACT:
         return days  # dates without a time, by far the most: no whole number is divided
     whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)
     # The same sum as for single cells, so that both give the same bits.
-    return np.where(holes, np.nan, whole + rest / 1e6 / dates.SECONDS_A_DAY)
+    return np.where(is_missing, np.nan, whole + rest / 1e6 / dates.SECONDS_A_DAY)
 
 
 def _is_code(column: pa.Array, values: np.ndarray) -> bool:
@@ -212,14 +212,14 @@ def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
         # Few words tell already whether the rest is worth reading.
         if np.isnan(cells.numbers(few, *pair)).mean() > 1 - MOSTLY:
             continue
-        found = cells.numbers(levels.texts, *pair)
-        if best is None or np.isnan(found).sum() < np.isnan(best).sum():
-            best, marks = found, pair
-        if np.isnan(best).sum() == len(levels.soft_holes):
+        parsed = cells.numbers(levels.texts, *pair)
+        if best is None or np.isnan(parsed).sum() < np.isnan(best).sum():
+            best, marks = parsed, pair
+        if np.isnan(best).sum() == len(levels.missing_among_numbers):
             break
     if best is None:
         return None
-    strange = np.isnan(best) & ~np.array([is_hole_among_numbers(text) for text in levels.texts])
+    strange = np.isnan(best) & ~np.array([is_missing_among_numbers(text) for text in levels.texts])
     if strange.any():
         return _nearly(name, levels, np.flatnonzero(strange), how)
     return _marked(name, levels, best, marks, how)
@@ -236,10 +236,10 @@ def _pairs_of_marks(how: Reading) -> list[tuple[str, str]]:
 
 
 def _marked(
-    name: str, levels: Levels, found: np.ndarray, marks: tuple[str, str], how: Reading
+    name: str, levels: Levels, numbers: np.ndarray, marks: tuple[str, str], how: Reading
 ) -> Read:
     """The numbers, with a note on units and on marks that the rest of the file does not have."""
-    read = _finite(name, levels.spread(found), _met(levels))
+    read = _finite(name, levels.spread(numbers), _met(levels))
     words = levels.words
     units = [word for word in words if _UNIT.search(word)]
     losses = [word for word in words if "(" in word or word[-1] in cells.MINUS]
@@ -261,7 +261,7 @@ def _marked(
 
 
 def _met(levels: Levels) -> tuple[str, ...]:
-    return tuple(sorted({*levels.met, *levels.soft_holes}))
+    return tuple(sorted({*levels.met, *levels.missing_among_numbers}))
 
 
 def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading) -> Read | None:

@@ -21,7 +21,7 @@ EVEN = "even columns"  # in place of a delimiter: cells stand below each other
 ESCAPE = "\\"
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", "'", "\u2019", "_", *SPACES)
-# Read as a hole wherever they stand alone in a cell, besides the empty cell ...
+# Read as a missing value wherever they stand alone in a cell, besides the empty cell ...
 MISSING = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "?",
     "#NULL!", "#DIV/0!", "#DIV/0", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NA", "#NV", "#WERT!",
@@ -37,9 +37,9 @@ MISSING_AMONG_NUMBERS = frozenset((
 ))  # fmt: skip
 
 
-def is_hole_among_numbers(text: str) -> bool:
+def is_missing_among_numbers(text: str) -> bool:
     """Whether the text means a missing value where numbers or dates stand."""
-    # Whoever says that NA is no hole means it everywhere.
+    # Whoever says that NA is no missing value means it everywhere.
     return text.lower() in MISSING_AMONG_NUMBERS and text not in MISSING
 
 
@@ -53,9 +53,9 @@ class Decisions:
     decimal: "." or ","; thousands: a mark, "" for none; header: the number of the record that holds
     the names (0 is the first after `skip` lines and comments), "none" if no record does;
     header_rows: how many records hold the names, those below the first being units or parts of
-    groups; missing: texts read as holes, the empty cell aside; date_order: dmy, mdy, or ymd to read
-    only dates with the year first; skip: lines before the table; footer: lines below it that belong
-    to no row; comment: how lines begin that are left out, "" for none.
+    groups; missing: texts read as missing values, besides the empty cell; date_order: dmy, mdy, or
+    ymd to read only dates with the year first; skip: lines before the table; footer: lines below it
+    that belong to no row; comment: how lines begin that are left out, "" for none.
     """
 
     sheet: str | None = None
@@ -122,9 +122,9 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
 def _collisions(d: Decisions) -> list[tuple[str, str]]:
     pairs = (("delimiter", "quote"), ("decimal", "thousands"))
     return [
-        (one, f"and {other} must differ; both are {getattr(d, one)!r}")
-        for one, other in pairs
-        if getattr(d, one) and getattr(d, one) == getattr(d, other)
+        (first, f"and {second} must differ; both are {getattr(d, first)!r}")
+        for first, second in pairs
+        if getattr(d, first) and getattr(d, first) == getattr(d, second)
     ]
 
 

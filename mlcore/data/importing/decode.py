@@ -8,7 +8,7 @@ from functools import cached_property
 
 from mlcore.data.importing import foreign
 from mlcore.data.importing.alphabets import guesses
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Note
 from mlcore.spine.errors import FileError
 
 # UTF-32 first: its mark begins with that of UTF-16.
@@ -24,7 +24,7 @@ CONTROLS = {chr(c) for c in range(32)} - set("\t\n\r\f\v\x01\x1f")
 MAX_CONTROL_SHARE = 0.01
 END_OF_FILE = "\x1a"  # old programs write it behind the last line
 WIDEST = 4  # bytes of a character
-PLAIN = Taken(
+PLAIN = Decision(
     "encoding",
     "utf-8",
     "It holds unaccented letters only, the same in nearly every encoding.",
@@ -43,7 +43,7 @@ class Decoded:
     """
 
     utf8: bytes
-    taken: Taken
+    taken: Decision
     notes: tuple[Note, ...] = ()
 
     @cached_property
@@ -61,7 +61,7 @@ class Decoded:
 
 
 def decode(data: bytes, encoding: str | None) -> Decoded:
-    """The text of a file; FileError where it is none."""
+    """The text of a file. Raises FileError if it is no text."""
     foreign.check_bytes(data)
     if encoding is None and _is_plain(data):
         return _checked(Decoded(data, PLAIN))
@@ -95,20 +95,22 @@ def _checked(decoded: Decoded) -> Decoded:
     return decoded
 
 
-def _decoded(data: bytes, encoding: str | None) -> tuple[str, Taken, tuple[Note, ...]]:
+def _decoded(data: bytes, encoding: str | None) -> tuple[str, Decision, tuple[Note, ...]]:
     if encoding is not None:
-        return _said(data, encoding, Taken("encoding", encoding, "You chose it.", SAID))
+        return _decoded_as(data, encoding, Decision("encoding", encoding, "You chose it.", CHOSEN))
     for mark, name in MARKS:
         if data.startswith(mark):
             reason = "The file begins with its byte order mark."
-            return _said(data, name, Taken("encoding", name, reason, SURE))
+            return _decoded_as(data, name, Decision("encoding", name, reason, SURE))
     if name := _wide(data):
         reason = "Every other byte is zero, as in text of two bytes a letter."
-        return _said(data, name, Taken("encoding", name, reason, LIKELY))
+        return _decoded_as(data, name, Decision("encoding", name, reason, LIKELY))
     return _guessed(data)
 
 
-def _said(data: bytes, encoding: str, taken: Taken) -> tuple[str, Taken, tuple[Note, ...]]:
+def _decoded_as(
+    data: bytes, encoding: str, taken: Decision
+) -> tuple[str, Decision, tuple[Note, ...]]:
     try:
         return data.decode(encoding), taken, ()
     except (UnicodeError, ValueError) as error:
@@ -131,7 +133,7 @@ def _wide(data: bytes) -> str | None:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _guessed(data: bytes) -> tuple[str, Taken, tuple[Note, ...]]:
+def _guessed(data: bytes) -> tuple[str, Decision, tuple[Note, ...]]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -139,13 +141,13 @@ def _guessed(data: bytes) -> tuple[str, Taken, tuple[Note, ...]]:
             text, note = _patched(data)
             return (
                 text,
-                Taken("encoding", "utf-8", "Nearly all its letters are UTF-8.", GUESS),
+                Decision("encoding", "utf-8", "Nearly all its letters are UTF-8.", GUESS),
                 (note,),
             )
         return *_by_letters(data, error.start), ()
     if text.isascii():
         return text, PLAIN, ()
-    return text, Taken("encoding", "utf-8", "All its bytes are valid UTF-8.", SURE), ()
+    return text, Decision("encoding", "utf-8", "All its bytes are valid UTF-8.", SURE), ()
 
 
 def _is_mostly_utf8(data: bytes, start: int) -> bool:
@@ -159,10 +161,10 @@ def _is_mostly_utf8(data: bytes, start: int) -> bool:
 def _patched(data: bytes) -> tuple[str, Note]:
     """The text, bytes that are no UTF-8 read as cp1252, and where the first of these stands."""
     text = data.decode("utf-8", "surrogateescape")
-    found = list(_STRANGE.finditer(text))
-    line = text.count("\n", 0, found[0].start()) + 1
+    matches = list(_STRANGE.finditer(text))
+    line = text.count("\n", 0, matches[0].start()) + 1
     sentence = (
-        f"The file is UTF-8 but for {len(found)} of its bytes, the first in line {line}; those "
+        f"The file is UTF-8 but for {len(matches)} of its bytes, the first in line {line}; those "
         "were read as Windows-1252. Check the accented letters there."
     )
     return _STRANGE.sub(_as_windows, text), Note(sentence, line=line)
@@ -172,12 +174,12 @@ def _as_windows(strange: re.Match[str]) -> str:
     return bytes([ord(strange[0]) - 0xDC00]).decode("cp1252", "replace")
 
 
-def _by_letters(data: bytes, start: int) -> tuple[str, Taken]:
+def _by_letters(data: bytes, start: int) -> tuple[str, Decision]:
     """The old encoding in which the letters form words, among those that have all the bytes."""
     reason = "It is not UTF-8; so its letters form words best. Check the accented letters."
     for encoding in guesses(data, start):
         try:
-            return data.decode(encoding), Taken("encoding", encoding, reason, GUESS)
+            return data.decode(encoding), Decision("encoding", encoding, reason, GUESS)
         except UnicodeDecodeError:
             continue
     raise AssertionError("Mac Roman gives every byte a meaning")

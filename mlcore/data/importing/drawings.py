@@ -1,7 +1,6 @@
 """Tables drawn for the eye: columns of even width, rules below the names, boxes around the cells.
 
-Their lines are written anew with a mark between the cells, each in its place, and then read like
-any other text.
+Their lines are rewritten with a mark between the cells, and then read like any other text.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import NamedTuple
 from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.report import LIKELY, SAID, Note, Taken
+from mlcore.data.importing.report import CHOSEN, LIKELY, Decision, Note
 
 MARK = "\x1f"
 LOOKED_AT = 60  # lines in which a rule or a box begins
@@ -33,7 +32,7 @@ class Drawing(NamedTuple):
 
     decoded: Decoded
     decisions: Decisions
-    taken: Taken
+    taken: Decision
 
 
 def ruled(decoded: Decoded, decisions: Decisions) -> Drawing | None:
@@ -85,7 +84,7 @@ def unwrapped(decoded: Decoded) -> Decoded | None:
 
 
 def _is_rule(lines: Sequence[str], at: int) -> bool:
-    """Whether the line is a rule: below words, and one of its dashes more than a sign of a hole."""
+    """Whether the line is a rule: below words, with dashes that are no sign of missing values."""
     if not _RULE.fullmatch(lines[at]) or at == 0 or "--" not in lines[at]:
         return False
     above = lines[at - 1].split()
@@ -97,11 +96,11 @@ def _starts(lines: Sequence[str]) -> list[int]:
     width = max(map(len, lines))
     filled = [0] * width
     for line in lines:
-        for found in re.finditer(r"\S+", line):
-            for at in range(*found.span()):
+        for match in re.finditer(r"\S+", line):
+            for at in range(*match.span()):
                 filled[at] += 1
     blank = "".join(" " if count <= (1 - MOSTLY) * len(lines) else "x" for count in filled)
-    return [found.start() for found in _STARTS.finditer(blank)]
+    return [match.start() for match in _STARTS.finditer(blank)]
 
 
 def _keep(line: str, starts: Sequence[int]) -> bool:
@@ -111,8 +110,10 @@ def _keep(line: str, starts: Sequence[int]) -> bool:
 
 def _marked(decoded: Decoded, starts: list[int], decisions: Decisions, reason: str) -> Drawing:
     lines = (_cells(line, starts) for line in decoded.text.split("\n"))
-    said = decisions.delimiter is not None
-    taken = Taken("delimiter", EVEN, "You chose it." if said else reason, SAID if said else LIKELY)
+    is_chosen = decisions.delimiter is not None
+    taken = Decision(
+        "delimiter", EVEN, "You chose it." if is_chosen else reason, CHOSEN if is_chosen else LIKELY
+    )
     how = replace(decisions, delimiter=MARK, quote="", escape="")
     return Drawing(replace(decoded, utf8="\n".join(lines).encode()), how, taken)
 

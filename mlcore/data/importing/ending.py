@@ -41,24 +41,24 @@ def footer_lines(tail: str, layout: Layout) -> int:
 
 def _run(lines: list[str], layout: Layout) -> list[list[str]]:
     """The records at the end that no row looks like, blank lines within them as no cells."""
-    found: list[list[str]] = []
+    below: list[list[str]] = []
     for at in range(len(lines) - 1, -1, -1):
         cells = _cells(lines[at], layout)
         behind_gap = at > 0 and not lines[at - 1].strip()
         if cells is None or not _is_below(cells, len(layout.names), behind_gap=behind_gap):
             break
-        found.append(cells)
-    while found and not found[-1]:
-        found.pop()
-    return found
+        below.append(cells)
+    while below and not below[-1]:
+        below.pop()
+    return below
 
 
 def _cells(line: str, layout: Layout) -> list[str] | None:
     """The cells of a line, none for a blank one; None where a quoted cell is open."""
     if layout.grammar.quote and line.count(layout.grammar.quote) % 2:
         return None
-    found = next(records(line, layout.grammar), None)
-    return [cell.strip() for cell in found.cells] if found else []
+    record = next(records(line, layout.grammar), None)
+    return [cell.strip() for cell in record.cells] if record else []
 
 
 def _is_below(cells: list[str], width: int, *, behind_gap: bool = False) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from mlcore.data.importing import archive
 from mlcore.data.importing.bounds import Bounds
-from mlcore.data.importing.door import door
+from mlcore.data.importing.errors import as_file_error
 
 BOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 TEXTS, OPEN_DOCUMENT = "xl/sharedStrings.xml", "content.xml"
@@ -40,9 +40,15 @@ def sheet_part(data: bytes, sheet: str, bounds: Bounds) -> bytes:
     if not archive.names(data) >= {BOOK, LINKS}:
         return b""
     book, links = archive.part(data, BOOK, bounds), archive.part(data, LINKS, bounds)
-    with door("workbook", archive.AS_CSV):
-        named = {it.get("name"): it.get(_LINK) for it in ElementTree.fromstring(book).iter()}
-        target = {it.get("Id"): it.get("Target") for it in ElementTree.fromstring(links).iter()}
+    with as_file_error("workbook", archive.AS_CSV):
+        named = {
+            element.get("name"): element.get(_LINK)
+            for element in ElementTree.fromstring(book).iter()
+        }
+        target = {
+            element.get("Id"): element.get("Target")
+            for element in ElementTree.fromstring(links).iter()
+        }
     path = posixpath.join("/xl", target.get(named.get(sheet)) or "").removeprefix("/")
     return archive.part(data, path, bounds)
 
@@ -54,16 +60,16 @@ def check_sheet(data: bytes, part: bytes, bounds: Bounds) -> None:
     shared = part.count(b"<v>") + part.count(b":v>")
     lengths = _lengths(archive.part(data, TEXTS, bounds)) if shared else []
     if shared * max(lengths, default=0) > bounds.unpacked:
-        told = np.array([int(it[1]) for it in _SHARED.finditer(part)], dtype=np.int64)
+        told = np.array([int(match[1]) for match in _SHARED.finditer(part)], dtype=np.int64)
         bounds.check_unpacked(int(np.array(lengths)[told[told < len(lengths)]].sum()))
 
 
 def _reach(part: bytes) -> tuple[int, int]:
     """The last row and column with a cell; cells that do not say where they stand are counted."""
     letters, last, placed = set(), 0, 0
-    for found in _PLACED.finditer(part):
-        letters.add(found[1])
-        last, placed = max(last, int(found[2])), placed + 1
+    for match in _PLACED.finditer(part):
+        letters.add(match[1])
+        last, placed = max(last, int(match[2])), placed + 1
     column = max(map(_column, letters), default=0)
     if part.count(b"<c") + part.count(b":c") - placed > column + FEW:
         column = max(column, *(len(_CELL.findall(row)) for row in _ROW.split(part)))
@@ -80,7 +86,7 @@ def _column(letters: bytes) -> int:
 
 def _lengths(texts: bytes) -> list[int]:
     """At most how long each shared text is, with its markup."""
-    starts = [it.start() for it in _TEXT.finditer(texts)]
+    starts = [match.start() for match in _TEXT.finditer(texts)]
     return [end - start for start, end in pairwise([*starts, len(texts)])]
 
 
@@ -101,9 +107,9 @@ def check_open_document(data: bytes, bounds: Bounds) -> None:
             filled = [at for at, cell in enumerate(cells) if not cell.is_empty]
             above += times
             if filled:
-                last, kept = above, cells[: filled[-1] + 1]
-                width = max(width, sum(cell.times for cell in kept))
-                size += times * sum(cell.times * cell.size for cell in kept)
+                last, used = above, cells[: filled[-1] + 1]
+                width = max(width, sum(cell.times for cell in used))
+                size += times * sum(cell.times * cell.size for cell in used)
         bounds.check_sheet(last, width)
         bounds.check_unpacked(size)
 
@@ -133,5 +139,5 @@ def _cell(tag: re.Match[bytes], content: bytes, end: int) -> _Cell:
 
 
 def _times(pattern: re.Pattern[bytes], attributes: bytes) -> int:
-    found = pattern.search(attributes)
-    return int(found[1]) if found else 1
+    match = pattern.search(attributes)
+    return int(match[1]) if match else 1

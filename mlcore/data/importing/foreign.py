@@ -1,4 +1,4 @@
-"""Files that hold no table of text, told by how they begin, and what to do with each."""
+"""Files that hold no table of text, recognised by how they begin, and what to do with each."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _BEGINS = tuple((re.compile(begin, re.IGNORECASE), *words) for begin, *words in 
 
 
 def check_bytes(data: bytes) -> None:
-    """Raise FileError for what is no text, with what it is."""
+    """Refuse bytes that are no text: raises FileError, with what they are."""
     for begin, what, advice in BYTES:
         if data.startswith(begin):
             raise _refused(what, advice)
 
 
 def check_text(head: str) -> None:
-    """Raise FileError for text that is no table, with what it is."""
+    """Refuse text that is no table: raises FileError, with what it is."""
     begin = head.lstrip()
     for pattern, what, advice in _BEGINS:
         if pattern.match(begin):

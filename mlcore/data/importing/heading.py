@@ -28,8 +28,8 @@ NO_HEADING = Heading(None, 1, ("The first line looks like the lines below it.", 
 
 def heading(rows: Sequence[Cells], first: int, width: int) -> Heading:
     """The records that hold the names, looked for from the first record of the usual width."""
-    if found := _names_at(rows, _past_titles(rows, first, width), width):
-        return found
+    if named := _names_at(rows, _past_titles(rows, first, width), width):
+        return named
     # One name less than cells, because the names of the rows have none.
     names, why = rows[first - 1] if first else [], None
     if names and len(names) == width - 1:
@@ -89,7 +89,7 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     if len(below) < 2 or (len(typed) < 2 and len(typed) < width) or len(rows[at]) < width:
         return False
     over = [rows[at][column] for column in typed]
-    words = [cell for cell in over if looks.is_word(cell) and not looks.is_hole(cell)]
+    words = [cell for cell in over if looks.is_word(cell) and not looks.is_missing(cell)]
     if not all(not cell.strip() or cell in words for cell in over):
         return False
     # A row of a table has more in it than a few words where its numbers would be.
@@ -160,7 +160,7 @@ def _joined(records: Sequence[Cells]) -> list[str]:
 
 def _spread(cells: Cells) -> list[str]:
     """The cells with gaps filled by the cell to their left."""
-    found: list[str] = []
+    filled: list[str] = []
     for cell in cells:
-        found.append(cell if cell.strip() or not found else found[-1])
-    return found
+        filled.append(cell if cell.strip() or not filled else filled[-1])
+    return filled

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from mlcore.data.cells import MINUS, MONEY, UNITS
 from mlcore.data.dates import LONGEST, day
-from mlcore.data.importing.decisions import MISSING, is_hole_among_numbers
+from mlcore.data.importing.decisions import MISSING, is_missing_among_numbers
 
 # Anything a number or a date may look like under some choice of marks.
 _WHOLE = r"[0-9](?:[0-9.,'’_]|[\u00a0\u202f\u2009 ](?=[0-9]))*"
@@ -25,21 +25,21 @@ _TYPED = re.compile(
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
 _DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}")
 _RULE = re.compile("-+|=+")
-LEAST_RULE = 3  # one or two dashes mean a hole
+LEAST_RULE = 3  # one or two dashes mean a missing value
 LOOKED_AT = 60
 _ANYWHERE = {"", *MISSING}
 
 
-def is_hole(cell: str) -> bool:
+def is_missing(cell: str) -> bool:
     """Whether the cell is empty or a usual marker of a missing value."""
     bare = cell.strip()
-    return bare in _ANYWHERE or is_hole_among_numbers(bare)
+    return bare in _ANYWHERE or is_missing_among_numbers(bare)
 
 
 def is_word(cell: str) -> bool:
-    """Whether the cell can be a name: no number, no date and no sign of a hole."""
+    """Whether the cell can be a name: no number, no date and no sign of a missing value."""
     bare = cell.strip()
-    is_sign = is_hole_among_numbers(bare) and not any(map(str.isalpha, bare))
+    is_sign = is_missing_among_numbers(bare) and not any(map(str.isalpha, bare))
     return not (bare in _ANYWHERE or is_sign or is_typed(cell))
 
 
@@ -74,8 +74,8 @@ def counts_up(cells: Sequence[str]) -> bool:
 
 
 def typed_share(cells: Iterable[str]) -> float:
-    """The share of numbers, dates and holes among the cells; 0 for none."""
-    looks = [is_typed(cell) or is_hole(cell) for cell in cells]
+    """The share of numbers, dates and missing values among the cells; 0 without cells."""
+    looks = [is_typed(cell) or is_missing(cell) for cell in cells]
     return sum(looks) / len(looks) if looks else 0.0
 
 
@@ -83,7 +83,7 @@ def typed_columns(records: Sequence[Sequence[str]], width: int) -> list[int]:
     """The columns whose filled cells nearly all look like numbers or dates."""
     columns = []
     for at in range(width):
-        filled = [r[at] for r in records[:LOOKED_AT] if at < len(r) and not is_hole(r[at])]
+        filled = [r[at] for r in records[:LOOKED_AT] if at < len(r) and not is_missing(r[at])]
         if filled and sum(map(is_typed, filled)) >= 0.8 * len(filled):
             columns.append(at)
     return columns

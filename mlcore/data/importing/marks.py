@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mlcore.data import cells
 from mlcore.data.importing.decisions import THOUSANDS, Decisions
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Note, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Note
 
 _AROUND = re.compile(rf"(?:[+()]|[{cells.MINUS}]|{cells.UNITS}|[{''.join(cells.SPACES)}])++")
 # Written so, the mark before the last digits can only be decimal: not three digits behind it,
@@ -29,8 +29,8 @@ _FAR_COMMA_GROUPS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){2,}")
 class Marks(NamedTuple):
     """The decimal mark, the thousands mark, and a note where the cells leave it open."""
 
-    decimal: Taken
-    thousands: Taken
+    decimal: Decision
+    thousands: Decision
     notes: tuple[Note, ...]
 
 
@@ -51,24 +51,24 @@ def _bare(cell: str) -> str:
 
 def _decimal(
     bare: list[str], delimiter: str, decisions: Decisions
-) -> tuple[Taken, tuple[Note, ...]]:
+) -> tuple[Decision, tuple[Note, ...]]:
     if decisions.decimal is not None:
-        return Taken("decimal", decisions.decimal, "You chose it.", SAID), ()
+        return Decision("decimal", decisions.decimal, "You chose it.", CHOSEN), ()
     if decisions.thousands in (",", "."):
         mark = "." if decisions.thousands == "," else ","
-        return Taken("decimal", mark, "The other mark is that of thousands.", LIKELY), ()
-    found = {mark: [c for c in bare if _SURELY[mark].fullmatch(c)] for mark in _SURELY}
-    best = max((".", ","), key=lambda mark: len(found[mark]))
-    if found[best]:
-        reason = f"{len(found[best])} cells of the sample are like {found[best][0]}."
-        return Taken("decimal", best, reason, LIKELY if all(found.values()) else SURE), ()
+        return Decision("decimal", mark, "The other mark is that of thousands.", LIKELY), ()
+    decisive = {mark: [c for c in bare if _SURELY[mark].fullmatch(c)] for mark in _SURELY}
+    best = max((".", ","), key=lambda mark: len(decisive[mark]))
+    if decisive[best]:
+        reason = f"{len(decisive[best])} cells of the sample are like {decisive[best][0]}."
+        return Decision("decimal", best, reason, LIKELY if all(decisive.values()) else SURE), ()
     open_to_both = next((c for c in bare if _COMMA_GROUPS.fullmatch(c)), None)
     if open_to_both is None or any(_FAR_COMMA_GROUPS.fullmatch(c) for c in bare):
-        return Taken("decimal", ".", "No number of the sample has a decimal comma.", LIKELY), ()
+        return Decision("decimal", ".", "No number of the sample has a decimal comma.", LIKELY), ()
     return _open_decimal(open_to_both, "," if delimiter == ";" else ".")
 
 
-def _open_decimal(cell: str, mark: str) -> tuple[Taken, tuple[Note, ...]]:
+def _open_decimal(cell: str, mark: str) -> tuple[Decision, tuple[Note, ...]]:
     """1,234 after a semicolon is more likely a fraction, elsewhere more likely a thousand."""
     other = "," if mark == "." else "."
     value = cell.replace(",", "" if mark == "." else ".")
@@ -76,24 +76,24 @@ def _open_decimal(cell: str, mark: str) -> tuple[Taken, tuple[Note, ...]]:
         f"The comma in {cell} may be a decimal mark or one of thousands; it was read as {value}. "
         f"Choose the decimal mark {other} if that is wrong."
     )
-    taken = Taken("decimal", mark, f"Numbers like {cell} leave it open.", GUESS)
+    taken = Decision("decimal", mark, f"Numbers like {cell} leave it open.", GUESS)
     return taken, (Note(sentence, fix=("decimal", other)),)
 
 
-def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Taken:
+def _thousands(bare: list[str], decimal: str, decisions: Decisions) -> Decision:
     if decisions.thousands is not None:
-        return Taken("thousands", decisions.thousands, "You chose it.", SAID)
-    found = Counter()
+        return Decision("thousands", decisions.thousands, "You chose it.", CHOSEN)
+    counts = Counter()
     example = {}
     for mark in THOUSANDS:
         pattern = _in_groups(mark, decimal)
         fits = [c for c in bare if pattern.fullmatch(c)] if mark != decimal else []
         if fits:
-            found[mark], example[mark] = len(fits), fits[0]
-    if not found:
-        return Taken("thousands", "", "No number of the sample is in groups of three.", LIKELY)
-    best = found.most_common(1)[0][0]
-    return Taken("thousands", best, f"Cells are like {example[best]}.", LIKELY)
+            counts[mark], example[mark] = len(fits), fits[0]
+    if not counts:
+        return Decision("thousands", "", "No number of the sample is in groups of three.", LIKELY)
+    best = counts.most_common(1)[0][0]
+    return Decision("thousands", best, f"Cells are like {example[best]}.", LIKELY)
 
 
 def _in_groups(thousands: str, decimal: str) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""Records with too few or too many cells: made as wide as the others, each in its place."""
+"""Records with too few or too many cells: brought to the width of the others."""
 
 # Arrow makes its functions when it is imported, where no checker of types sees them.
 # pyright: reportAttributeAccessIssue=false
@@ -23,7 +23,7 @@ Read = Callable[[pa.Buffer, Grammar, Callable[[Any], str] | None], pa.Table]
 def fitted(record: Record, width: int) -> tuple[list[str] | None, Ragged | None]:
     """The cells of a record of that width, None for a blank one, and what does not fit, if any.
 
-    Short records end in holes; cells beyond the width are in no column.
+    Short records end in missing values; cells beyond the width are in no column.
     """
     row, extra = record.cells, tuple(record.cells[width:])
     if len(row) == 1 and width > 1 and not row[0].strip():
@@ -56,8 +56,8 @@ def mended(
     cells, ragged = [], []
     order = np.full(n, -1, dtype=np.int64)  # which row of both parts stands at which place
     for record in odd:
-        row, said = _alone(record.text, grammar, lines[0] + record.number, width)
-        ragged += [said] if said else []
+        row, misfit = _alone(record.text, grammar, lines[0] + record.number, width)
+        ragged += [misfit] if misfit else []
         order[record.number - 1] = -2 if row is None else regular.num_rows + len(cells)
         cells += [] if row is None else [row]
     order[order == -1] = np.arange(regular.num_rows)

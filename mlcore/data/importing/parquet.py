@@ -15,11 +15,11 @@ from mlcore.data.importing import convert
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import Bounds
 from mlcore.data.importing.decisions import Decisions
-from mlcore.data.importing.door import door
+from mlcore.data.importing.errors import as_file_error
 from mlcore.data.importing.lines import Grammar
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import EXACT, Parsed
-from mlcore.data.importing.report import SURE, Imported, Note, Taken
+from mlcore.data.importing.report import SURE, Decision, Imported, Note
 from mlcore.data.importing.sniff import Layout
 from mlcore.spine.errors import FileError
 
@@ -40,24 +40,27 @@ def is_parquet(data: bytes) -> bool:
 
 
 def read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
-    """The table of a Parquet file; texts are read like those of any other file."""
-    with door("Parquet file", WRITE_AGAIN):
+    """The table of a Parquet file; its texts are read like those of any other file.
+
+    Raises FileError if it holds no rows of numbers, texts or dates, or more than `bounds` allow.
+    """
+    with as_file_error("Parquet file", WRITE_AGAIN):
         table = _table(data, bounds)
         columns = {n: _readable(table.column(n).combine_chunks()) for n in table.column_names}
-    kept = {n: column for n, column in columns.items() if column is not None}
-    if not kept or not table.num_rows:
+    readable = {n: column for n, column in columns.items() if column is not None}
+    if not readable or not table.num_rows:
         raise FileError("The Parquet file holds no rows of numbers, texts or dates. Add some.")
     kinds = {n: _kind(table.schema.field(n).type) for n in columns}
-    notes = tuple(_left_out(n, kinds[n]) for n in columns if n not in kept)
-    notes += tuple(_in_seconds(n) for n in kept if pa.types.is_duration(kinds[n]))
-    texts = [c.slice(0, MARKED_ROWS) for c in kept.values() if pa.types.is_string(c.type)]
+    notes = tuple(_left_out(n, kinds[n]) for n in columns if n not in readable)
+    notes += tuple(_in_seconds(n) for n in readable if pa.types.is_duration(kinds[n]))
+    texts = [c.slice(0, MARKED_ROWS) for c in readable.values() if pa.types.is_string(c.type)]
     sample = [cell for column in texts for cell in column.drop_null().to_pylist()]
-    found = marks(sample, ",", decisions)
+    number_marks = marks(sample, ",", decisions)
     missing = missing_markers(decisions).value
-    how = convert.Reading(found.decimal.value, found.thousands.value, missing)
+    how = convert.Reading(number_marks.decimal.value, number_marks.thousands.value, missing)
     return Assembly(
-        name, Layout(Grammar(","), tuple(kept), 0, (), ()), Parsed(tuple(kept.values())),
-        decisions, _taken(), notes, found, how, form="parquet",
+        name, Layout(Grammar(","), tuple(readable), 0, (), ()), Parsed(tuple(readable.values())),
+        decisions, _taken(), notes, number_marks, how, form="parquet",
     ).imported()  # fmt: skip
 
 
@@ -78,17 +81,17 @@ def _table(data: bytes, bounds: Bounds) -> pa.Table:
 
 def _chunks(file: pq.ParquetFile) -> list[list[Any]]:
     """What the end of the file says of each column, group of rows by group of rows."""
-    said = file.metadata
-    groups = [said.row_group(at) for at in range(said.num_row_groups)]
-    return [[group.column(at) for group in groups] for at in range(said.num_columns)]
+    metadata = file.metadata
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+    return [[group.column(at) for group in groups] for at in range(metadata.num_columns)]
 
 
 def _check_size(file: pq.ParquetFile, bounds: Bounds) -> None:
     """Refuse by what the end of the file declares: rows, and values, of which lists have many."""
-    said = file.metadata
-    bounds.check_rows(said.num_rows)
-    bounds.check_columns(said.num_columns)
-    bounds.check_cells(said.num_rows, said.num_columns)
+    metadata = file.metadata
+    bounds.check_rows(metadata.num_rows)
+    bounds.check_columns(metadata.num_columns)
+    bounds.check_cells(metadata.num_rows, metadata.num_columns)
     size = 0
     for at, chunks in enumerate(_chunks(file)):
         values = sum(chunk.num_values for chunk in chunks)
@@ -100,14 +103,14 @@ def _check_size(file: pq.ParquetFile, bounds: Bounds) -> None:
 
 def _with_dictionary(file: pq.ParquetFile) -> list[str]:
     """The columns of texts that Arrow can read as codes."""
-    found = []
+    paths = []
     for at, chunks in enumerate(_chunks(file)):
-        it = file.schema.column(at)
+        column = file.schema.column(at)
         written = {encoding for chunk in chunks for encoding in chunk.encodings}
-        is_text = it.physical_type == "BYTE_ARRAY" and it.logical_type.type != "DECIMAL"
+        is_text = column.physical_type == "BYTE_ARRAY" and column.logical_type.type != "DECIMAL"
         if is_text and written <= DICTIONARY:
-            found.append(it.path)
-    return found
+            paths.append(column.path)
+    return paths
 
 
 def _text_bytes(column: pa.ChunkedArray) -> int:
@@ -115,8 +118,8 @@ def _text_bytes(column: pa.ChunkedArray) -> int:
     kind = column.type
     if not pa.types.is_dictionary(kind) or pa.types.is_primitive(kind.value_type):
         return 0
-    lengths = ((pc.binary_length(it.dictionary), it.indices) for it in column.chunks)
-    return sum(pc.sum(each.cast(pa.int64()).take(at)).as_py() or 0 for each, at in lengths)
+    lengths = ((pc.binary_length(chunk.dictionary), chunk.indices) for chunk in column.chunks)
+    return sum(pc.sum(sizes.cast(pa.int64()).take(at)).as_py() or 0 for sizes, at in lengths)
 
 
 def _readable(column: pa.Array) -> pa.Array | None:
@@ -172,6 +175,6 @@ def _left_out(name: str, kind: pa.DataType) -> Note:
     return Note(sentence, column=name)
 
 
-def _taken() -> tuple[Taken, ...]:
+def _taken() -> tuple[Decision, ...]:
     reason = "A Parquet file keeps its columns apart itself."
-    return tuple(Taken(name, value, reason, SURE) for name, value in KNOWN.items())
+    return tuple(Decision(name, value, reason, SURE) for name, value in KNOWN.items())

@@ -40,10 +40,10 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}:[0-9]{
 class Parsed:
     """Columns of text and what did not fit into them."""
 
-    # Equally long, of strings, codes of strings, numbers or moments; a hole may be null.
+    # Equally long, of strings, codes of strings, numbers or moments; missing values may be null.
     columns: tuple[pa.Array, ...]
     ragged: tuple[Ragged, ...] = ()
-    # Markers of holes in columns of numbers, as far as the sample shows them.
+    # Markers of missing values in columns of numbers, as far as the sample shows them.
     missing: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -63,7 +63,7 @@ class _Typed:
     """What the columns are in the sample: Arrow then makes numbers, moments and codes at once."""
 
     kinds: Mapping[int, pa.DataType]  # of the columns that are no strings
-    missing: Mapping[int, tuple[str, ...]]  # markers of holes in numbers and moments
+    missing: Mapping[int, tuple[str, ...]]  # markers of missing numbers and moments
     decimal: str
 
     @property
@@ -73,7 +73,10 @@ class _Typed:
 
 
 def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ...]) -> Parsed:
-    """All rows. Regular text goes through Arrow's reader, the rest record by record."""
+    """All rows. Regular text goes through Arrow's reader, the rest record by record.
+
+    Raises FileError if a quotation mark never closes, or a cell is too long.
+    """
     parsed = None
     if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
         typed = _typed(layout, decimal, missing)
@@ -97,20 +100,22 @@ def _typed(layout: Layout, decimal: str, missing: tuple[str, ...]) -> _Typed:
     Digits under a name such as zip are left to be looked at as text: zeros before them count.
     """
     if any(cells.number(marker, decimal) is not None for marker in missing):
-        return _Typed({}, {}, decimal)  # a number that means a hole must be seen as it is written
-    kinds, found = {}, {}
+        return _Typed(
+            {}, {}, decimal
+        )  # a number that marks a missing value must be seen as it is written
+    kinds, markers = {}, {}
     for at, name in enumerate(layout.names):
         texts = {row[at] if at < len(row) else "" for row in layout.sample}
         met = tuple(sorted(texts & set(missing)))
         filled = texts - {"", *met}
         is_plain = all(map(_plain_number(decimal).fullmatch, filled))
         if filled and is_plain and not words(name) & CODE_WORDS:
-            kinds[at], found[at] = pa.float64(), met
+            kinds[at], markers[at] = pa.float64(), met
         elif filled and all(map(_MOMENT.fullmatch, filled)):
-            kinds[at], found[at] = pa.timestamp("us"), met
+            kinds[at], markers[at] = pa.timestamp("us"), met
         elif len(texts) < FEW * len(layout.sample):
             kinds[at] = _CODES
-    return _Typed(kinds, found, decimal)
+    return _Typed(kinds, markers, decimal)
 
 
 @cache
@@ -141,10 +146,10 @@ def _quotes(utf8: bytes, grammar: Grammar) -> int:
     quote = grammar.quote.encode()
     if quote not in utf8:  # said sooner than counted
         return 0
-    found = utf8.count(quote)
+    n_quotes = utf8.count(quote)
     if not grammar.escape:
-        return found
-    return found - utf8.count(grammar.escape.encode() + quote)
+        return n_quotes
+    return n_quotes - utf8.count(grammar.escape.encode() + quote)
 
 
 def _start(utf8: bytes, skip: int) -> int:
@@ -182,10 +187,10 @@ def _arrow(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
         if not str(error).startswith(RAGGED):
             return None
         lines = layout.body, _lines(utf8, start)
-        found = _mended(read, body, grammar, lines, len(names))
-        if found is None:
+        repaired = _mended(read, body, grammar, lines, len(names))
+        if repaired is None:
             return None
-        table, ragged = found
+        table, ragged = repaired
     columns = (column.combine_chunks() for column in table.unify_dictionaries().columns)
     return Parsed(tuple(columns), ragged, typed.missing)
 
@@ -219,7 +224,7 @@ def _read(
         convert_options=pyarrow.csv.ConvertOptions(
             column_types=kinds,
             null_values=typed.markers,
-            # Among names, markers of holes are told apart later.
+            # Among names, markers of missing values are told apart later.
             strings_can_be_null=not typed.missing,
             check_utf8=False,
             decimal_point=typed.decimal,
@@ -257,9 +262,9 @@ def _records(text: str, layout: Layout) -> list[Record]:
 
 
 def _padded(rows: list[Record], width: int) -> Parsed:
-    """Columns of equal length: short records end in holes, cells beyond the width are listed."""
+    """Columns of equal length: short records end in missing values, longer ones are listed."""
     pairs = [fitted(record, width) for record in rows]
-    kept = [row for row, _ in pairs if row is not None]
-    ragged = [said for _, said in pairs if said is not None]
-    columns = zip(*kept, strict=True) if kept else [()] * width
+    filled = [row for row, _ in pairs if row is not None]
+    ragged = [misfit for _, misfit in pairs if misfit is not None]
+    columns = zip(*filled, strict=True) if filled else [()] * width
     return Parsed(tuple(pa.array(column, pa.string()) for column in columns), tuple(ragged))

@@ -13,7 +13,7 @@ from mlcore.data.importing.decode import Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Imported, Note, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.spine.errors import FileError
 
@@ -26,7 +26,7 @@ def read(
     """The table in a file of text, ARFF too, a workbook or a Parquet file, and how it was read.
 
     Everything that `decisions` leaves open is taken from the file. Raises FileError, with a
-    sentence, where the bytes hold no table, or one beyond `bounds`.
+    sentence, if the bytes hold no table, or one beyond `bounds`.
     """
     decisions = decisions or Decisions()
     bounds.check_file(len(data))
@@ -40,14 +40,14 @@ def read(
 def read_sheets(data: bytes, first: Imported, *, bounds: Bounds = BOUNDS) -> list[Imported]:
     """The other sheets of the workbook that `first` was read from, those that hold a table."""
     now = first.report.why("sheet").value
-    found = []
+    others = []
     for name in first.report.sheets:
         # A sheet of notes or of nothing is no table, and nobody asked for it.
         with suppress(FileError):
             if name != now:
                 asked = Decisions(sheet=name)
-                found.append(read(data, first.report.name, asked, bounds=bounds))
-    return found
+                others.append(read(data, first.report.name, asked, bounds=bounds))
+    return others
 
 
 def _workbook(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
@@ -89,12 +89,12 @@ def _text(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
 
 
 def _without_quotes(imported: Imported, line: int) -> Imported:
-    """The report with a word on why quotation marks were read as letters."""
+    """The report with a note on why quotation marks were read as letters."""
     sentence = (
         f"A quotation mark in line {line} or below never closes, so quotation marks were read as "
         "letters. Correct that line to have them removed."
     )
-    why = Taken("quote", "", "A quotation mark never closes.", GUESS)
+    why = Decision("quote", "", "A quotation mark never closes.", GUESS)
     report = imported.report
     taken = tuple(why if t.name == "quote" else t for t in report.taken)
     notes = (Note(sentence, line=line), *report.notes)
@@ -103,8 +103,8 @@ def _without_quotes(imported: Imported, line: int) -> Imported:
 
 def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     decoded = decode(data, decisions.encoding)
-    if found := arff.declared(decoded, decisions, bounds):
-        return found.typed(_table(found.decoded, name, found.decisions, bounds))
+    if arff_table := arff.declared(decoded, decisions, bounds):
+        return arff_table.typed(_table(arff_table.decoded, name, arff_table.decisions, bounds))
     return _table(decoded, name, decisions, bounds)
 
 
@@ -117,25 +117,25 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
     if notes:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
     bounds.check_columns(len(layout.names))
-    # Short rows are filled with holes: a few bytes a row may ask for thousands of cells.
+    # Short rows are filled up with missing values: a few bytes may ask for thousands of cells.
     bounds.check_cells(decoded.utf8.count(b"\n"), len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
-    found = marks(cells, layout.grammar.delimiter, decisions)
+    number_marks = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(
-        found.decimal.value, found.thousands.value, missing_markers(decisions).value
+        number_marks.decimal.value, number_marks.thousands.value, missing_markers(decisions).value
     )
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout, bounds)
-    sheet = Taken("sheet", "", "The file holds one table.", SURE)
+    sheet = Decision("sheet", "", "The file holds one table.", SURE)
     taken = (sheet, decoded.taken, footer)
     notes = (*decoded.notes, *notes)
-    imported = Assembly(name, layout, parsed, decisions, taken, notes, found, how).imported()
+    imported = Assembly(name, layout, parsed, decisions, taken, notes, number_marks, how).imported()
     return _as_seen(imported, *drawn)
 
 
 def _laid_out(
     decoded: Decoded, decisions: Decisions
-) -> tuple[Decoded, Decisions, Layout, tuple[Taken, ...]]:
+) -> tuple[Decoded, Decisions, Layout, tuple[Decision, ...]]:
     """The layout; of a drawn table also its text with marks, and what was seen."""
     decoded = drawings.unboxed(decoded)
     drawing = drawings.ruled(decoded, decisions)
@@ -147,12 +147,12 @@ def _laid_out(
     if drawing is None and (whole := _unwrapped(decoded, decisions)):
         return *whole, ()
     if drawing is None:
-        said = (
+        asked = (
             replace(decisions, delimiter=drawings.MARK)
             if decisions.delimiter == EVEN
             else decisions
         )
-        return decoded, said, sniff(decoded.head(SAMPLE_CHARACTERS + 1), said), ()
+        return decoded, asked, sniff(decoded.head(SAMPLE_CHARACTERS + 1), asked), ()
     layout = sniff(drawing.decoded.head(SAMPLE_CHARACTERS + 1), drawing.decisions)
     return drawing.decoded, drawing.decisions, layout, (drawing.taken,)
 
@@ -169,19 +169,19 @@ def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisio
     return (bare, decisions, layout) if is_table else None
 
 
-def _as_seen(imported: Imported, *seen: Taken) -> Imported:
+def _as_seen(imported: Imported, *seen: Decision) -> Imported:
     """The report with what was seen in the file, in place of what was written for it."""
-    by_name = {it.name: it for it in seen}
+    by_name = {decision.name: decision for decision in seen}
     taken = tuple(by_name.get(t.name, t) for t in imported.report.taken)
     return replace(imported, report=replace(imported.report, taken=taken))
 
 
-def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Taken:
+def _footer(decoded: Decoded, layout: Layout, decisions: Decisions) -> Decision:
     if decisions.footer is not None:
-        return Taken("footer", decisions.footer, "You chose it.", SAID)
+        return Decision("footer", decisions.footer, "You chose it.", CHOSEN)
     if lines := footer_lines(decoded.tail(TAIL_CHARACTERS), layout):
-        return Taken("footer", lines, "The last lines look like no row.", LIKELY)
-    return Taken("footer", 0, "The table goes on to the end of the file.", SURE)
+        return Decision("footer", lines, "The last lines look like no row.", LIKELY)
+    return Decision("footer", 0, "The table goes on to the end of the file.", SURE)
 
 
 def _check_rows(parsed: Parsed, layout: Layout, bounds: Bounds) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.table import Table
 
-SURE, LIKELY, GUESS, SAID = "sure", "likely", "guess", "said by you"
+SURE, LIKELY, GUESS, CHOSEN = "sure", "likely", "guess", "said by you"
 
 
 @dataclass(frozen=True)
-class Taken:
+class Decision:
     """One decision: a field of `Decisions`, its value, why, and how sure that is.
 
     confidence is "sure", "likely", "guess" or "said by you".
@@ -55,11 +55,11 @@ class Report:
     """How a file was read."""
 
     name: str
-    taken: tuple[Taken, ...]
+    taken: tuple[Decision, ...]
     notes: tuple[Note, ...] = ()
     ragged: tuple[Ragged, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()  # (as in the file, as in the table)
-    # (column, the markers of holes met in it; for plain numbers, those in the first lines)
+    # (column, the markers of missing values met in it; for plain numbers, those at the top)
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
     form: str = "text"  # or workbook, parquet, arff: which decisions there are
     sheets: tuple[str, ...] = ()  # of a workbook
@@ -69,7 +69,7 @@ class Report:
         """Every decision spelt out: reading the same bytes with these gives the same table."""
         return Decisions(**{t.name: t.value for t in self.taken})
 
-    def why(self, name: str) -> Taken:
+    def why(self, name: str) -> Decision:
         """The decision of that name."""
         return next(t for t in self.taken if t.name == name)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mlcore.data.importing.decisions import NO_HEADER, Decisions
 from mlcore.data.importing.heading import Heading, heading, is_header, names
 from mlcore.data.importing.lines import Grammar, records, too_long
-from mlcore.data.importing.report import LIKELY, SAID, SURE, Taken
+from mlcore.data.importing.report import CHOSEN, LIKELY, SURE, Decision
 from mlcore.data.importing.splitting import (
     COMMENT_MARKS,
     SAMPLE_LINES,
@@ -31,7 +31,7 @@ class Layout:
     names: tuple[str, ...]  # as written; as many as there are columns
     body: int  # lines before the first row
     sample: tuple[tuple[str, ...], ...]  # some first rows
-    taken: tuple[Taken, ...]
+    taken: tuple[Decision, ...]
     beyond: tuple[str, ...] = ()  # names that stand above no cell
 
 
@@ -39,29 +39,30 @@ class _Place(NamedTuple):
     """Where the table begins in a split sample."""
 
     split: Split
-    skip: Taken
-    header: Taken
+    skip: Decision
+    header: Decision
     at: int | None  # the first record of the sample that holds names
     first: int  # the record that is the first row
-    header_rows: Taken
+    header_rows: Decision
 
 
 def sniff(text: str, decisions: Decisions) -> Layout:
     """The layout, from the first lines; what is decided already is taken as it is.
 
     More than `SAMPLE_CHARACTERS` of the text are not looked at; one more tells that it goes on.
+    Raises FileError if every line is blank or a comment.
     """
     head = _head(text)
     named = named_delimiter(head) if decisions.delimiter is None else None
     comment = _comment(head, decisions)
     skip = decisions.skip if decisions.skip is not None else int(bool(named))
-    found, delimiter = best_split(head, skip, str(comment.value), decisions, named)
-    if not found.found:
+    chosen, delimiter = best_split(head, skip, str(comment.value), decisions, named)
+    if not chosen.records:
         raise _no_table(head)
-    place = _placed(found, skip, decisions)
-    if place.at is None and (under := _under_comment(head, found, decisions)):
+    place = _placed(chosen, skip, decisions)
+    if place.at is None and (under := _under_comment(head, chosen, decisions)):
         place, comment = under
-    quote, escape = _quote(head, found, decisions), _escape(found, decisions)
+    quote, escape = _quote(head, chosen, decisions), _escape(chosen, decisions)
     return _layout(place, (delimiter, comment, quote, escape))
 
 
@@ -80,116 +81,118 @@ def _head(text: str) -> str:
     return "\n".join(lines)
 
 
-def _comment(head: str, decisions: Decisions) -> Taken:
+def _comment(head: str, decisions: Decisions) -> Decision:
     if decisions.comment is not None:
-        return Taken("comment", decisions.comment, "You chose it.", SAID)
+        return Decision("comment", decisions.comment, "You chose it.", CHOSEN)
     first = next((line for line in head.split("\n") if line.strip()), "")
     for mark in COMMENT_MARKS:
         if first.startswith(mark):
             reason = f"The file begins with a line that starts with {mark}."
-            return Taken("comment", mark, reason, LIKELY)
-    return Taken("comment", "", "No line at the top starts like a comment.", LIKELY)
+            return Decision("comment", mark, reason, LIKELY)
+    return Decision("comment", "", "No line at the top starts like a comment.", LIKELY)
 
 
-def _quote(head: str, found: Split, decisions: Decisions) -> Taken:
-    quote = found.grammar.quote
+def _quote(head: str, chosen: Split, decisions: Decisions) -> Decision:
+    quote = chosen.grammar.quote
     if decisions.quote is not None:
-        return Taken("quote", quote, "You chose it.", SAID)
+        return Decision("quote", quote, "You chose it.", CHOSEN)
     if quote in head:
-        return Taken("quote", quote, f"Cells stand between {quote} marks.", SURE)
-    return Taken("quote", quote, "No cell is quoted at the top of the file.", LIKELY)
+        return Decision("quote", quote, f"Cells stand between {quote} marks.", SURE)
+    return Decision("quote", quote, "No cell is quoted at the top of the file.", LIKELY)
 
 
-def _escape(found: Split, decisions: Decisions) -> Taken:
-    escape = found.grammar.escape
+def _escape(chosen: Split, decisions: Decisions) -> Decision:
+    escape = chosen.grammar.escape
     if decisions.escape is not None:
-        return Taken("escape", escape, "You chose it.", SAID)
+        return Decision("escape", escape, "You chose it.", CHOSEN)
     if escape:
-        return Taken("escape", escape, "It stands before quotation marks within cells.", LIKELY)
-    return Taken("escape", escape, "No quotation mark within a cell has one before it.", LIKELY)
+        return Decision("escape", escape, "It stands before quotation marks within cells.", LIKELY)
+    return Decision("escape", escape, "No quotation mark within a cell has one before it.", LIKELY)
 
 
-def _placed(found: Split, skip: int, decisions: Decisions) -> _Place:
+def _placed(chosen: Split, skip: int, decisions: Decisions) -> _Place:
     """Where the table begins, as far as numbers of cells and looks of the first records tell."""
-    said = decisions.header
-    if isinstance(said, int):
-        return _said_header(found, skip, said, decisions)
-    first = 0 if decisions.skip is not None else found.start
-    by_looks = heading([r.cells for r in found.found], first, found.width)
-    if said:
-        by_looks = Heading(None, 1, ("You chose it.", SAID))
+    header = decisions.header
+    if isinstance(header, int):
+        return _chosen_header(chosen, skip, header, decisions)
+    first = 0 if decisions.skip is not None else chosen.start
+    by_looks = heading([r.cells for r in chosen.records], first, chosen.width)
+    if header:
+        by_looks = Heading(None, 1, ("You chose it.", CHOSEN))
     at, count, why = by_looks
     rows = _header_rows(count, decisions)
-    above = _skipped(found, skip, first if at is None else at, decisions)
+    above = _skipped(chosen, skip, first if at is None else at, decisions)
     if at is None:
-        return _Place(found, above, Taken("header", NO_HEADER, *why), None, first, rows)
-    end = _end_of_names(found, at + int(rows.value))
-    return _Place(found, above, Taken("header", 0, *why), at, end, rows)
+        return _Place(chosen, above, Decision("header", NO_HEADER, *why), None, first, rows)
+    end = _end_of_names(chosen, at + int(rows.value))
+    return _Place(chosen, above, Decision("header", 0, *why), at, end, rows)
 
 
-def _header_rows(count: int, decisions: Decisions) -> Taken:
+def _header_rows(count: int, decisions: Decisions) -> Decision:
     if decisions.header_rows is not None:
-        return Taken("header_rows", decisions.header_rows, "You chose it.", SAID)
+        return Decision("header_rows", decisions.header_rows, "You chose it.", CHOSEN)
     if count == 1:
-        return Taken("header_rows", 1, "The line below the names looks like a row.", LIKELY)
+        return Decision("header_rows", 1, "The line below the names looks like a row.", LIKELY)
     reason = "The lines below the first hold words above columns of numbers or dates."
-    return Taken("header_rows", count, reason, LIKELY)
+    return Decision("header_rows", count, reason, LIKELY)
 
 
-def _end_of_names(found: Split, end: int) -> int:
-    if end <= len(found.found):
+def _end_of_names(chosen: Split, end: int) -> int:
+    if end <= len(chosen.records):
         return end
     raise FileError(
         f"The names cannot end at record {end - 1}: the beginning of the file has "
-        f"{len(found.found)} records, counted from 0. Choose an earlier one."
+        f"{len(chosen.records)} records, counted from 0. Choose an earlier one."
     )
 
 
-def _said_header(found: Split, skip: int, said: int, decisions: Decisions) -> _Place:
+def _chosen_header(chosen: Split, skip: int, header_row: int, decisions: Decisions) -> _Place:
     rows = _header_rows(1, decisions)
-    end = _end_of_names(found, said + int(rows.value))
-    header = Taken("header", said, "You chose it.", SAID)
-    return _Place(found, _skipped(found, skip, 0, decisions), header, said, end, rows)
+    end = _end_of_names(chosen, header_row + int(rows.value))
+    header = Decision("header", header_row, "You chose it.", CHOSEN)
+    return _Place(chosen, _skipped(chosen, skip, 0, decisions), header, header_row, end, rows)
 
 
-def _skipped(found: Split, skip: int, first: int, decisions: Decisions) -> Taken:
+def _skipped(chosen: Split, skip: int, first: int, decisions: Decisions) -> Decision:
     if decisions.skip is not None:
-        return Taken("skip", skip, "You chose it.", SAID)
+        return Decision("skip", skip, "You chose it.", CHOSEN)
     if first:
         reason = "The lines above the table have another number of cells."
-        return Taken("skip", found.found[first].line - 1, reason, LIKELY)
+        return Decision("skip", chosen.records[first].line - 1, reason, LIKELY)
     reason = "The first line names the delimiter." if skip else "The table begins at the top."
-    return Taken("skip", skip, reason, SURE)
+    return Decision("skip", skip, reason, SURE)
 
 
-def _under_comment(head: str, found: Split, decisions: Decisions) -> tuple[_Place, Taken] | None:
+def _under_comment(
+    head: str, chosen: Split, decisions: Decisions
+) -> tuple[_Place, Decision] | None:
     """The place where the last comment at the top names the columns."""
-    mark = found.grammar.comment
+    mark = chosen.grammar.comment
     decided = (decisions.comment, decisions.header, decisions.header_rows, decisions.skip)
-    if not mark or any(value is not None for value in decided) or found.start:
+    if not mark or any(value is not None for value in decided) or chosen.start:
         return None
-    lines = head.split("\n")[: found.found[0].line - 1]
+    lines = head.split("\n")[: chosen.records[0].line - 1]
     at = max((at for at, line in enumerate(lines) if line.startswith(mark)), default=None)
     if at is None:
         return None
-    grammar = replace(found.grammar, comment="")
+    grammar = replace(chosen.grammar, comment="")
     first = next(records(lines[at].removeprefix(mark).strip(), grammar), None)
-    rows = [r.cells for r in found.found]
-    if not first or len(first.cells) != found.width:
+    rows = [r.cells for r in chosen.records]
+    if not first or len(first.cells) != chosen.width:
         return None
-    if not is_header(first.cells, rows, found.width):
+    if not is_header(first.cells, rows, chosen.width):
         return None
     reason = "The last comment above the table names the columns."
-    bare = replace(split(head, at, grammar), width=found.width)
-    above, header = Taken("skip", at, reason, LIKELY), Taken("header", 0, reason, LIKELY)
+    bare = replace(split(head, at, grammar), width=chosen.width)
+    above, header = Decision("skip", at, reason, LIKELY), Decision("header", 0, reason, LIKELY)
     place = _Place(bare, above, header, 0, 1, _header_rows(1, decisions))
-    return place, Taken("comment", "", reason, LIKELY)
+    return place, Decision("comment", "", reason, LIKELY)
 
 
-def _layout(place: _Place, taken: tuple[Taken, ...]) -> Layout:
-    found = place.split.found
-    sample = tuple(tuple(r.cells) for r in found[place.first :])
-    header = [] if place.at is None else found[place.at : place.first]
+def _layout(place: _Place, taken: tuple[Decision, ...]) -> Layout:
+    rows = place.split.records
+    sample = tuple(tuple(r.cells) for r in rows[place.first :])
+    header = [] if place.at is None else rows[place.at : place.first]
     every, width = names([r.cells for r in header], sample, place.split.width), place.split.width
     return Layout(
         grammar=place.split.grammar,

@@ -13,7 +13,7 @@ from itertools import islice
 from mlcore.data.importing import looks
 from mlcore.data.importing.decisions import DELIMITERS, ESCAPE, RARE_DELIMITERS, Decisions
 from mlcore.data.importing.lines import Grammar, Record, records
-from mlcore.data.importing.report import GUESS, LIKELY, SAID, SURE, Taken
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision
 
 SAMPLE_LINES = 400
 COMMENT_MARKS = ("#", "%", "//", "!")
@@ -33,7 +33,7 @@ class Split:
     """One way of splitting the sample, and how well that goes."""
 
     grammar: Grammar
-    found: tuple[Record, ...]
+    records: tuple[Record, ...]
     start: int = 0  # the first record that has the usual number of cells
     width: int = 1
     score: float = 0.0
@@ -41,16 +41,16 @@ class Split:
 
 def named_delimiter(head: str) -> str | None:
     """The delimiter that a first line such as sep=; names, as spreadsheets write it."""
-    found = _SEP.fullmatch(head.split("\n", 1)[0])
-    return found[1] if found else None
+    match = _SEP.fullmatch(head.split("\n", 1)[0])
+    return match[1] if match else None
 
 
 def best_split(
     head: str, skip: int, comment: str, decisions: Decisions, named: str | None
-) -> tuple[Split, Taken]:
-    """The best way of splitting, and the words for it."""
+) -> tuple[Split, Decision]:
+    """The best way of splitting, and the decision on the delimiter with its reason."""
     quotes = [decisions.quote] if decisions.quote is not None else _quotes(head)
-    said = decisions.delimiter or named
+    chosen = decisions.delimiter or named
 
     def tried(marks: Iterable[str]) -> list[Split]:
         return [
@@ -58,13 +58,15 @@ def best_split(
             for mark in marks
             for quote in quotes
             for escape in _escapes(head, quote, decisions)
-            if (said or mark in head) and mark != quote
+            if (chosen or mark in head) and mark != quote
         ]
 
-    splits = tried([said] if said else DELIMITERS)
-    if said:
-        reason, sure = ("You chose it.", SAID) if decisions.delimiter else ("A line says so.", SURE)
-        return max(splits, key=lambda s: s.score), Taken("delimiter", said, reason, sure)
+    splits = tried([chosen] if chosen else DELIMITERS)
+    if chosen:
+        reason, sure = "A line says so.", SURE
+        if decisions.delimiter:
+            reason, sure = "You chose it.", CHOSEN
+        return max(splits, key=lambda s: s.score), Decision("delimiter", chosen, reason, sure)
     best = max(splits, key=lambda s: s.score, default=None)
     if best is None or best.score < LEAST_SCORE:
         best = max(filter(_is_rare, tried(RARE_DELIMITERS)), key=lambda s: s.score, default=None)
@@ -73,10 +75,10 @@ def best_split(
         mark = next((m for m in ("\t", "|", ";") if m not in head), "\x1f")
         escape = _escapes(head, quotes[0], decisions)[0]
         alone = split(head, skip, Grammar(mark, quotes[0], escape, comment))
-        return alone, Taken("delimiter", mark, "Nothing splits the lines: one column.", LIKELY)
+        return alone, Decision("delimiter", mark, "Nothing splits the lines: one column.", LIKELY)
     sure = SURE if best.score > 0.7 else LIKELY if best.score > 0.45 else GUESS
     reason = f"Split at {SPOKEN[best.grammar.delimiter]}, most lines give {best.width} cells."
-    return best, Taken("delimiter", best.grammar.delimiter, reason, sure)
+    return best, Decision("delimiter", best.grammar.delimiter, reason, sure)
 
 
 def _quotes(head: str) -> list[str]:
@@ -105,21 +107,22 @@ def _is_spaced(head: str, delimiter: str, quote: str) -> bool:
 def split(head: str, skip: int, grammar: Grammar) -> Split:
     """The records of the sample under a grammar, with a score between 0 and 1."""
     try:
-        found = tuple(islice(records(head, grammar, skip), SAMPLE_LINES))
+        split_records = tuple(islice(records(head, grammar, skip), SAMPLE_LINES))
     except csv.Error:
         return Split(grammar, ())
     # Where blanks split, the mark before names in a comment would count as a cell of its own.
-    if found and grammar.delimiter == " " and found[0].cells[0] in COMMENT_MARKS:
-        found = (found[0]._replace(cells=found[0].cells[1:]), *found[1:])
-    scored = found[: 2 * SCORED_RECORDS]
+    if split_records and grammar.delimiter == " " and split_records[0].cells[0] in COMMENT_MARKS:
+        first, *others = split_records
+        split_records = (first._replace(cells=first.cells[1:]), *others)
+    scored = split_records[: 2 * SCORED_RECORDS]
     counts = Counter(len(r.cells) for r in scored if len(r.cells) > 1)
     if not counts:
-        return Split(grammar, found)
+        return Split(grammar, split_records)
     width, often = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
     start = next(at for at, r in enumerate(scored) if len(r.cells) == width)
     if _names_more(scored, counts, width):
         # Most rows leave their last cells out.
-        return Split(grammar, found, 0, max(counts), often / len(scored))
+        return Split(grammar, split_records, 0, max(counts), often / len(scored))
     covered = (len(scored) - start) / len(scored)
     rows = [r.cells for r in scored[start:] if len(r.cells) == width]
     rows = (rows[1:] or rows)[:SCORED_RECORDS]
@@ -127,7 +130,7 @@ def split(head: str, skip: int, grammar: Grammar) -> Split:
     score = often / (len(scored) - start) * (0.5 + 0.5 * typed) * (0.5 + 0.5 * covered)
     # Blanks also stand between words, so they need better evidence.
     score *= 0.6 if grammar.delimiter == " " else 1.0
-    return Split(grammar, found, start, width, score)
+    return Split(grammar, split_records, start, width, score)
 
 
 def _names_more(scored: tuple[Record, ...], counts: Counter[int], width: int) -> bool:
@@ -142,11 +145,11 @@ def _is_rare(split: Split) -> bool:
 
     Times and dates hold colons, labels have one behind them.
     """
-    widths = {len(r.cells) for r in split.found}
+    widths = {len(r.cells) for r in split.records}
     mark, least = split.grammar.delimiter, 3 if split.grammar.delimiter == ":" else 2
-    if len(widths) != 1 or widths.pop() < least or len(split.found) < 2:
+    if len(widths) != 1 or widths.pop() < least or len(split.records) < 2:
         return False
-    return mark != ":" or not all(map(_is_clock, (cell for r in split.found for cell in r.cells)))
+    return mark != ":" or not all(map(_is_clock, (cell for r in split.records for cell in r.cells)))
 
 
 def _is_clock(cell: str) -> bool:
@@ -156,7 +159,7 @@ def _is_clock(cell: str) -> bool:
 
 def _is_one_column(split: Split) -> bool:
     """Whether the marks belong to the cells: one name above pairs of digits, or above moments."""
-    first, rows = split.found[0].cells, [r.cells for r in split.found[1:]]
+    first, rows = split.records[0].cells, [r.cells for r in split.records[1:]]
     if split.grammar.delimiter not in ", " or len(first) != 1 or split.width != 2 or not rows:
         return False
     if split.grammar.delimiter == " ":

@@ -6,15 +6,17 @@ import re
 
 from mlcore.data.importing.report import Note
 
-# A tag ends before the next begins, and blanks are not given back: each byte is walked once.
+# A tag ends before the next begins, and blanks are not given back: each byte is read once.
 _HIDDEN = re.compile(rb'<row\b[^<>]*\bhidden="(?:1|true)"')
 # A formula with no value behind it.
 _NOT_COMPUTED = re.compile(rb"(?:</f>|<f\b[^<>]*/>)\s*+(?:(?:<v\s*+/>|<v></v>)\s*+)?</c>")
 
 
 def unseen(part: bytes) -> tuple[Note, ...]:
-    """A word on hidden rows, which are read, and on formulas without a value, which are missing;
-    `part` is the XML of the sheet."""
+    """Notes on hidden rows, which are read, and on formulas without a value, which are missing.
+
+    `part` is the XML of the sheet.
+    """
     hidden, formulas = (len(p.findall(part)) for p in (_HIDDEN, _NOT_COMPUTED))
     notes = []
     if hidden:

@@ -13,8 +13,8 @@ from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 from mlcore.data import cells
 from mlcore.data.importing import archive, extent
 from mlcore.data.importing.bounds import Bounds
-from mlcore.data.importing.door import door
-from mlcore.data.importing.report import LIKELY, SAID, SURE, Note, Taken
+from mlcore.data.importing.errors import as_file_error
+from mlcore.data.importing.report import CHOSEN, LIKELY, SURE, Decision, Note
 from mlcore.data.importing.unseen import unseen
 from mlcore.spine.errors import FileError
 
@@ -30,7 +30,7 @@ HOW_WRITTEN = {
     "thousands": "",
 }  # fmt: skip
 SURELY = {
-    name: Taken(name, value, "A workbook keeps its cells apart itself.", SURE)
+    name: Decision(name, value, "A workbook keeps its cells apart itself.", SURE)
     for name, value in HOW_WRITTEN.items()
 }
 
@@ -39,7 +39,7 @@ class Sheet(NamedTuple):
     """The text of a sheet, why that sheet, and the names of all."""
 
     text: bytes
-    taken: Taken
+    taken: Decision
     names: tuple[str, ...]
     notes: tuple[Note, ...]
 
@@ -49,22 +49,27 @@ def is_workbook(data: bytes) -> bool:
     return data.startswith(OLD_EXCEL) or bool(CONTENTS & archive.names(data))
 
 
-def sheets(data: bytes, said: str | None, bounds: Bounds) -> Iterator[Sheet]:
-    """The sheet that was asked for, or one after the other; FileError for what is no workbook."""
+def sheets(data: bytes, asked: str | None, bounds: Bounds) -> Iterator[Sheet]:
+    """The sheet that was asked for, or all in turn, those with several columns first.
+
+    Raises FileError if the bytes are no workbook, or have no sheet of that name.
+    """
     book = _opened(data, bounds)
-    # What nobody sees is hardly what somebody brings; a sheet of a chart holds no cells.
-    found = [it for it in book.sheets_metadata if it.typ == SheetTypeEnum.WorkSheet]
-    found.sort(key=lambda it: it.visible != SheetVisibleEnum.Visible)
-    names = tuple(it.name for it in found)
-    if said is not None and said not in names:
-        raise FileError(f"The workbook has no sheet {said!r}; it has {', '.join(names)}.")
+    # Hidden sheets come last; a sheet of a chart holds no cells.
+    worksheets = [
+        metadata for metadata in book.sheets_metadata if metadata.typ == SheetTypeEnum.WorkSheet
+    ]
+    worksheets.sort(key=lambda metadata: metadata.visible != SheetVisibleEnum.Visible)
+    names = tuple(metadata.name for metadata in worksheets)
+    if asked is not None and asked not in names:
+        raise FileError(f"The workbook has no sheet {asked!r}; it has {', '.join(names)}.")
     later = []  # sheets of one column: they may be tables, but any other comes first
-    for name in names if said is None else [said]:
+    for name in names if asked is None else [asked]:
         part = extent.sheet_part(data, name, bounds)
         extent.check_sheet(data, part, bounds)
         rows, merged = _rows(book, name)
         notes = (*_filled(rows, merged), *_broken(rows), *unseen(part))
-        sheet = Sheet(_text(rows), _why(name, names, said), names, notes)
+        sheet = Sheet(_text(rows), _why(name, names, asked), names, notes)
         if _has_columns(rows):
             yield sheet
         else:
@@ -76,18 +81,18 @@ def _opened(data: bytes, bounds: Bounds) -> CalamineWorkbook:
     if data.startswith(archive.BEGIN):
         archive.check(data, bounds)
         extent.check_open_document(data, bounds)
-    with door("workbook", archive.AS_CSV):
+    with as_file_error("workbook", archive.AS_CSV):
         return CalamineWorkbook.from_filelike(io.BytesIO(data))
 
 
 def _rows(book: CalamineWorkbook, name: str) -> tuple[list[list[Any]], list[Any]]:
     """The cells of a sheet, and the ranges that are merged, as far as they lie among them."""
-    with door("workbook", archive.AS_CSV):
+    with as_file_error("workbook", archive.AS_CSV):
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=False)
         merged = sheet.merged_cell_ranges or []
     width = len(rows[0]) if rows else 0
-    merged = [it for it in merged if it[0][0] < len(rows) and it[0][1] < width]
+    merged = [span for span in merged if span[0][0] < len(rows) and span[0][1] < width]
     if sum(min(end, len(rows)) - top for (top, _), (end, _) in merged) > len(rows) * width:
         raise FileError(f"The sheet {name!r} merges some cells many times over. {archive.AS_CSV}")
     return rows, merged
@@ -98,12 +103,12 @@ def _has_columns(rows: list[list[Any]]) -> bool:
     return sum(sum(cell != "" for cell in row) > 1 for row in rows) > 1
 
 
-def _why(name: str, names: tuple[str, ...], said: str | None) -> Taken:
-    if said is not None:
-        return Taken("sheet", name, "You chose it.", SAID)
+def _why(name: str, names: tuple[str, ...], asked: str | None) -> Decision:
+    if asked is not None:
+        return Decision("sheet", name, "You chose it.", CHOSEN)
     if len(names) == 1:
-        return Taken("sheet", name, "The workbook has one sheet.", SURE)
-    return Taken("sheet", name, f"It is the first of {len(names)} that holds a table.", LIKELY)
+        return Decision("sheet", name, "The workbook has one sheet.", SURE)
+    return Decision("sheet", name, f"It is the first of {len(names)} that holds a table.", LIKELY)
 
 
 def _filled(rows: list[list[Any]], merged: list[Any]) -> tuple[Note, ...]:
@@ -124,15 +129,15 @@ def _filled(rows: list[list[Any]], merged: list[Any]) -> tuple[Note, ...]:
 
 
 def _broken(rows: list[list[Any]]) -> tuple[Note, ...]:
-    """A word on cells of several lines: with them, lines would not count rows."""
-    found = [at for at, row in enumerate(rows, 1) for cell in row if "\n" in str(cell)]
-    if not found:
+    """A note on cells of several lines: with them, lines would not count rows."""
+    broken = [at for at, row in enumerate(rows, 1) for cell in row if "\n" in str(cell)]
+    if not broken:
         return ()
     sentence = (
-        f"Line breaks within cells were read as blanks, in {len(found)} of them, the first in row "
-        f"{found[0]} of the sheet."
+        f"Line breaks within cells were read as blanks, in {len(broken)} of them, the first in row "
+        f"{broken[0]} of the sheet."
     )
-    return (Note(sentence, line=found[0]),)
+    return (Note(sentence, line=broken[0]),)
 
 
 def _text(rows: list[list[Any]]) -> bytes:

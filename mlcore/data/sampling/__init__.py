@@ -1,1 +1,1 @@
-"""Rows drawn by chance: from rows, from a density, from a generator."""
+"""Random samples: of rows, from a density, from a generator."""

@@ -28,7 +28,7 @@ class Risk(NamedTuple):
 def draw(source: Any, n: int, seed: int = 0) -> Dataset:
     """n rows of a generator, an entry of the slot "source" or its name, drawn by this seed.
 
-    DataError for a source that has its rows once and for all.
+    Raises DataError if the rows of the source are fixed.
     """
     source = registry.made("source", source)
     if not {"n_samples", "seed"} <= {f.name for f in fields(source)}:
@@ -48,7 +48,8 @@ def true_risk(
 
     `predict` gives for rows X, shape (m, p), what `y` of `draw` holds: numbers, or codes of the
     classes; the `predict` of a fit to such rows does. The loss is zero_one for classes and squared
-    for quantities unless it is given. The seed must not be that of the rows learned from.
+    for quantities unless it is given. The seed must not be that of the rows learned from. Raises
+    DataError if the source has no target, ParamError for an unknown loss.
     """
     if loss not in LOSSES:
         raise ParamError(f"A risk is the mean of a loss, {', '.join(LOSSES)}; got {loss!r}.")
@@ -57,6 +58,8 @@ def true_risk(
         raise DataError(f"A risk needs a target; {rows.name} has none. Choose another generator.")
     if loss == "auto":
         loss = "zero_one" if rows.task == "classification" else "squared"
-    said = np.asarray(predict(rows.X))
-    each = (said != rows.y).astype(float) if loss == "zero_one" else (said - rows.y) ** 2
-    return Risk(float(each.mean()), float(each.std() / np.sqrt(len(each))), loss)
+    predicted = np.asarray(predict(rows.X))
+    losses = (
+        (predicted != rows.y).astype(float) if loss == "zero_one" else (predicted - rows.y) ** 2
+    )
+    return Risk(float(losses.mean()), float(losses.std() / np.sqrt(len(losses))), loss)

@@ -1,4 +1,4 @@
-"""Points from any density on a box, by throwing away."""
+"""Points from any density on a box, by rejection."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
 
-class Kept(NamedTuple):
-    """The points that were kept of those that were tried."""
+class RejectionSample(NamedTuple):
+    """The points that were accepted of those that were tried."""
 
-    points: np.ndarray  # (kept, p)
+    points: np.ndarray  # (accepted, p)
     attempts: int
-    integral: float  # of the density over the box, estimated by the share that was kept
+    integral: float  # of the density over the box, estimated by the share that was accepted
 
 
 @function("rejection_sample", sources=("cs2:rejection_sampler", "cs1:rejection_sampling"))
@@ -27,12 +27,13 @@ def rejection_sample(
     attempts: int = 1000,
     ceiling: float = 1.0,
     seed: int = 0,
-) -> Kept:
-    r"""Tries points evenly over a box and keeps x with the probability $f(x) / c$.
+) -> RejectionSample:
+    r"""Tries points evenly over a box and accepts x with the probability $f(x) / c$.
 
     `density` gives f of the rows of X, shape (m, p): (m,), between 0 and `ceiling`, and need not
-    integrate to 1; `box`, shape (p, 2), holds the ends of each side. What is kept follows f, and
+    integrate to 1; `box`, shape (p, 2), holds the ends of each side. Accepted points follow f, and
     its share times c times the volume estimates the integral of f. Wasteful in many dimensions.
+    Raises DataError for densities outside 0 to c, ParamError for no attempt or a ceiling of 0.
     """
     low, high = _sides(box)
     if attempts < 1 or not 0 < ceiling < np.inf:
@@ -49,9 +50,9 @@ def rejection_sample(
             f"Rejection needs densities from 0 to the ceiling {ceiling:.6g}; got values from "
             f"{f.min():.6g} to {f.max():.6g}. Raise the ceiling."
         )
-    stays = rng.uniform(size=attempts) * ceiling < f
+    accepted = rng.uniform(size=attempts) * ceiling < f
     volume = float(np.prod(high - low))
-    return Kept(X[stays], attempts, float(stays.mean()) * ceiling * volume)
+    return RejectionSample(X[accepted], attempts, float(accepted.mean()) * ceiling * volume)
 
 
 def _sides(box: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Rows drawn again from the rows that there are."""
+"""Samples of rows from the rows of a table: bootstrap and weighted resampling."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def weighted_resample(
 
     "independent" draws each by itself; "systematic" places evenly spaced marks along the
     cumulated weights, so that a row is drawn $size \cdot P(i)$ times but for less than one.
+    `weights` has the shape (n,). Raises ParamError for any other scheme.
     """
     if scheme not in SCHEMES:
         raise ParamError(f"Rows are resampled by {', '.join(SCHEMES)}; got {scheme!r}.")

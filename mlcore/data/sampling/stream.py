@@ -20,7 +20,7 @@ class Batch(NamedTuple):
 
     rows: np.ndarray  # (b,) positions
     update: int  # from 1, one call of the learner each
-    turn: int  # the pass over all rows to which it belongs, from 1
+    epoch: int  # the pass over all rows to which it belongs, from 1
 
 
 @function(
@@ -42,7 +42,8 @@ def stream(
 
     "shuffled" deals a new permutation every pass, "with_replacement" draws n rows a pass; "file"
     and "sorted" by y, shape (n,), are there to show what order does to learning. Every pass but
-    one with replacement has each row once; its last batch may be short.
+    one with replacement has each row once; its last batch may be short. Raises DataError for a
+    sorted stream without y, ParamError for unknown settings.
     """
     _check(n, scheme, batch_size, order, passes)
     by = None if y is None else np.asarray(y)
@@ -72,11 +73,11 @@ def _batches(
     n: int, size: int, order: str, passes: int, y: np.ndarray | None, rng: np.random.Generator
 ) -> Iterator[Batch]:
     update = 0
-    for turn in range(1, passes + 1):
+    for epoch in range(1, passes + 1):
         rows = _pass(n, order, y, rng)
         for start in range(0, n, size):
             update += 1
-            yield Batch(rows[start : start + size], update, turn)
+            yield Batch(rows[start : start + size], update, epoch)
 
 
 def _pass(n: int, order: str, y: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:

@@ -42,7 +42,8 @@ def bayesian_correlated_t(
     freedom, center $\bar d$ and scale² $(1/J + \rho/(1-\rho)) s^2$, where $\rho = n_2/(n_1 + n_2)$
     is the correlation of splits that share training rows (Corani and Benavoli 2015). Differences
     within `rope`, in the units of the score, do not matter in practice. With a rope of 0,
-    P(better) is one minus half the p-value of the corrected t-test. Shapes as there.
+    P(better) is one minus half the p-value of the corrected t-test. All arrays have shape (J,).
+    Raises ParamError for a negative rope.
     """
     if not rope >= 0:
         raise ParamError(f"The region of practical equivalence is 0 or wider; got {rope!r}.")

@@ -13,9 +13,10 @@ LEAST = 3  # splits of which a spread can be told
 
 
 def checked(differences: Any, *sizes: Any) -> tuple[np.ndarray, ...]:
-    """Differences and sizes of the splits, shape (J,) each; DataError where they do not fit.
+    """Differences and sizes of the splits, shape (J,) each.
 
-    A size may be one number for all splits.
+    A size may be one number for all splits. Raises DataError unless there are at least 3 finite
+    differences, of splits with rows on either side.
     """
     d = np.asarray(differences, dtype=np.float64)
     if d.ndim != 1 or len(d) < LEAST or not np.isfinite(d).all():
@@ -23,19 +24,19 @@ def checked(differences: Any, *sizes: Any) -> tuple[np.ndarray, ...]:
             f"This test needs one finite difference a split, for at least {LEAST} splits; got "
             f"{d.size}. Take more folds."
         )
-    given = [np.broadcast_to(np.asarray(size, dtype=np.float64), d.shape) for size in sizes]
-    if any((size < 1).any() for size in given):
+    broadcast = [np.broadcast_to(np.asarray(size, dtype=np.float64), d.shape) for size in sizes]
+    if any((size < 1).any() for size in broadcast):
         raise DataError("This test needs splits with at least one row on either side.")
-    return d, *given
+    return d, *broadcast
 
 
 def are_alike(d: np.ndarray) -> bool:
-    """Whether all differences are the same but for rounding, so that they have no spread."""
+    """Whether all differences, shape (J,), are the same but for rounding, without any spread."""
     return bool(np.ptp(d) <= TINY * np.abs(d).max())
 
 
 def mean_of(d: np.ndarray) -> float:
-    """The mean difference; exactly 0 where only rounding is left of it."""
+    """The mean of differences, shape (J,); exactly 0 where only rounding is left of it."""
     mean = float(d.mean())
     return mean if abs(mean) > TINY * np.abs(d).max() else 0.0
 

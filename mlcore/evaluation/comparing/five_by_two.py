@@ -33,7 +33,7 @@ def five_by_two(differences: Any) -> FiveByTwo:
 
     With $s_i^2$ the squared deviations of the two differences of repetition i from their mean,
     $t = d_{11} / \sqrt{\sum s_i^2 / 5}$ and $F = \sum\sum d_{ij}^2 / (2 \sum s_i^2)$.
-    `differences`, shape (5, 2), holds one a fold. DataError for another shape, or where the two
+    `differences`, shape (5, 2), holds one a fold. Raises DataError for another shape, or if the two
     folds agree in every repetition: there is then no spread to judge by.
     """
     d = np.asarray(differences, dtype=np.float64)

@@ -38,6 +38,7 @@ def friedman(scores: Any, *, better: str = "higher") -> Friedman:
     $1 - \sum (t^3 - t) / (N (k^3 - k))$ where t methods tie, and the less cautious
     $F = (N-1) \chi^2 / (N (k-1) - \chi^2)$ of Iman and Davenport (1980). `scores`, shape (N, k),
     holds one a table and method. Both are approximations: `too_few` says of what not to ask.
+    Raises DataError for fewer than 2 tables or methods.
     """
     ranks = ranks_of(scores, better=better)
     n, k = ranks.shape
@@ -62,7 +63,10 @@ def too_few(n: int, k: int) -> str | None:
 
 
 def ranks_of(scores: Any, *, better: str = "higher") -> np.ndarray:
-    """The rank of each method on each table, shape (N, k): 1 is best, ties share their mean."""
+    """The rank of each method on each table, shape (N, k): 1 is best, ties share their mean.
+
+    Raises DataError unless there is a finite score for every method on every table.
+    """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim != 2 or not scores.size or not np.isfinite(scores).all():
         raise DataError("Ranks need one finite score for every method on every table.")
@@ -76,17 +80,17 @@ def _ties(ranks: np.ndarray) -> float:
 
 
 def from_chi2(ranks: np.ndarray, chi2: float) -> Friedman:
-    """Both statistics from that of Friedman."""
+    """Both statistics of ranks, shape (N, k), from that of Friedman."""
     n, k = ranks.shape
-    mean, left = ranks.mean(axis=0), n * (k - 1) - chi2
+    mean, slack = ranks.mean(axis=0), n * (k - 1) - chi2
     p_chi2 = float(chdtrc(k - 1, chi2))
-    if left <= 1e-9 * n * (k - 1):
+    if slack <= 1e-9 * n * (k - 1):
         # F is infinite; the probability that all tables agree with the first is known.
         return Friedman(ranks, mean, chi2, p_chi2, inf, factorial(k) ** (1.0 - n), ALIKE)
-    f = (n - 1) * chi2 / left
+    f = (n - 1) * chi2 / slack
     return Friedman(ranks, mean, chi2, p_chi2, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)))
 
 
 def no_order(ranks: np.ndarray) -> Friedman:
-    """The answer where all methods tie on all tables."""
+    """The answer for ranks, shape (N, k), of methods that all tie on all tables."""
     return Friedman(ranks, ranks.mean(axis=0), 0.0, 1.0, 0.0, 1.0, NO_ORDER)

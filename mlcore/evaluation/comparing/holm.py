@@ -16,13 +16,13 @@ def holm(p: Any) -> np.ndarray:
 
     The k-th smallest is $\max_{j \le k} \min(1, (m - j + 1) p_{(j)})$ (Holm 1979). Whatever
     depends on what, the probability of any false claim is at most alpha. NaN is no test: it stays
-    NaN and does not count. DataError outside 0 to 1.
+    NaN and does not count. Raises DataError for p-values outside 0 to 1.
     """
     p = np.asarray(p, dtype=np.float64)
-    known = np.flatnonzero(~np.isnan(p))
-    if p.ndim != 1 or ((p[known] < 0) | (p[known] > 1)).any():
+    tested = np.flatnonzero(~np.isnan(p))
+    if p.ndim != 1 or ((p[tested] < 0) | (p[tested] > 1)).any():
         raise DataError("Holm's adjustment needs a list of p-values between 0 and 1.")
-    order = known[np.argsort(p[known], kind="stable")]
+    order = tested[np.argsort(p[tested], kind="stable")]
     stepped = p[order] * np.arange(len(order), 0, -1)
     adjusted = np.full(len(p), np.nan)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)

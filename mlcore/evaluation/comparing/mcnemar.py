@@ -35,7 +35,8 @@ def mcnemar(b: int, c: int) -> McNemar:
 
     Exact: b is binomial(b + c, 1/2). $\chi^2 = (|b - c| - 1)^2 / (b + c)$ with one degree of
     freedom. One prediction a row: with repeats, that of the first. It speaks of the two fitted
-    classifiers, not of what they would be on other training rows. DataError for negative counts.
+    classifiers, not of what they would be on other training rows. Raises DataError for negative
+    counts.
     """
     b, c = int(b), int(c)
     if b < 0 or c < 0:

@@ -54,7 +54,8 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05) -> float:
     r"""How far mean ranks of k methods over n tables must lie apart (Nemenyi 1963).
 
     $q_\alpha \sqrt{k (k+1) / 6n}$, with $q_\alpha$ the quantile of the studentised range of k
-    normals, divided by $\sqrt 2$; computed, not looked up.
+    normals, divided by $\sqrt 2$; computed, not looked up. Raises ParamError for fewer than 2
+    methods or 1 table, and for an alpha outside 0 to 1.
     """
     if k < 2 or n < 1 or not 0 < alpha < 1:
         raise ParamError(
@@ -76,15 +77,16 @@ def studentised_range(q: float, k: int) -> float:
 def wilcoxon_holm(scores: Any, *, better: str = "higher", alpha: float = 0.05) -> PostHoc:
     """All pairs by Wilcoxon's signed ranks over the tables, adjusted by Holm.
 
-    Unlike the distance of mean ranks, what is said of two methods does not depend on the others.
+    Unlike the distance of mean ranks, the p-value of two methods before the adjustment does not
+    depend on the others.
     `scores` has shape (N, k).
     """
     mean = ranks_of(scores, better=better).mean(axis=0)
     scores = np.asarray(scores, dtype=np.float64)
     pairs = list(combinations(range(len(mean)), 2))
-    found = holm([wilcoxon_signed_rank(scores[:, i] - scores[:, j]).p for i, j in pairs])
+    adjusted = holm([wilcoxon_signed_rank(scores[:, i] - scores[:, j]).p for i, j in pairs])
     p = np.ones((len(mean), len(mean)))
-    for (i, j), value in zip(pairs, found):
+    for (i, j), value in zip(pairs, adjusted):
         p[i, j] = p[j, i] = value
     return PostHoc(p, cliques(mean, p < alpha), None)
 
@@ -93,15 +95,16 @@ def cliques(mean: np.ndarray, differ: np.ndarray) -> tuple[tuple[int, ...], ...]
     """The longest runs of methods, in the order of their mean ranks, of which no two differ.
 
     `mean` has shape (k,), `differ` (k, k). A method that differs from both neighbours is in none.
+    Raises DataError if `differ` has another shape.
     """
     if differ.shape != (len(mean), len(mean)):
         raise DataError("Groups of methods need to know of every pair whether it differs.")
     order = np.argsort(mean, kind="stable")
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for first in range(len(order)):
         last = first
         while last + 1 < len(order) and not differ[order[last + 1], order[first : last + 1]].any():
             last += 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return tuple(tuple(int(i) for i in order[first : last + 1]) for first, last in found)
+        if last > first and (not ranges or last > ranges[-1][1]):
+            ranges.append((first, last))
+    return tuple(tuple(int(i) for i in order[first : last + 1]) for first, last in ranges)

@@ -21,7 +21,7 @@ SAYING = {
 
 
 class Verdict(NamedTuple):
-    """What may be said of the first method beside the second, and the sentence that says it."""
+    """The conclusion on the first method beside the second, with its sentence."""
 
     kind: str  # "better", "worse", "equal" or "unknown"
     sentence: str
@@ -68,8 +68,10 @@ def headline(opening: str, others: Mapping[str, Sequence[str]]) -> str:
 
     `others` lists names by the kind of the verdict on the one method beside them.
     """
-    said = [SAYING[kind].format(listed(names, most=inf)) for kind, names in others.items() if names]
-    return " ".join([opening, *said])
+    sentences = [
+        SAYING[kind].format(listed(names, most=inf)) for kind, names in others.items() if names
+    ]
+    return " ".join([opening, *sentences])
 
 
 def _beats(winner: str, loser: str, by: float, low: float, high: float, odds: str) -> str:

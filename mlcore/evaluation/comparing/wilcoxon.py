@@ -40,7 +40,7 @@ def wilcoxon_signed_rank(differences: Any) -> SignedRanks:
     Zeros are left out, ties get their mean rank. Up to 50 differences p is exact, with ties too:
     every choice of signs is counted; beyond, the normal approximation with tie correction. On
     folds it is as optimistic as the naive t-test; over tables it is right. `differences` has
-    shape (N,); DataError where it is empty or not finite.
+    shape (N,). Raises DataError if it is empty or not finite.
     """
     d = np.asarray(differences, dtype=np.float64)
     if d.ndim != 1 or not len(d) or not np.isfinite(d).all():

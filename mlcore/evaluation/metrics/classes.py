@@ -13,7 +13,10 @@ AVERAGES = ("none", "macro", "micro", "weighted")
 
 
 def weights_of(n: int, weights: Any) -> np.ndarray:
-    """The weights as float64, ones where none are given, shape (n,)."""
+    """The weights as float64, ones where none are given, shape (n,).
+
+    Raises DataError if there is not one for each row.
+    """
     w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
     if w.shape != (n,):
         raise DataError(f"A measure needs one weight a row; got {w.shape} for {n} rows.")
@@ -21,7 +24,7 @@ def weights_of(n: int, weights: Any) -> np.ndarray:
 
 
 def pair(y: Any, predicted: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Both as arrays of one dimension and equal length; DataError where they are not."""
+    """Both as arrays of shape (n,). Raises DataError if they have other shapes or no rows."""
     y, predicted = np.asarray(y), np.asarray(predicted)
     if y.ndim != 1 or y.shape != predicted.shape:
         raise DataError(
@@ -54,12 +57,12 @@ def confusion_matrix(
     y, predicted = pair(y, predicted)
     labels = labels_of(y, predicted) if labels is None else np.asarray(labels)
     w = None if weights is None else weights_of(len(y), weights)
-    true, given, k = _codes(y, labels), _codes(predicted, labels), len(labels)
-    inside = (true >= 0) & (given >= 0)
+    true, called, k = _codes(y, labels), _codes(predicted, labels), len(labels)
+    inside = (true >= 0) & (called >= 0)
     if not inside.all():
-        true, given, w = true[inside], given[inside], None if w is None else w[inside]
+        true, called, w = true[inside], called[inside], None if w is None else w[inside]
     cell = true * k
-    cell += given
+    cell += called
     counts = np.bincount(cell, weights=w, minlength=k * k)
     return _normalised(counts.reshape(k, k).astype(np.float64), normalise)
 
@@ -77,8 +80,8 @@ def _codes(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
         return codes if is_code.all() else np.where(is_code, codes, -1)
     order = np.argsort(labels, kind="stable")
     at = np.minimum(np.searchsorted(labels, values, sorter=order), len(labels) - 1)
-    found = order[at]
-    return np.where(labels[found] == values, found, -1)
+    codes = order[at]
+    return np.where(labels[codes] == values, codes, -1)
 
 
 def _normalised(counts: np.ndarray, normalise: str) -> np.ndarray:
@@ -116,14 +119,14 @@ def binary_counts(confusion: np.ndarray) -> Counts:
 
 
 def ratio(above: Any, below: Any) -> np.ndarray:
-    """Elementwise quotient; NaN where the denominator is 0."""
+    """Elementwise quotient of arrays of one shape; NaN where the denominator is 0."""
     above, below = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     return np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0)
 
 
 @function("accuracy", sources=())
 def accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Share of rows that are predicted right, weighted by `weights`."""
+    """Share of rows that are predicted right, weighted by `weights`; all of shape (n,)."""
     y, predicted = pair(y, predicted)
     is_right = y == predicted
     if weights is None:
@@ -157,9 +160,9 @@ def matthews(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """
     counts = confusion_matrix(y, predicted, weights=weights)
     total, right = counts.sum(), np.trace(counts)
-    true, given = counts.sum(axis=1), counts.sum(axis=0)
-    spread = (total**2 - given @ given) * (total**2 - true @ true)
-    return float((right * total - true @ given) / np.sqrt(spread)) if spread > 0 else 0.0
+    true, called = counts.sum(axis=1), counts.sum(axis=0)
+    spread = (total**2 - called @ called) * (total**2 - true @ true)
+    return float((right * total - true @ called) / np.sqrt(spread)) if spread > 0 else 0.0
 
 
 @function("cohen_kappa", title="Cohen's kappa")
@@ -211,7 +214,7 @@ def f_score(
     """Harmonic mean of precision and recall, in which recall weighs beta^2.
 
     (1 + beta^2) TP / ((1 + beta^2) TP + beta^2 FN + FP): 0 where no row of the class was found, NaN
-    for a class that neither occurs nor is predicted.
+    for a class that neither occurs nor is predicted. Raises ParamError unless beta is above 0.
     """
     if not beta > 0:
         raise ParamError(f"The F score needs a beta above 0; got {beta!r}.")

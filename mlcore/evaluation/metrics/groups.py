@@ -48,9 +48,9 @@ def _pairs(counts: np.ndarray) -> np.ndarray:
 def nearest(X: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The nearest center of each row and the squared distance to it, each of shape (m,)."""
     rows = SearchRows(np.ascontiguousarray(X, dtype=np.float64))
-    found = Nearest(rows)
-    found.assign(centers)
-    return found.labels, rows.apart(centers, found.labels)
+    search = Nearest(rows)
+    search.assign(centers)
+    return search.labels, rows.apart(centers, search.labels)
 
 
 @function(
@@ -68,8 +68,8 @@ def rss(X: Any, labels: Any, centers: Any = None) -> float:
     if not len(X):
         return 0.0
     if centers is None:
-        found, labels = np.unique(labels, return_inverse=True)
-        centers = np.array([X[labels == k].mean(axis=0) for k in range(len(found))])
+        groups, labels = np.unique(labels, return_inverse=True)
+        centers = np.array([X[labels == k].mean(axis=0) for k in range(len(groups))])
     return float(((X - np.asarray(centers)[labels]) ** 2).sum())
 
 
@@ -84,9 +84,9 @@ def silhouette_samples(X: Any, labels: Any) -> np.ndarray:
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
     widths = np.full(len(X), np.nan)
     used = labels != -1
-    found, codes = np.unique(labels[used], return_inverse=True)
-    if len(found) >= 2:
-        widths[used] = _silhouettes(X[used], codes, len(found))
+    groups, codes = np.unique(labels[used], return_inverse=True)
+    if len(groups) >= 2:
+        widths[used] = _silhouettes(X[used], codes, len(groups))
     return widths
 
 

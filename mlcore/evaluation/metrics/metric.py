@@ -28,8 +28,8 @@ class Metric(NamedTuple):
     @property
     def heading(self) -> str:
         """Its title with the rows on which it is measured."""
-        said = {LEFT_OUT: f" on {self.on}", RESAMPLES: f" over {self.on}"}
-        return f"{self.title}{said.get(self.rows, '')}"
+        addition = {LEFT_OUT: f" on {self.on}", RESAMPLES: f" over {self.on}"}
+        return f"{self.title}{addition.get(self.rows, '')}"
 
 
 WHERE = {

@@ -17,23 +17,24 @@ SMALLEST = 1e-15
 class ThresholdCurve(NamedTuple):
     """A curve with the cut that gives each of its points, from the strictest cut on."""
 
-    x: np.ndarray
-    y: np.ndarray
-    cuts: np.ndarray  # a row is called positive where its score is at least this
+    x: np.ndarray  # (c,)
+    y: np.ndarray  # (c,)
+    cuts: np.ndarray  # (c,) a row is called positive where its score is at least this
 
 
 class Cumulative(NamedTuple):
     """Positives and negatives at or above each distinct score, from the largest score down."""
 
-    tp: np.ndarray
-    fp: np.ndarray
-    cuts: np.ndarray
+    tp: np.ndarray  # (c,)
+    fp: np.ndarray  # (c,)
+    cuts: np.ndarray  # (c,) the scores
 
 
 def cumulative(y: Any, scores: Any, weights: Any = None) -> Cumulative:
     """Counts above every distinct score: one sort, equal scores as one step.
 
-    `y`, shape (n,), is true or 1 for a positive row; `scores` the larger the likelier positive.
+    `y`, shape (n,), is true or 1 for a positive row; `scores`, shape (n,), are the larger the
+    likelier positive. Raises DataError if a score is missing.
     """
     y, scores = pair(y, scores)
     if np.isnan(scores).any():
@@ -59,9 +60,9 @@ def roc_curve(y: Any, scores: Any, *, weights: Any = None) -> ThresholdCurve:
     From (0, 0), where nothing is called positive (cut inf), to (1, 1). Two classes: `y` is true or
     1 for the positive one. NaN where there are no positives or no negatives.
     """
-    found = cumulative(y, scores, weights)
-    tp, fp = np.append(0.0, found.tp), np.append(0.0, found.fp)
-    cuts = np.append(np.inf, found.cuts)
+    counts = cumulative(y, scores, weights)
+    tp, fp = np.append(0.0, counts.tp), np.append(0.0, counts.fp)
+    cuts = np.append(np.inf, counts.cuts)
     return ThresholdCurve(
         ratio(fp, np.full(len(fp), fp[-1])), ratio(tp, np.full(len(tp), tp[-1])), cuts
     )
@@ -79,8 +80,8 @@ def roc_auc(y: Any, scores: Any, *, weights: Any = None, labels: Any = None) -> 
     if scores.ndim == 2:
         each = one_against_rest(y, scores, weights, labels, roc_auc)
         return mean_where_defined(each)
-    found = cumulative(y, scores, weights)
-    tp, fp = np.append(0.0, found.tp), np.append(0.0, found.fp)
+    counts = cumulative(y, scores, weights)
+    tp, fp = np.append(0.0, counts.tp), np.append(0.0, counts.fp)
     area = (np.diff(fp) * (tp[1:] + tp[:-1])).sum() / 2
     return float(ratio(area, tp[-1] * fp[-1]))
 
@@ -88,7 +89,10 @@ def roc_auc(y: Any, scores: Any, *, weights: Any = None, labels: Any = None) -> 
 def one_against_rest(
     y: Any, scores: np.ndarray, weights: Any, labels: Any, measure: Any
 ) -> np.ndarray:
-    """A measure of two classes for each class against the rest, shape (K,)."""
+    """A measure of two classes for each class against the rest, shape (K,).
+
+    `y` has shape (n,), `scores` (n, K). Raises DataError if there is not one column a class.
+    """
     y = np.asarray(y)
     labels = np.arange(scores.shape[1]) if labels is None else np.asarray(labels)
     if len(labels) != scores.shape[1]:
@@ -102,7 +106,7 @@ def one_against_rest(
 
 
 def mean_where_defined(each: np.ndarray) -> float:
-    """Mean of the values that are not NaN; NaN where none is."""
+    """Mean of the values, shape (K,), that are not NaN; NaN where none is."""
     defined = each[~np.isnan(each)]
     return float(defined.mean()) if len(defined) else float("nan")
 
@@ -113,11 +117,11 @@ def pr_curve(y: Any, scores: Any, *, weights: Any = None) -> ThresholdCurve:
 
     At recall 0 nothing is called positive and precision is not defined: the first point is NaN.
     """
-    found = cumulative(y, scores, weights)
-    recalls = ratio(found.tp, np.full(len(found.tp), found.tp[-1]))
-    precisions = ratio(found.tp, found.tp + found.fp)
+    counts = cumulative(y, scores, weights)
+    recalls = ratio(counts.tp, np.full(len(counts.tp), counts.tp[-1]))
+    precisions = ratio(counts.tp, counts.tp + counts.fp)
     return ThresholdCurve(
-        np.append(0.0, recalls), np.append(np.nan, precisions), np.append(np.inf, found.cuts)
+        np.append(0.0, recalls), np.append(np.nan, precisions), np.append(np.inf, counts.cuts)
     )
 
 
@@ -131,10 +135,10 @@ def average_precision(y: Any, scores: Any, *, weights: Any = None, labels: Any =
     if scores.ndim == 2:
         each = one_against_rest(y, scores, weights, labels, average_precision)
         return mean_where_defined(each)
-    found = cumulative(y, scores, weights)
-    gains = np.diff(found.tp, prepend=0.0)
-    precisions = np.where(gains > 0, ratio(found.tp, found.tp + found.fp), 0.0)
-    return float(ratio((precisions * gains).sum(), found.tp[-1]))
+    counts = cumulative(y, scores, weights)
+    gains = np.diff(counts.tp, prepend=0.0)
+    precisions = np.where(gains > 0, ratio(counts.tp, counts.tp + counts.fp), 0.0)
+    return float(ratio((precisions * gains).sum(), counts.tp[-1]))
 
 
 def _probabilities(y: Any, probabilities: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:

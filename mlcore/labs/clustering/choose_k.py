@@ -114,5 +114,5 @@ def _fitted(X: np.ndarray, k: int, seed: int) -> tuple[float, float]:
     sizes = np.bincount(fit.labels)
     sizes = sizes[sizes > 0]
     # Without this term every cloud that is cut in two would seem worth its price.
-    said = -(sizes * np.log(sizes / len(X))).sum()
-    return float(((X - fit.centers[fit.labels]) ** 2).sum()), float(said)
+    description = -(sizes * np.log(sizes / len(X))).sum()
+    return float(((X - fit.centers[fit.labels]) ** 2).sum()), float(description)

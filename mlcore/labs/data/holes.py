@@ -22,7 +22,7 @@ WAYS = (
 STEEP = 4.0  # how sharply a missing value depends on a value, per standard deviation
 
 
-class Holes(NamedTuple):
+class Imputations(NamedTuple):
     """Two columns; the second has missing values. One line of moments for each way to go on."""
 
     x: np.ndarray  # (n,)
@@ -51,7 +51,7 @@ class Holes(NamedTuple):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class HolesLab(Lab):
+class MissingValuesLab(Lab):
     r"""Why a value is missing decides what can be learned without it.
 
     Two columns, jointly normal with mean 0, standard deviation 1 and a chosen correlation; the
@@ -96,14 +96,14 @@ class HolesLab(Lab):
     )
     n_rows: int = row_count(500, (50, 2000), high=5000)
 
-    def compute(self, seed: int = 0) -> Holes:
+    def compute(self, seed: int = 0) -> Imputations:
         """The moments of the second column, each way."""
         rng = generator(seed, "rows")
         x, noise = rng.normal(size=(2, self.n_rows))
         y = self.correlation * x + np.sqrt(1 - self.correlation**2) * noise
         missing = self._missing(x, y, generator(seed, "holes"))
         means, spreads, correlations = np.array([_plain(x, y), *_ways(x, y, missing)]).T
-        return Holes(x, y, missing, means, spreads, correlations, self.mechanism)
+        return Imputations(x, y, missing, means, spreads, correlations, self.mechanism)
 
     def _missing(self, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Exactly the share of rows, those with the largest scores."""

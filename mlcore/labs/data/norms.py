@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.distances.metrics import Metric
+from mlcore.distances.metrics import Distance
 from mlcore.distances.pairwise import apart
 from mlcore.labs.lab import Lab
 from mlcore.spine.component import Card, enter
@@ -76,7 +76,7 @@ class NormsLab(Lab):
         "origin counts, so a ball is a wedge and a border a ray."
     )
 
-    metric: Metric = part("minkowski", slot="metric", label="Distance", doc="How far is far.")
+    metric: Distance = part("minkowski", slot="metric", label="Distance", doc="How far is far.")
     n_centers: int = integer(
         4, low=2, high=12, soft=(2, 12), symbol="K", label="Centers", doc="Drawn in the square."
     )

@@ -84,10 +84,10 @@ class SortedFileLab(Lab):
         names = ("line", "measured 1", "measured 2")
         if not self.numbered:
             X, names = np.ascontiguousarray(X[:, 1:]), names[1:]
-        found = leak_scores(X, y, seed)
+        leaks = leak_scores(X, y, seed)
         splits = KFold(n_splits=self.n_folds, shuffle=False, stratify="off").splits(len(y))
         return SortedFile(
-            names, *found, y, np.array([np.bincount(y[s.test], minlength=2) for s in splits]),
+            names, *leaks, y, np.array([np.bincount(y[s.test], minlength=2) for s in splits]),
             np.array([_score(X, y, s.train, s.test) for s in splits]),
             float(max(y.mean(), 1 - y.mean())),
         )  # fmt: skip

@@ -135,7 +135,7 @@ class StreamLab(Lab):
         off = _astray(X, path[kept]) if self.learner == "mean" else _wrong(X, y, path[kept])
         return Course(
             kept + 1, tuple(batches[k].rows for k in kept), seen[kept], path[kept], off,
-            batches[-1].update, batches[-1].turn,
+            batches[-1].update, batches[-1].epoch,
         )  # fmt: skip
 
 

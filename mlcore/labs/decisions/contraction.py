@@ -100,12 +100,12 @@ class ContractionLab(Lab):
         us, vs = np.array(first), np.array(second)
         apart = np.abs(us - vs).max(axis=1)
         change = np.abs(np.diff(us, axis=0)).max(axis=1)
-        held = self.gamma / (1 - self.gamma) * np.concatenate([[np.nan], change])
+        bound = self.gamma / (1 - self.gamma) * np.concatenate([[np.nan], change])
         loss = np.array([(best - self._of_greedy(P, r, each)).max() for each in us])
         small = np.flatnonzero(loss <= self.wanted)
         sweeps = np.arange(len(us))
         return Contraction(
-            sweeps, apart / apart[0], self.gamma**sweeps, np.abs(us - best).max(axis=1), held,
+            sweeps, apart / apart[0], self.gamma**sweeps, np.abs(us - best).max(axis=1), bound,
             np.maximum(loss, 0.0), self.gamma, int(small[0]) if len(small) else -1, self.wanted,
         )  # fmt: skip
 

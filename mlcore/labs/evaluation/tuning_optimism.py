@@ -92,11 +92,11 @@ class TuningOptimism(Lab):
 
     def compute(self, seed: int = 0) -> Optimism:
         """The three accuracies of each study."""
-        found = np.array(
+        accuracies = np.array(
             [self._study(generator(seed, f"rows {r}"), r) for r in range(self.repeats)]
         )
         possible = float(ndtr(self.signal / 2))
-        return Optimism(*found.T, n_candidates=self.n_candidates, possible=possible)
+        return Optimism(*accuracies.T, n_candidates=self.n_candidates, possible=possible)
 
     def _study(self, rng: np.random.Generator, seed: int) -> tuple[float, float, float]:
         X = rng.normal(size=(self.n_rows, self.n_candidates))
@@ -122,11 +122,11 @@ def _scores(X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
 
 def _nested(X: np.ndarray, y: np.ndarray, seed: int) -> float:
     """Accuracy of the whole procedure: choose inside the training rows, score outside."""
-    found = []
+    accuracies = []
     for split in KFold(n_splits=FOLDS).splits(len(y), y=y, seed=seed):
         best = int(_scores(X[split.train], y[split.train], seed).argmax())
-        found.append(_right(X[:, [best]], y, split)[0])
-    return float(np.mean(found))
+        accuracies.append(_right(X[:, [best]], y, split)[0])
+    return float(np.mean(accuracies))
 
 
 def _right(X: np.ndarray, y: np.ndarray, split: Split) -> np.ndarray:

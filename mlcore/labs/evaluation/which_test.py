@@ -72,10 +72,10 @@ def _mcnemar(study: Study) -> float:
 
 def _five_by_two(study: Study, which: str) -> float:
     try:
-        found = five_by_two(study.differences.reshape(5, 2))
+        test = five_by_two(study.differences.reshape(5, 2))
     except DataError:  # both folds agree in all repetitions: nothing is claimed
         return 1.0
-    return getattr(found, which)
+    return getattr(test, which)
 
 
 # What each line of the picture is: name, scheme, test, and whether it knows of shared rows.
@@ -154,9 +154,9 @@ class WhichTest(Lab):
         """The share of studies in which each test claims a difference."""
         y = np.arange(self.n_rows) % 2
         X = self._rows(y, seed)
-        found = {name: self._studied(X, y, name, seed) for name in SCHEMES}
+        studied = {name: self._studied(X, y, name, seed) for name in SCHEMES}
         claims = np.array(
-            [[test(study) < LEVEL for study in found[scheme][0]] for _, scheme, test, _ in TESTS]
+            [[test(study) < LEVEL for study in studied[scheme][0]] for _, scheme, test, _ in TESTS]
         )
         rates = claims.mean(axis=1)
         return Claims(
@@ -165,7 +165,7 @@ class WhichTest(Lab):
             rates=rates,
             errors=np.sqrt(rates * (1 - rates) / self.studies),
             is_honest=np.array([honest for *_, honest in TESTS]),
-            accuracies=found["10 folds"][1],
+            accuracies=studied["10 folds"][1],
             studies=self.studies,
             level=LEVEL,
             is_null=self.gain == 0,
@@ -218,10 +218,10 @@ def _discordant(
     """Rows that only the first, and only the second, gets right in the first repeat."""
     b = c = np.zeros(right[0].shape[1], dtype=int)
     seen = 0
-    for found, split in zip(right, splits):
+    for is_right, split in zip(right, splits):
         if seen + len(split.test) > n:
             break
-        b = b + (found[0] & ~found[1]).sum(axis=1)
-        c = c + (found[1] & ~found[0]).sum(axis=1)
+        b = b + (is_right[0] & ~is_right[1]).sum(axis=1)
+        c = c + (is_right[1] & ~is_right[0]).sum(axis=1)
         seen += len(split.test)
     return b, c

@@ -127,12 +127,12 @@ class LiftLab(Lab):
         self, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.ndarray, d: int, seed: int
     ) -> tuple[float, float]:
         """Mean errors on the points and on new rows of random lifts to d dimensions."""
-        found = []
+        errors = []
         for k in range(LIFTS):
             lift = _waves(d, self.wildness, generator(seed, f"lift {k} to {d}"))
             fit = SVC(kernel=Linear(), C=HARD).fit(lift(X), y)
-            found.append((_error(fit, lift(X), y), _error(fit, lift(new), truth)))
-        train, test = np.mean(found, axis=0)
+            errors.append((_error(fit, lift(X), y), _error(fit, lift(new), truth)))
+        train, test = np.mean(errors, axis=0)
         return float(train), float(test)
 
 

@@ -87,15 +87,17 @@ class Balancing(Lab):
         fpr = 1.0 - self.specificity
         positives = np.array([0.5 if self.is_balanced else self.base_rate, self.base_rate])
         shares = np.column_stack([1.0 - positives, positives])
-        said = np.array([[self.specificity, fpr], [1.0 - self.sensitivity, self.sensitivity]])
+        rates_by_class = np.array(
+            [[self.specificity, fpr], [1.0 - self.sensitivity, self.sensitivity]]
+        )
         precision = precision_at(positives, self.sensitivity, fpr)
         rates = np.geomspace(LEAST, 1.0, RATES)
         return Alarms(
             shares=shares,
-            counts=PEOPLE * shares[:, :, None] * said,
+            counts=PEOPLE * shares[:, :, None] * rates_by_class,
             precision=precision,
             corrected=_corrected(float(precision[0]), shares),
-            accuracy=np.array([(shares[1] * np.diag(said)).sum(), 1.0 - self.base_rate]),
+            accuracy=np.array([(shares[1] * np.diag(rates_by_class)).sum(), 1.0 - self.base_rate]),
             rates=rates,
             precisions=precision_at(rates, self.sensitivity, fpr),
         )

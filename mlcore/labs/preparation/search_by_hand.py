@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.labs.lab import Lab
 from mlcore.labs.preparation.subsets import kind_of_score, score_of, standardised
-from mlcore.preparation.selection.judge import Judge, Variables, turned_once
+from mlcore.preparation.selection.judge import Judge, Variables, one_flipped
 from mlcore.preparation.selection.searches import Best, Exhaustive
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, levels
@@ -137,8 +137,8 @@ class SearchByHand(Lab):
 def _looked_at(judge: Judge, path: np.ndarray) -> np.ndarray:
     """J of all subsets that stood on the way or one move beside it, else NaN, shape (2^d,)."""
     bits = 1 << np.arange(judge.d)[::-1]
-    found = np.full(2**judge.d, np.nan)
+    scores = np.full(2**judge.d, np.nan)
     for members in path:
-        found[members @ bits] = judge.value(members)
-        found[turned_once(members) @ bits] = judge.around(members)
-    return found
+        scores[members @ bits] = judge.value(members)
+        scores[one_flipped(members) @ bits] = judge.around(members)
+    return scores

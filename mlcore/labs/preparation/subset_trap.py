@@ -104,12 +104,12 @@ class SubsetTrap(Lab):
         given = standardised(self.data, seed)
         variables = Variables.of(given.columns)
         shared = score_of(self.score, self.data).judge(given, variables)
-        found = [_searched(search, shared, self.size) for search in COMPARED.values()]
-        subsets = [subset for subset, _, _ in found]
+        searched = [_searched(search, shared, self.size) for search in COMPARED.values()]
+        subsets = [subset for subset, _, _ in searched]
         return Trap(
             tuple(COMPARED),
-            np.array([value for _, value, _ in found]),
-            np.array([count for _, _, count in found]),
+            np.array([value for _, value, _ in searched]),
+            np.array([count for _, _, count in searched]),
             tuple(", ".join(np.array(variables.names)[subset]) for subset in subsets),
             shared.value(np.zeros(shared.d, dtype=bool)),
             self._shown(given),

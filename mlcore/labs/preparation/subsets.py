@@ -37,10 +37,10 @@ def kind_of_score() -> Any:
 
 def standardised(data: str, seed: int) -> Given:
     """The rows of a table, standardised, and the target as a method gets it."""
-    held = _dataset(data, seed)
+    dataset = _dataset(data, seed)
     steps: Any = [lookup("preparation", name)() for name in STEPS]
-    prepared = prepare(tuple(steps), held.X, held.y, held.columns)
-    classes = np.array(held.classes) if held.classes else None
+    prepared = prepare(tuple(steps), dataset.X, dataset.y, dataset.columns)
+    classes = np.array(dataset.classes) if dataset.classes else None
     return Given(prepared.X, prepared.columns, seed, prepared.y, classes)
 
 

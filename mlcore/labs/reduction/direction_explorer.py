@@ -94,8 +94,8 @@ class DirectionExplorer(Lab):
     def _rows(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         y = np.arange(self.n_rows) % 2
         X = rng.normal(size=(self.n_rows, 2)) * [STRETCH, 1.0] + y[:, None] * APART[self.classes]
-        turn = _unit(np.array([20.0, 110.0]))  # so that no axis of the plot is special
-        X = X @ turn
+        rotation = _unit(np.array([20.0, 110.0]))  # so that no axis of the plot is special
+        X = X @ rotation
         return X - X.mean(axis=0), y
 
 

@@ -97,8 +97,8 @@ class NoiseFloor(Lab):
 
 def _spectrum(X: np.ndarray) -> np.ndarray:
     """All variances, zero where there are fewer rows than columns, shape (p,)."""
-    found = PCA(n_components=min(len(X) - 1, X.shape[1])).fit(X).variances
-    return np.maximum(np.pad(found, (0, X.shape[1] - len(found))), 0.0)
+    variances = PCA(n_components=min(len(X) - 1, X.shape[1])).fit(X).variances
+    return np.maximum(np.pad(variances, (0, X.shape[1] - len(variances))), 0.0)
 
 
 def _needed(variances: np.ndarray) -> int:

@@ -116,5 +116,5 @@ def _curve(x: np.ndarray, y: np.ndarray, degree: int, at: np.ndarray) -> np.ndar
     return fit.predict(legendre.legvander(at, degree)[:, 1:])
 
 
-def _rmse(found: np.ndarray, y: np.ndarray) -> float:
-    return float(np.sqrt(((found - y) ** 2).mean()))
+def _rmse(predicted: np.ndarray, y: np.ndarray) -> float:
+    return float(np.sqrt(((predicted - y) ** 2).mean()))

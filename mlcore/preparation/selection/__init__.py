@@ -1,1 +1,1 @@
-"""Subsets of variables: how they are scored, how they are searched, how steady the choice is."""
+"""Selection of variables: scores of subsets, searches, and the stability of the choice."""

@@ -1,4 +1,4 @@
-"""Correlation-based selection: variables that follow the target and not one another."""
+"""Correlation-based selection: variables correlated with the target and not with each other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.preparation.selection.correlations import between, kind_of_correlation, measured
+from mlcore.preparation.selection.correlations import (
+    correlations_between,
+    correlations_with_target,
+    kind_of_correlation,
+)
 from mlcore.preparation.selection.judge import Judge, SubsetScore, Variables
 from mlcore.preparation.selection.uncertainty import uncertainties
 from mlcore.spine.component import Card, enter
@@ -23,7 +27,7 @@ class MeritJudge(Judge):
         super().__init__(len(with_target))
         self.with_target = with_target  # (d,)
         self.between = between  # (d, d), ones on the diagonal
-        # A subset is known again by the exclusive or of its variables' numbers: quicker than bits.
+        # A subset is identified by the exclusive or of its variables' numbers: quicker than bits.
         self._numbers = generator(0, "numbers of variables").integers(2**63, size=self.d)
         self._scored: set[int] = set()
 
@@ -33,35 +37,35 @@ class MeritJudge(Judge):
         return self._value(members)
 
     def added(self, members: np.ndarray) -> np.ndarray:
-        """All at once: one sum more for each candidate."""
+        """J with one more variable, shape (d,), all at once: one sum more for each candidate."""
         self._count(members, self._numbers[~members])
         return self._added(members)
 
     def removed(self, members: np.ndarray) -> np.ndarray:
-        """All at once: one sum less for each member."""
+        """J with one variable less, shape (d,), all at once: one sum less for each member."""
         self._count(members, self._numbers[members])
         return self._removed(members)
 
     def known(self, members: np.ndarray) -> float:
-        """Of every subset: it is a few sums."""
+        """J of any subset, `members`, shape (d,): it costs a few sums."""
         return self._value(members)
 
     def around(self, members: np.ndarray) -> np.ndarray:
-        """With each variable turned, shape (d,)."""
+        """J with each variable added or removed, shape (d,)."""
         return np.where(members, self._removed(members), self._added(members))
 
     def optimum(self) -> np.ndarray:
-        """Of few variables; (0,) of many."""
+        """The best J of each size, shape (d + 1,), for few variables; (0,) for many."""
         if self.d > MOST_ALL:
             return np.zeros(0)
         best = np.full(self.d + 1, -np.inf)
         np.maximum.at(best, np.bitwise_count(np.arange(2**self.d)), self._every())
         return best
 
-    def _count(self, members: np.ndarray, turned: np.ndarray) -> None:
+    def _count(self, members: np.ndarray, flipped: np.ndarray) -> None:
         """Take note of the subsets that differ from this one by these numbers."""
-        own = np.bitwise_xor.reduce(self._numbers[members])
-        self._scored.update((own ^ turned).tolist())
+        number = np.bitwise_xor.reduce(self._numbers[members])
+        self._scored.update((number ^ flipped).tolist())
         self._scored.discard(0)  # nothing
         self.evaluations = len(self._scored)
 
@@ -136,14 +140,14 @@ class CFS(SubsetScore):
     )
 
     def judge(self, given: Given, variables: Variables) -> Judge:
-        """What goes with what is computed once; a variable that never changes has 0."""
+        """All correlations are computed once; those of a constant variable are 0."""
         if self.kind == "uncertainty":
-            found = uncertainties(given, variables)
-            among = found[:-1, :-1].copy()
+            U = uncertainties(given, variables)
+            among = U[:-1, :-1].copy()
             np.fill_diagonal(among, 1.0)
-            return MeritJudge(found[:-1, -1], among)
-        bases, with_target = measured(given, variables, self.kind)
-        return MeritJudge(with_target, between(bases))
+            return MeritJudge(U[:-1, -1], among)
+        bases, with_target = correlations_with_target(given, variables, self.kind)
+        return MeritJudge(with_target, correlations_between(bases))
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
         """All pairs, then a few sums a subset."""

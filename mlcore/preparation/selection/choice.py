@@ -46,7 +46,9 @@ def learner_of(steps: tuple[Component, ...]) -> Any:
     return next((learner for learner in learners if learner is not None), None)
 
 
-def parted(columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray) -> dict[str, Any]:
+def choice_fields(
+    columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray
+) -> dict[str, Any]:
     """The fields of a `ChoiceFit` that follow from the choice, shape (d,)."""
     kept = variables.columns(chosen)
     return {
@@ -59,7 +61,7 @@ def parted(columns: tuple[Column, ...], variables: Variables, chosen: np.ndarray
 
 
 def refuse_names(columns: tuple[Column, ...], who: str) -> None:
-    """Refuse columns whose values are codes of names: they are no quantities."""
+    """Refuse codes of names, which are no quantities: raises DataError if a column holds some."""
     refuse_text(columns, who)
     names = [column.name for column in columns if holds_names(column)]
     if names:

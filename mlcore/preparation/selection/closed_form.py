@@ -1,4 +1,4 @@
-"""Losses of subsets from sums that all subsets share: no row is looked at twice to fit."""
+"""Losses of subsets from sums of squares that all subsets share: rows are read once."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import numpy as np
 
 # Share of a column that the others of the subset must leave, else the columns count as dependent,
 # the closed form would lose digits, and the method itself is fitted.
-LEAST_OWN = 1e-7
+LEAST_PIVOT = 1e-7
 
 
 class ClosedForm(Protocol):
-    """`loss(at)`: the mean loss over the inner folds with these columns; None: fit the method."""
+    """`loss(at)`: the mean loss over the inner folds with the columns at positions `at`, (q,).
+
+    None where the method itself must be fitted.
+    """
 
     def loss(self, at: np.ndarray) -> float | None: ...
 
@@ -34,7 +37,7 @@ class LeastSquares:
         self.m = np.array([len(fold.y_out) for fold in inner])
 
     def loss(self, at: np.ndarray) -> float | None:
-        """The mean over the folds of the mean squared error."""
+        """The mean squared error over the folds with the columns at positions `at`, shape (q,)."""
         square = (slice(None), at[:, None], at)
         G, b = self.G[square], self.b[:, at]
         if not _is_safe(G):
@@ -67,8 +70,8 @@ def _is_safe(G: np.ndarray) -> bool:
         L = np.linalg.cholesky(G)
     except np.linalg.LinAlgError:
         return False
-    own = np.diagonal(L, axis1=1, axis2=2) ** 2
-    return bool((own > LEAST_OWN * np.diagonal(G, axis1=1, axis2=2)).all())
+    pivots = np.diagonal(L, axis1=1, axis2=2) ** 2
+    return bool((pivots > LEAST_PIVOT * np.diagonal(G, axis1=1, axis2=2)).all())
 
 
 class Discriminants:
@@ -79,9 +82,9 @@ class Discriminants:
         self.G = np.stack([fold.within for fold in self.folds])
 
     def loss(self, at: np.ndarray) -> float | None:
-        """The mean over the folds of the error rate."""
+        """The mean error rate over the folds with the columns at positions `at`, shape (q,)."""
         G = self.G[:, at[:, None], at]
-        if any(len(fold.found) < 2 for fold in self.folds) or not _is_safe(G):
+        if any(len(fold.classes) < 2 for fold in self.folds) or not _is_safe(G):
             return None
         return float(np.mean([f.error(g, at) for f, g in zip(self.folds, G, strict=True)]))
 
@@ -90,11 +93,11 @@ class _Classes:
     """One inner fold: columns scaled to unit length within classes, about the mean."""
 
     def __init__(self, fold: Any) -> None:
-        self.found, codes, counts = np.unique(fold.y, return_inverse=True, return_counts=True)
+        self.classes, codes, counts = np.unique(fold.y, return_inverse=True, return_counts=True)
         self.middle = fold.X.mean(axis=0)
-        own = (codes[:, None] == np.arange(len(self.found))).astype(float)
+        of_class = (codes[:, None] == np.arange(len(self.classes))).astype(float)
         about = fold.X - self.middle
-        means = own.T @ about / counts[:, None]
+        means = of_class.T @ about / counts[:, None]
         within = about - means[codes]
         _, scale = _scale(within)
         within = within / scale
@@ -110,7 +113,7 @@ class _Classes:
         A = np.linalg.solve(G, M.T) * self.n  # G is the scatter; the covariance is G / n
         level = self.log_prior - 0.5 * (M * A.T).sum(axis=1)
         scores = self.X_out[:, at] @ A + level
-        return float(np.mean(self.found[scores.argmax(axis=1)] != self.y_out))
+        return float(np.mean(self.classes[scores.argmax(axis=1)] != self.y_out))
 
 
 # By the name of the method: the form, and those of its settings that the form knows.

@@ -12,20 +12,20 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.spine.random import generator
 
-SURE = 0.95  # share of what says nothing that stays below the level of chance
+SURE = 0.95  # share of independent columns that stays below the level of chance
 DRAWS = 4000  # of the normal distribution, for that level: it is then known to about 2 %
 RANK = 1e-10  # relative length below which a direction of a block is rounding
 
 
 def kind_of_correlation(**more: str) -> Any:
     """The choice between numbers, their ranks, and what else is named, with words for its help."""
-    said = [
+    help_texts = [
         "Of the numbers, which sees straight lines",
         "or of their ranks (spearman), which sees whether one rises with the other, and feels no "
         "outliers",
         *more.values(),
     ]
-    return choice("pearson", "pearson", "spearman", *more, doc=f"{'; '.join(said)}.")
+    return choice("pearson", "pearson", "spearman", *more, doc=f"{'; '.join(help_texts)}.")
 
 
 def basis(X: np.ndarray) -> np.ndarray:
@@ -47,7 +47,9 @@ def ranks(X: np.ndarray) -> np.ndarray:
     return rankdata(X, axis=0)
 
 
-def measured(given: Given, variables: Variables, kind: str) -> tuple[list[np.ndarray], np.ndarray]:
+def correlations_with_target(
+    given: Given, variables: Variables, kind: str
+) -> tuple[list[np.ndarray], np.ndarray]:
     """The basis of each variable, and its correlation with the target, shape (d,).
 
     Of the numbers (pearson), or of their ranks (spearman): whether one rises with the other.
@@ -69,31 +71,31 @@ def _with_target(bases: list[np.ndarray], given: Given, y: np.ndarray) -> np.nda
     if given.classes is None:
         target = basis(y[:, None])
         return np.array([_canonical(Q.T @ target) for Q in bases])
-    of_class = _belonging(y, given)
+    of_class = _indicators(y, given)
     shares, whole = of_class.mean(axis=0), basis(of_class)
-    each = _separately(of_class)
+    indicators = _one_against_rest(of_class)
     return np.array(
         [
             _canonical(Q.T @ whole)
             if Q.shape[1] > 1
-            else float(np.abs(Q.T @ each).sum(axis=0) @ shares)
+            else float(np.abs(Q.T @ indicators).sum(axis=0) @ shares)
             for Q in bases
         ]
     )
 
 
-def _belonging(y: np.ndarray, given: Given) -> np.ndarray:
+def _indicators(y: np.ndarray, given: Given) -> np.ndarray:
     """1 where a row is of a class, else 0, shape (n, K)."""
     return (y[:, None] == np.arange(len(given.labels))).astype(float)
 
 
-def _separately(of_class: np.ndarray) -> np.ndarray:
+def _one_against_rest(of_class: np.ndarray) -> np.ndarray:
     """Each class against the rest, centered and of length 1, shape (n, K): none is all rows."""
-    return np.hstack([basis(one[:, None]) for one in of_class.T])
+    return np.hstack([basis(indicator[:, None]) for indicator in of_class.T])
 
 
-def least_surprising(given: Given) -> float:
-    """What the correlation of 95 in 100 columns that say nothing of the target stays below.
+def chance_level(given: Given) -> float:
+    """The 95 % quantile of the correlation of a column that is independent of the target.
 
     Of a quantity by the t distribution with n - 2 degrees of freedom. The correlations with K
     classes are nearly normal, of variance 1 / (n - 1), and correlated as belonging to the classes
@@ -104,13 +106,13 @@ def least_surprising(given: Given) -> float:
     if given.classes is None:
         t = float(stdtrit(given.n - 2, (1 + SURE) / 2))
         return t / float(np.sqrt(given.n - 2 + t**2))
-    of_class = _belonging(given.target, given)
-    each = _separately(of_class)
-    spread, axes = np.linalg.eigh(each.T @ each)
+    of_class = _indicators(given.target, given)
+    indicators = _one_against_rest(of_class)
+    spread, axes = np.linalg.eigh(indicators.T @ indicators)
     normal = generator(0, "correlations by chance").standard_normal((DRAWS, len(spread)))
     drawn = (normal * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
-    found = np.quantile(np.abs(drawn) @ of_class.mean(axis=0), SURE)
-    return min(float(found) / float(np.sqrt(given.n - 1)), 1.0)
+    level = np.quantile(np.abs(drawn) @ of_class.mean(axis=0), SURE)
+    return min(float(level) / float(np.sqrt(given.n - 1)), 1.0)
 
 
 def _canonical(products: np.ndarray) -> float:
@@ -120,7 +122,7 @@ def _canonical(products: np.ndarray) -> float:
     return float(min(np.linalg.norm(products, 2), 1.0))
 
 
-def between(bases: list[np.ndarray]) -> np.ndarray:
+def correlations_between(bases: list[np.ndarray]) -> np.ndarray:
     """Correlations between the variables, shape (d, d)."""
     starts = np.cumsum([0, *(Q.shape[1] for Q in bases)])
     stacked = np.hstack(bases)

@@ -1,4 +1,4 @@
-"""What a variable says of the target in whatever way it depends on it, straight line or not."""
+"""Relevance of a variable by any dependence of the target on it, linear or not."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ByNeighbours(Estimator):
     )
 
     def between(self, x: np.ndarray, y: np.ndarray) -> float:
-        """In nats."""
+        """Mutual information of x and y, shape (n,) each, in nats."""
         if x.dtype.kind != "f":
             if y.dtype.kind != "f":
                 return mutual_information(x, y, "levels")
@@ -86,7 +86,7 @@ class ByBins(Estimator):
     )
 
     def between(self, x: np.ndarray, y: np.ndarray) -> float:
-        """In nats, or as a share."""
+        """Mutual information of x and y, shape (n,) each, in nats, or normalised to 0 to 1."""
         return mutual_information(x, y, "binned", n_bins=self.n_bins, normalise=self.normalise)
 
     def seconds(self, n: int) -> float:
@@ -118,10 +118,12 @@ class MutualInformation(Relevance):
     )
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
-        """Information in nats, or as a share."""
-        return np.array([self._one(given.X[:, at], given.target) for at in variables.blocks])
+        """The information of each variable, shape (d,), in nats or normalised to 0 to 1."""
+        return np.array(
+            [self._information(given.X[:, at], given.target) for at in variables.blocks]
+        )
 
-    def _one(self, x: np.ndarray, y: np.ndarray) -> float:
+    def _information(self, x: np.ndarray, y: np.ndarray) -> float:
         return self.estimator.between(as_levels(x), y) if np.ptp(x, axis=0).any() else 0.0
 
     def seconds(self, n: int, p: int) -> float:
@@ -130,7 +132,10 @@ class MutualInformation(Relevance):
 
 
 def as_levels(X: np.ndarray) -> np.ndarray:
-    """Numbers as they are; a block, or what has two values, as whole numbers: levels."""
+    """The values of a variable X, shape (n, q), as one number a row, shape (n,).
+
+    Numbers stay; a block of columns, or a column of two values, becomes codes of levels.
+    """
     if X.shape[1] == 1:
         x = X[:, 0]
         low, high = x.min(), x.max()
@@ -173,19 +178,21 @@ class HSIC(Relevance):
     )
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
-        """The criterion; 0 for what chance reaches."""
+        """The criterion of each variable, shape (d,); 0 where permuted targets reach it too."""
         rows = np.arange(given.n)
         if given.n > MOST_ROWS:
             rows = np.sort(given.rng("rows of a kernel").choice(given.n, MOST_ROWS, replace=False))
         y = given.target[rows]
         L = self._gram(y[:, None]) if given.classes is None else np.equal.outer(y, y).astype(float)
-        return np.array([self._one(given.X[np.ix_(rows, at)], L, given) for at in variables.blocks])
+        return np.array(
+            [self._criterion(given.X[np.ix_(rows, at)], L, given) for at in variables.blocks]
+        )
 
-    def _one(self, x: np.ndarray, L: np.ndarray, given: Given) -> float:
+    def _criterion(self, x: np.ndarray, L: np.ndarray, given: Given) -> float:
         if not np.ptp(x, axis=0).any():
             return 0.0
-        found = hsic(self._gram(x), L, n_permutations=self.permutations, seed=given.seed)
-        return 0.0 if found.p_value > BY_CHANCE else max(found.value, 0.0)
+        result = hsic(self._gram(x), L, n_permutations=self.permutations, seed=given.seed)
+        return 0.0 if result.p_value > BY_CHANCE else max(result.value, 0.0)
 
     def _gram(self, x: np.ndarray) -> np.ndarray:
         spread = x.std(axis=0)

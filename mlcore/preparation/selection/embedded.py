@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import parted, refuse_names
+from mlcore.preparation.selection.choice import choice_fields, refuse_names
 from mlcore.preparation.selection.filters import FilterFit, best_first
 from mlcore.preparation.selection.judge import Variables
 from mlcore.spine.capabilities import HasCoefficients, HasImportances
@@ -18,9 +18,9 @@ from mlcore.spine.method import Given, Method
 from mlcore.spine.params import integer, part, real
 
 
-def _cost(n: int, p: int, it: EmbeddedSelector) -> tuple[float, float]:
-    cost = it.learner.card.cost
-    seconds, size = cost(n, p, it.learner) if cost else (1e-3, 0.0)
+def _cost(n: int, p: int, step: EmbeddedSelector) -> tuple[float, float]:
+    cost = step.learner.card.cost
+    seconds, size = cost(n, p, step.learner) if cost else (1e-3, 0.0)
     return 1e-3 + seconds, size + 24.0 * n * p
 
 
@@ -81,10 +81,11 @@ class EmbeddedSelector(Method):
     def _fit(self, given: Given) -> FilterFit:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        each = [_importances(fit, variables) for fit in self._fits(given)]
-        found = np.linalg.norm(each, axis=0)  # (d,) over all classes
-        chosen = found > self.threshold * found.mean() * (1 - 1e-12)  # equal to it is enough
-        chosen[best_first(found)[self.n_features or len(found) :]] = False
+        by_class = [_importances(fit, variables) for fit in self._fits(given)]
+        importances = np.linalg.norm(by_class, axis=0)  # (d,) over all classes
+        # Equal to the threshold is enough, whatever rounding does.
+        chosen = importances > self.threshold * importances.mean() * (1 - 1e-12)
+        chosen[best_first(importances)[self.n_features or len(importances) :]] = False
         if not chosen.any():
             raise DataError(
                 f"{self.learner.title()} uses no variable of more importance than "
@@ -92,9 +93,9 @@ class EmbeddedSelector(Method):
             )
         return FilterFit(
             made_by=self,
-            relevance=found,
+            relevance=importances,
             measure=f"Importance in {self.learner.title()}",
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
     def _fits(self, given: Given) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Filters: variables chosen one at a time, by what they say of the target or whether they vary."""
+"""Filters: variables chosen one at a time, by their relevance to the target or their variance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
 from mlcore.preparation.selection.judge import TIE, Variables
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -21,7 +21,7 @@ class FilterFit(ChoiceFit):
 
     relevance: np.ndarray  # (d,)
     measure: str  # what the number is called
-    chance: float = float("nan")  # what 95 in 100 variables that say nothing stay below
+    chance: float = float("nan")  # 95 % quantile for a variable independent of the target
 
 
 @enter(
@@ -77,19 +77,19 @@ class UnivariateFilter(Method):
     def _fit(self, given: Given) -> FilterFit:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        found = self.relevance.of(given, variables)
-        order = best_first(found)
-        chosen = np.zeros(len(found), dtype=bool)
+        relevance = self.relevance.of(given, variables)
+        order = best_first(relevance)
+        chosen = np.zeros(len(relevance), dtype=bool)
         chosen[order[: self.n_features]] = True
         if self.threshold is not None:
-            chosen &= found > self.threshold
+            chosen &= relevance > self.threshold
             chosen[order[0]] = True
         return FilterFit(
             made_by=self,
-            relevance=found,
+            relevance=relevance,
             measure=self.relevance.title(),
             chance=self.relevance.by_chance(given),
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
 
@@ -123,19 +123,20 @@ class VarianceThreshold(Method):
     def _fit(self, given: Given) -> FilterFit:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        own = given.X.var(axis=0) * (np.ptp(given.X, axis=0) > 0)  # equal values: rounding is none
-        found = np.array([own[at].max() for at in variables.blocks])
-        chosen = found > self.threshold
+        # Rounding leaves a variance of equal values, which is none.
+        column_variances = given.X.var(axis=0) * (np.ptp(given.X, axis=0) > 0)
+        variances = np.array([column_variances[at].max() for at in variables.blocks])
+        chosen = variances > self.threshold
         if not chosen.any():
             raise DataError(
                 f"No variable has a variance above {self.threshold:g}; the largest is "
-                f"{found.max():.3g}. Lower the threshold, or leave this step out."
+                f"{variances.max():.3g}. Lower the threshold, or leave this step out."
             )
         return FilterFit(
             made_by=self,
-            relevance=found,
+            relevance=variances,
             measure="Variance",
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
         )
 
 

@@ -147,7 +147,7 @@ class AdaptiveFloating(Floating):
     )
 
     def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
-        """With steps back, by groups; DataError where these are too many."""
+        """With steps back, by groups. Raises DataError if there are too many groups."""
         groups = sum(comb(judge.d, r) for r in range(1, self.r_max + 1))
         if groups > MOST_GROUPS:
             raise DataError(
@@ -176,7 +176,7 @@ def _one_at_a_time(size: int, best: Best) -> int:
     return 1
 
 
-class _Turn(NamedTuple):
+class _Candidate(NamedTuple):
     """The group that moves, and whether that beats the best of its size."""
 
     move: Move
@@ -194,7 +194,7 @@ def _floating(
     end = _end(judge.d, target, delta, up=up)
     while left := abs(end - (k := int(move.members.sum()))):
         before = move.members
-        move = _turn(judge, best, before, min(reach(k, best), left), into=up).move
+        move = _best_candidate(judge, best, before, min(reach(k, best), left), into=up).move
         yield move
         fixed = move.members != before  # what has just moved may not move back at once
         while (back := _back(judge, best, move.members, fixed, reach, up=up)) is not None:
@@ -217,11 +217,11 @@ def _back(
     most = min(reach(k, best), free)
     if most < 1:
         return None
-    turn = _turn(judge, best, members, most, into=not up, but=fixed)
-    return turn.move if turn.is_better else None
+    candidate = _best_candidate(judge, best, members, most, into=not up, but=fixed)
+    return candidate.move if candidate.is_better else None
 
 
-def _turn(
+def _best_candidate(
     judge: Judge,
     best: Best,
     members: np.ndarray,
@@ -229,21 +229,24 @@ def _turn(
     *,
     into: bool,
     but: np.ndarray | None = None,
-) -> _Turn:
-    """The smallest group, of `most` at most, that beats the best of its size; else the best one."""
+) -> _Candidate:
+    """The smallest group, of `most` at most, that beats the best of its size.
+
+    The best single variable where none does.
+    """
     single = (added if into else removed)(judge, members, but)
     if best.see(single):
-        return _Turn(single, is_better=True)
+        return _Candidate(single, is_better=True)
     may = np.flatnonzero((members != into) if but is None else (members != into) & ~but)
     for size in range(2, min(most, len(may)) + 1):
         group = _best_group(judge, members, may, size)
         if best.see(group):
-            return _Turn(group, is_better=True)
-    return _Turn(single, is_better=False)
+            return _Candidate(group, is_better=True)
+    return _Candidate(single, is_better=False)
 
 
 def _best_group(judge: Judge, members: np.ndarray, may: np.ndarray, size: int) -> Move:
-    """The best subset in which so many of the variables `may` have turned; ties to the first."""
+    """The best subset with `size` of the variables `may` added or removed; ties to the first."""
     subsets = []
     for group in combinations(may, size):
         other = members.copy()

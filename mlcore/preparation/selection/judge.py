@@ -1,4 +1,4 @@
-"""What a search asks of a score of subsets, and how each part of the score remembers."""
+"""Scores of subsets of variables, as searches ask for them; each is computed once."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class Variables:
     @classmethod
     def of(cls, columns: tuple[Column, ...]) -> Variables:
         """In the order in which they first occur."""
-        found: dict[str, list[int]] = {}
+        columns_of: dict[str, list[int]] = {}
         for j, column in enumerate(columns):
-            found.setdefault(column.variable, []).append(j)
-        return cls(tuple(found), tuple(np.array(at) for at in found.values()))
+            columns_of.setdefault(column.variable, []).append(j)
+        return cls(tuple(columns_of), tuple(np.array(at) for at in columns_of.values()))
 
     def __len__(self) -> int:
         return len(self.names)
 
     def columns(self, members: np.ndarray) -> np.ndarray:
         """The positions of all columns of the members, in the order of the table, shape (q,)."""
-        held = [self.blocks[v] for v in np.flatnonzero(members)]
-        return np.sort(np.concatenate(held)) if held else np.array([], dtype=int)
+        blocks = [self.blocks[v] for v in np.flatnonzero(members)]
+        return np.sort(np.concatenate(blocks)) if blocks else np.array([], dtype=int)
 
 
 class Judge:
@@ -59,14 +59,14 @@ class Judge:
 
     def added(self, members: np.ndarray) -> np.ndarray:
         """J with one more variable, shape (d,); -inf for those that are members."""
-        return self._turned(members, ~members)
+        return self._flipped(members, ~members)
 
     def removed(self, members: np.ndarray) -> np.ndarray:
         """J with one variable less, shape (d,); -inf for those that are not members."""
-        return self._turned(members, members)
+        return self._flipped(members, members)
 
     def known(self, members: np.ndarray) -> float:
-        """J as far as it costs nothing; NaN for a subset that nobody has asked for."""
+        """J of `members`, shape (d,), where it is known already; NaN for any other subset."""
         return self._known.get(np.packbits(members).tobytes(), np.nan)
 
     def optimum(self) -> np.ndarray:
@@ -74,12 +74,12 @@ class Judge:
         return np.zeros(0)
 
     def around(self, members: np.ndarray) -> np.ndarray:
-        """J with each variable turned, where it is known, shape (d,)."""
-        return np.array([self.known(other) for other in turned_once(members)])
+        """J with each variable added or removed, where it is known, shape (d,)."""
+        return np.array([self.known(other) for other in one_flipped(members)])
 
-    def _turned(self, members: np.ndarray, which: np.ndarray) -> np.ndarray:
+    def _flipped(self, members: np.ndarray, which: np.ndarray) -> np.ndarray:
         values = np.full(self.d, -np.inf)
-        others = turned_once(members)
+        others = one_flipped(members)
         for v in np.flatnonzero(which):
             values[v] = self.value(others[v])
         return values
@@ -93,7 +93,7 @@ class SubsetScore(Component):
     """A way to score subsets of variables; more is better."""
 
     def judge(self, given: Given, variables: Variables) -> Judge:
-        """The score on these rows; DataError where it does not apply to them."""
+        """The score on these rows. Raises DataError if it does not apply to them."""
         raise NotImplementedError(f"{type(self).__name__} declares no judge")
 
     def seconds(self, n: int, p: int, subsets: float) -> float:
@@ -101,17 +101,17 @@ class SubsetScore(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no cost")
 
     def fits(self, n: int, subsets: float) -> float:
-        """How many fits of a method so many subsets of n rows need: none, unless J is one's."""
+        """How many fits of a method so many subsets of n rows need: none unless J fits one."""
         return 0.0
 
 
-def turned_once(members: np.ndarray) -> np.ndarray:
-    """Row v is `members`, shape (d,), with variable v turned, shape (d, d)."""
+def one_flipped(members: np.ndarray) -> np.ndarray:
+    """Row v is `members`, shape (d,), with variable v added or removed, shape (d, d)."""
     return members ^ np.eye(len(members), dtype=bool)
 
 
 def best_of(values: np.ndarray) -> int:
-    """Where the largest value stands; of values that tie, the first."""
+    """The position of the largest of some values, shape (k,); of values that tie, the first."""
     top = values.max()
     if not np.isfinite(top):
         return int(values.argmax())

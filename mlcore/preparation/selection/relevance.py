@@ -1,4 +1,4 @@
-"""What a variable says of the target by itself."""
+"""Relevance of single variables to the target: correlation, Fisher score, F ratio."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from scipy.special import fdtri
 
 from mlcore.preparation.selection.correlations import (
     SURE,
+    chance_level,
+    correlations_with_target,
     kind_of_correlation,
-    least_surprising,
-    measured,
 )
 from mlcore.preparation.selection.judge import Variables
 from mlcore.spine.component import Card, Component, enter
@@ -29,7 +29,7 @@ class Relevance(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no relevance")
 
     def by_chance(self, given: Given) -> float:
-        """What 95 in 100 variables of one column that say nothing of the target stay below.
+        """The 95 % quantile of the relevance of a variable that is independent of the target.
 
         NaN where no distribution tells it.
         """
@@ -55,12 +55,12 @@ class Correlation(Relevance):
     kind: str = kind_of_correlation()
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
-        """Absolute correlations."""
-        return measured(given, variables, self.kind)[1]
+        """Absolute correlations with the target, shape (d,)."""
+        return correlations_with_target(given, variables, self.kind)[1]
 
     def by_chance(self, given: Given) -> float:
         """By the t distribution; with classes by the normal distribution that many rows lead to."""
-        return least_surprising(given)
+        return chance_level(given)
 
 
 @enter(
@@ -80,7 +80,7 @@ class FisherScore(Relevance):
     )
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
-        """Ratios of variances; infinite where nothing varies within the classes."""
+        """Ratios of variances, shape (d,); infinite where nothing varies within the classes."""
         between, within = _spreads(given, self.title(), by_rows=self.weighting == "samples")
         return _best(_ratio(between, within), variables)
 
@@ -105,7 +105,7 @@ class FRatio(Relevance):
     """
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
-        """F with (K - 1, n - K) or (1, n - 2) degrees of freedom."""
+        """F of each variable, shape (d,), with (K - 1, n - K) or (1, n - 2) degrees of freedom."""
         if given.classes is None:
             r2 = Correlation().of(given, _single(given.p)) ** 2
             return _best(_ratio(r2 * (given.n - 2), 1 - r2), variables)
@@ -134,16 +134,16 @@ def _spreads(given: Given, who: str, *, by_rows: bool) -> tuple[np.ndarray, np.n
         )
     of_class = given.target == np.arange(len(given.classes))[:, None]
     shares = of_class.mean(axis=1) if by_rows else np.full(len(of_class), 1 / len(of_class))
-    means = np.array([given.X[own].mean(axis=0) for own in of_class])
-    variances = np.array([given.X[own].var(axis=0) for own in of_class])
+    means = np.array([given.X[rows].mean(axis=0) for rows in of_class])
+    variances = np.array([given.X[rows].var(axis=0) for rows in of_class])
     return shares @ (means - given.X.mean(axis=0)) ** 2, shares @ variances
 
 
 def _ratio(top: np.ndarray, below: np.ndarray) -> np.ndarray:
     """top / below; 0 where nothing varies at all, infinite where only the rest is nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = top / below
-    return np.where(top > 0, found, 0.0)
+        ratio = top / below
+    return np.where(top > 0, ratio, 0.0)
 
 
 def _best(values: np.ndarray, variables: Variables) -> np.ndarray:

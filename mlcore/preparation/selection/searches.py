@@ -45,7 +45,7 @@ class Best:
 
     @staticmethod
     def size_of(values: np.ndarray) -> int:
-        """The size with the largest J; of sizes that tie, the smaller."""
+        """The size with the largest of the values J, shape (d + 1,); of ties the smaller."""
         return best_of(values)
 
 
@@ -56,7 +56,7 @@ class Search(Component):
     def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
         """Subsets in the order in which they are visited, to the size `target`, or to the end.
 
-        DataError where there are too many.
+        Raises DataError if there are too many.
         """
         raise NotImplementedError(f"{type(self).__name__} declares no moves")
 
@@ -138,15 +138,15 @@ class SBS(Search):
 
 def added(judge: Judge, members: np.ndarray, but: np.ndarray | None = None) -> Move:
     """The best subset with one more variable, other than where `but`, shape (d,), is true."""
-    return _turned(judge.added(members), members, ~members, but)
+    return _flipped(judge.added(members), members, ~members, but)
 
 
 def removed(judge: Judge, members: np.ndarray, but: np.ndarray | None = None) -> Move:
-    """The best subset with one variable less, other than where `but` is true."""
-    return _turned(judge.removed(members), members, members, but)
+    """The best subset with one variable less, other than where `but`, shape (d,), is true."""
+    return _flipped(judge.removed(members), members, members, but)
 
 
-def _turned(
+def _flipped(
     values: np.ndarray, members: np.ndarray, may: np.ndarray, but: np.ndarray | None
 ) -> Move:
     at = np.flatnonzero(may if but is None else may & ~but)
@@ -183,7 +183,7 @@ class Exhaustive(Search):
     )
 
     def moves(self, judge: Judge, target: int | None) -> Iterator[Move]:
-        """The best subset of each size."""
+        """The best subset of each size. Raises DataError if there are more than `max_subsets`."""
         wanted = int(self.subsets(judge.d, target))
         if wanted > self.max_subsets:
             sizes = f"2^{judge.d}" if target is None else f"{judge.d} over {target}"

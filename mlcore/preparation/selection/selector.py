@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.preparation.selection.choice import ChoiceFit, parted, refuse_names
+from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
 from mlcore.preparation.selection.judge import Judge, Variables
 from mlcore.preparation.selection.searches import Best, Move
 from mlcore.spine.component import Card, enter
@@ -40,7 +40,7 @@ class SubsetFit(ChoiceFit):
     optimum: np.ndarray  # (d + 1,) best J of each size there is; none where it is not known
     path: np.ndarray  # (t, d) the subsets in the order in which they were visited
     path_values: np.ndarray  # (t,) their J
-    path_around: np.ndarray  # (t, d) J with each variable turned, NaN where it was not scored
+    path_around: np.ndarray  # (t, d) J with each variable added or removed, NaN if not scored
     lattice: np.ndarray  # (2^d,) J of every subset, NaN where not scored; none for many variables
     alone: np.ndarray  # (d,) J of each variable by itself, less J of nothing
     missed: np.ndarray  # (d,) what J loses without a member; NaN for others
@@ -55,12 +55,12 @@ class SubsetFit(ChoiceFit):
     def sentence(self, step: int) -> str:
         """What moved in a step of the search, and what J then is."""
         before = self.path[max(step - 1, 0)]
-        return _said(before, self.path[step], float(self.path_values[step]), self.variables)
+        return _move_text(before, self.path[step], float(self.path_values[step]), self.variables)
 
 
-def _cost(n: int, p: int, it: SubsetSelector) -> tuple[float, float]:
-    subsets = it.search.subsets(p, it.wanted(p))
-    return 1e-3 + it.score.seconds(n, p, subsets), 8.0 * (2 * n * p + p**2)
+def _cost(n: int, p: int, step: SubsetSelector) -> tuple[float, float]:
+    subsets = step.search.subsets(p, step.wanted(p))
+    return 1e-3 + step.score.seconds(n, p, subsets), 8.0 * (2 * n * p + p**2)
 
 
 @enter(
@@ -130,9 +130,9 @@ class SubsetSelector(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        return self._played(self.score.judge(given, variables), variables)
+        return self._search_steps(self.score.judge(given, variables), variables)
 
-    def _played(self, judge: Judge, variables: Variables) -> Iterator[Step]:
+    def _search_steps(self, judge: Judge, variables: Variables) -> Iterator[Step]:
         best = Best(judge.d)
         path: list[Move] = []
         previous: Step | None = None
@@ -143,29 +143,29 @@ class SubsetSelector(IterativeMethod):
                 yield previous
             state = _Search(move.members, best.values.copy(), judge.evaluations, judge, best, path)
             before = path[-2].members if len(path) > 1 else move.members
-            note = _said(before, move.members, move.value, variables.names)
+            note = _move_text(before, move.members, move.value, variables.names)
             previous = Step(len(path) - 1, move.value, state, note=note)
         assert previous is not None  # every search visits a subset
         stop = Stop("converged", f"The search has ended after {judge.evaluations} subsets.")
         yield Step(previous.k, previous.objective, previous.state, stop, previous.note)
 
     def _finished(self, given: Given, end: Step) -> SubsetFit:
-        found: _Search = end.state
-        variables, judge, best = Variables.of(given.columns), found.judge, found.all_best
+        search: _Search = end.state
+        variables, judge, best = Variables.of(given.columns), search.judge, search.all_best
         evaluations = judge.evaluations
         chosen = best.subsets[self.wanted(judge.d) or max(_best_size(best), 1)]
-        _refuse_hopeless(judge, chosen)
+        _refuse_unscorable(judge, chosen)
         return SubsetFit(
             made_by=self,
             n_iter=end.k + 1,
             stop=end.stop,
-            **parted(given.columns, variables, chosen),
+            **choice_fields(given.columns, variables, chosen),
             best=best.values,
             subsets=best.subsets,
             optimum=judge.optimum(),
-            path=np.array([move.members for move in found.path]),
-            path_values=np.array([move.value for move in found.path]),
-            path_around=_around(judge, found.path),
+            path=np.array([move.members for move in search.path]),
+            path_values=np.array([move.value for move in search.path]),
+            path_around=_around(judge, search.path),
             lattice=_lattice(judge),
             evaluations=evaluations,
             **_relevance(judge, chosen),
@@ -223,18 +223,20 @@ def _lattice(judge: Judge) -> np.ndarray:
     return np.array([judge.known((place & bits) > 0) for place in range(2**judge.d)])
 
 
-def _refuse_hopeless(judge: Judge, chosen: np.ndarray) -> None:
+def _refuse_unscorable(judge: Judge, chosen: np.ndarray) -> None:
     if not np.isfinite(judge.value(chosen)):
         raise DataError(f"No subset of the wanted size can be scored. {judge.reason}".strip())
 
 
-def _said(before: np.ndarray, members: np.ndarray, value: float, names: tuple[str, ...]) -> str:
-    """A move in a sentence."""
+def _move_text(
+    before: np.ndarray, members: np.ndarray, value: float, names: tuple[str, ...]
+) -> str:
+    """The sentence on a move."""
     ways = (("comes in", "come in", members & ~before), ("goes out", "go out", before & ~members))
-    said = []
-    for one, several, which in ways:
+    moves = []
+    for singular, several, which in ways:
         if moved := [names[v] for v in np.flatnonzero(which)]:
-            said.append(f"{listed(moved)} {one if len(moved) == 1 else several}")
+            moves.append(f"{listed(moved)} {singular if len(moved) == 1 else several}")
     # A loss of nothing is -0.0, and a minus before it would puzzle.
-    held = f"{int(members.sum())} of {len(names)} variables, J = {value + 0.0:.4g}."
-    return f"{' and '.join(said)}: {held}" if said else held
+    standing = f"{int(members.sum())} of {len(names)} variables, J = {value + 0.0:.4g}."
+    return f"{' and '.join(moves)}: {standing}" if moves else standing

@@ -1,4 +1,4 @@
-"""How steady a choice of variables is over the folds."""
+"""Stability of a selection of variables over the folds."""
 
 from __future__ import annotations
 

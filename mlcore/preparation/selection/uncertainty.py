@@ -19,8 +19,9 @@ ROWS_AT_ONCE = 2048
 def uncertainties(given: Given, variables: Variables) -> np.ndarray:
     """2 I(u; v) / (H(u) + H(v)) of the variables and, last, the target, shape (d + 1, d + 1).
 
-    0 for what never changes. Numbers are cut into bins; a block and what has two values is counted
-    by its levels, and so are classes. DataError for more variables or levels than can be held.
+    0 for a constant variable. Numbers are cut into bins; blocks of columns, columns of two values
+    and classes are counted by their levels. Raises DataError for more than `MOST`
+    variables or `MOST_LEVELS` levels.
     """
     if len(variables) > MOST:
         raise DataError(
@@ -33,8 +34,8 @@ def uncertainties(given: Given, variables: Variables) -> np.ndarray:
     rows = np.add.reduceat(-xlogy(shares, shares), starts, axis=0)
     joint = np.add.reduceat(rows, starts, axis=1)  # H(u, v); of a variable with itself H(u)
     apart = np.add.outer(joint.diagonal(), joint.diagonal())
-    found = np.divide(2 * (apart - joint), apart, out=np.zeros_like(apart), where=apart > 0)
-    return np.clip(found, 0.0, 1.0)
+    U = np.divide(2 * (apart - joint), apart, out=np.zeros_like(apart), where=apart > 0)
+    return np.clip(U, 0.0, 1.0)
 
 
 def _levels(values: np.ndarray) -> np.ndarray:
@@ -56,10 +57,10 @@ def _together(levels: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     starts = np.cumsum([0, *counts[:-1]])
     at = starts[:, None] + np.array(levels)  # (d + 1, n)
     n = at.shape[1]
-    found = np.zeros((sum(counts), sum(counts)))
+    counts_of_pairs = np.zeros((sum(counts), sum(counts)))
     for first in range(0, n, ROWS_AT_ONCE):
         places = at[:, first : first + ROWS_AT_ONCE]
-        belongs = np.zeros((places.shape[1], len(found)))
+        belongs = np.zeros((places.shape[1], len(counts_of_pairs)))
         belongs[np.arange(len(belongs)), places] = 1.0
-        found += belongs.T @ belongs
-    return found / n, starts
+        counts_of_pairs += belongs.T @ belongs
+    return counts_of_pairs / n, starts

@@ -1,4 +1,4 @@
-"""Wrapper scores: a subset is as good as what a method makes of it on test rows."""
+"""Wrapper scores: the loss on test rows of a method that is fitted to the subset."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Inner(NamedTuple):
 class WrapperJudge(Judge):
     """J = minus the mean loss on the test rows; the inner splits stay the same."""
 
-    def __init__(self, it: Wrapper, given: Given, variables: Variables) -> None:
+    def __init__(self, wrapper: Wrapper, given: Given, variables: Variables) -> None:
         super().__init__(len(variables))
-        self.learner, self.given, self.variables = it.learner, given, variables
+        self.learner, self.given, self.variables = wrapper.learner, given, variables
         self.is_classes = given.classes is not None
         self.inner = [
             Inner(given.X[train], given.target[train], given.X[test], given.target[test])
-            for train, test in _splits(it, given)
+            for train, test in _splits(wrapper, given)
         ]
-        form = closed_form(it.learner)
+        form = closed_form(wrapper.learner)
         self.closed = form(self.inner) if form else None
 
     def _value(self, members: np.ndarray) -> float:
@@ -57,9 +57,9 @@ class WrapperJudge(Judge):
         return _loss(inner.y_out, fit.predict(inner.X_out[:, at]), self.is_classes)
 
 
-def _splits(it: Wrapper, given: Given) -> Any:
+def _splits(wrapper: Wrapper, given: Given) -> Any:
     y = given.target if given.classes is not None else None
-    return it.folds.splits(given.n, y=y, groups=given.groups, seed=given.seed)
+    return wrapper.folds.splits(given.n, y=y, groups=given.groups, seed=given.seed)
 
 
 def _loss(y: np.ndarray, predicted: np.ndarray, is_classes: bool) -> float:
@@ -106,7 +106,7 @@ class Wrapper(SubsetScore):
     )
 
     def judge(self, given: Given, variables: Variables) -> Judge:
-        """Refuses a method of another task than the target's."""
+        """The score on inner folds. Raises DataError if the method predicts no such target."""
         wanted = "regression" if given.classes is None else "classification"
         if self.learner.card.task != wanted:
             kind = "a quantity" if given.classes is None else "classes"

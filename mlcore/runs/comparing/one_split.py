@@ -36,8 +36,8 @@ def paired_delong(y: Any, first: Any, second: Any, *, level: float = LEVEL) -> P
 
     The variance of the difference comes from the differences of the placements of every row:
     var(V10 - V10') / n1 + var(V01 - V01') / n0 (DeLong, DeLong and Clarke-Pearson 1988). `y`,
-    shape (n,), is true or 1 for positive, the scores have shape (n,). DataError with fewer than
-    two rows of a class. Rankings that place every row alike differ by nothing, with p = 1.
+    shape (n,), is true or 1 for positive, the scores have shape (n,). Rankings that place every
+    row alike differ by nothing, with p = 1. Raises DataError if a class has fewer than two rows.
     """
     y = np.asarray(y).astype(bool)
     a, b = (placements(np.asarray(s, float)[y], np.asarray(s, float)[~y]) for s in (first, second))
@@ -56,16 +56,16 @@ def paired_delong(y: Any, first: Any, second: Any, *, level: float = LEVEL) -> P
 def as_fitted(mine: FoldResult, theirs: FoldResult, truth: np.ndarray | None, score: str) -> str:
     """What may be said of two classifiers as they are fitted on this split, or an empty text.
 
-    `truth` holds the codes of all rows, `score` is the name of the measure.
+    `truth` holds the codes of all rows, shape (n,), `score` is the name of the measure.
     """
     if truth is None or truth.dtype.kind == "f":
         return ""
     y = truth[mine.test]
     if score == "accuracy":
-        return _said("McNemar's test", _of_rows(mine, theirs, y), len(y))
+        return _sentence("McNemar's test", _of_rows(mine, theirs, y), len(y))
     if score == "roc_auc" and _ranks(mine) is not None and _ranks(theirs) is not None:
-        found = paired_delong(y, _ranks(mine), _ranks(theirs))
-        return _said("DeLong's test", (found.difference, found.p), len(y))
+        test = paired_delong(y, _ranks(mine), _ranks(theirs))
+        return _sentence("DeLong's test", (test.difference, test.p), len(y))
     return ""
 
 
@@ -81,8 +81,8 @@ def _ranks(fold: FoldResult) -> np.ndarray | None:
     return P[:, 1] if P is not None and P.shape[1] == 2 else None
 
 
-def _said(name: str, found: tuple[float, float], n: int) -> str:
-    difference, p = found
+def _sentence(name: str, result: tuple[float, float], n: int) -> str:
+    difference, p = result
     return (
         f"As they are fitted here, on these {n} rows, they differ by {rough(difference)}, "
         f"{p_value(p)} by {name}; other training rows would give others."

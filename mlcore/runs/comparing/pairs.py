@@ -95,8 +95,8 @@ def compare_methods(
     (each with the method of the best mean), "baseline", or the position of one method; it changes
     the family of Holm's adjustment. `rope` is the difference that does not matter in practice: by
     default 0.01 for scores that are at most 1, else a hundredth of the baseline's mean. With
-    `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too. DataError
-    where no method has scores.
+    `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too. Raises
+    DataError if no method has scores.
     """
     measure = metric_of(outcome, metric)
     sides = [Side(e.which, e.label, e.outcome.done) for e in outcome.scored if e.outcome]
@@ -106,15 +106,18 @@ def compare_methods(
     scored = [e.outcome for e in outcome.scored if e.outcome]
     if any(one.run.method.card.task != "classification" for one in scored):
         truth = None  # the number of a group is no class
-    found = [_tested(a, b, measure, rope, truth) for a, b in chosen]
-    adjusted = holm([pair.p for pair in found])
-    pairs = tuple(_judged(pair, float(p)) for pair, p in zip(found, adjusted))
+    tested = [_tested(a, b, measure, rope, truth) for a, b in chosen]
+    adjusted = holm([pair.p for pair in tested])
+    pairs = tuple(_judged(pair, float(p)) for pair, p in zip(tested, adjusted))
     pivot = base if against == "baseline" else _pivot(sides, measure, against)
     return Pairs(measure, rope, pairs, _headline(pivot, pairs, measure, against), scored[0].planned)
 
 
 def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
-    """The score of this name, or the first; DataError where no method has scores."""
+    """The score of this name, or the first.
+
+    Raises DataError if no method has scores, ParamError if there is no score of this name.
+    """
     if not outcome.scored:
         raise DataError("None of the methods has a score, so there is nothing to compare.")
     judge = outcome.judge
@@ -184,25 +187,27 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
     d = _differences(a, b, shared, metric)
     rows = _one_right(shared, truth) if b.which != BASELINE else None
     odd = None if rows is None else mcnemar(len(rows.first), len(rows.second))
-    nothing = Pair(a, b, ks, d, None, None, np.nan, rows, odd, Verdict("unknown", ""))
+    untested_pair = Pair(a, b, ks, d, None, None, np.nan, rows, odd, Verdict("unknown", ""))
     if b.which != BASELINE and len(d) and _same_predictions(shared) and not d.any():
         same = same_predictions(a.label, b.label)
-        return nothing._replace(remark=same.sentence, verdict=same)
+        return untested_pair._replace(remark=same.sentence, verdict=same)
     train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
     if why := _why_untested(d, train, test, metric):
         fitted = as_fitted(*shared[0], truth, metric.name) if _is_one_split(b, shared) else ""
-        said = untested(a.label, b.label, f"{why} {fitted}".rstrip())
-        return nothing._replace(remark=said.sentence, verdict=said)
+        reason = untested(a.label, b.label, f"{why} {fitted}".rstrip())
+        return untested_pair._replace(remark=reason.sentence, verdict=reason)
     paired = corrected_resampled_t(d, train, test)
     posterior = bayesian_correlated_t(d, train, test, rope=rope)
-    return nothing._replace(test=paired, posterior=posterior, p=paired.p, remark=paired.remark)
+    return untested_pair._replace(
+        test=paired, posterior=posterior, p=paired.p, remark=paired.remark
+    )
 
 
 def _judged(pair: Pair, p: float) -> Pair:
     if pair.test is None or pair.posterior is None:
         return pair
-    said = verdict(pair.first.label, pair.second.label, pair.test, pair.posterior, p)
-    return pair._replace(p=p, verdict=said)
+    judgement = verdict(pair.first.label, pair.second.label, pair.test, pair.posterior, p)
+    return pair._replace(p=p, verdict=judgement)
 
 
 def _shared(a: Side, b: Side, metric: Metric) -> list[tuple[FoldResult, FoldResult]]:

@@ -49,9 +49,9 @@ def over_tables(
     """The methods of a comparison over all its tables.
 
     Tables on which a method has no score are left out of the ranks, and one that stands there
-    twice counts once. From 3 methods and 5 tables
-    on: Friedman's test, then all pairs by `posthoc`, "nemenyi" or "wilcoxon_holm". Two methods and
-    6 tables: Wilcoxon's signed ranks. Fewer: ranks only, with the reason in `sentence`.
+    twice counts once. From 3 methods and 5 tables on: Friedman's test, then all pairs by
+    `posthoc`, "nemenyi" or "wilcoxon_holm". Two methods and 6 tables: Wilcoxon's signed ranks.
+    Fewer: ranks only, with the reason in `sentence`. Raises ParamError for another `posthoc`.
     """
     if posthoc not in POSTHOC:
         raise ParamError(f"Pairs are compared by one of {', '.join(POSTHOC)}; got {posthoc!r}.")
@@ -59,16 +59,16 @@ def over_tables(
     scores = score_table(outcome, measure)
     complete = np.all(np.isfinite(scores), axis=1) & _is_first(outcome)
     labels = tuple(entrant.label for entrant in outcome.entrants)
-    nothing = OverTables(
+    unranked = OverTables(
         measure, outcome.names, labels, scores, complete, np.empty((0, len(labels))),
         np.full(len(labels), np.nan), None, None, None, "",
     )  # fmt: skip
     if not complete.any():
-        return nothing._replace(
+        return unranked._replace(
             sentence="There are no ranks: no table has a score of every method."
         )
     ranks = ranks_of(scores[complete], better=measure.better)
-    ranked = nothing._replace(ranks=ranks, mean_ranks=ranks.mean(axis=0))
+    ranked = unranked._replace(ranks=ranks, mean_ranks=ranks.mean(axis=0))
     if len(labels) < LEAST_METHODS:
         return _two(ranked)
     if why := too_few(*ranks.shape):
@@ -93,55 +93,55 @@ def _mean(outcome: Any, metric: Metric) -> float:
     return np.nan if outcome is None else float(f"{outcome.mean(metric.name):.{DIGITS}g}")
 
 
-def _two(found: OverTables) -> OverTables:
+def _two(ranked: OverTables) -> OverTables:
     """Two methods: signed ranks of their differences."""
-    n = len(found.ranks)
+    n = len(ranked.ranks)
     if n < LEAST_PAIRS:
-        return found._replace(
+        return ranked._replace(
             sentence=f"Ranks only: of {_tables(n)} the smallest possible p-value of Wilcoxon's "
             f"signed ranks is above 5%; it needs {LEAST_PAIRS}."
         )
-    first, second = found.scores[found.complete].T
+    first, second = ranked.scores[ranked.complete].T
     test = wilcoxon_signed_rank(first - second)
-    best, other = np.argsort(found.mean_ranks, kind="stable")
-    names = found.labels[best], found.labels[other]
-    said = (
+    best, other = np.argsort(ranked.mean_ranks, kind="stable")
+    names = ranked.labels[best], ranked.labels[other]
+    sentence = (
         f"Over {_tables(n)} {names[0]} ranks before {names[1]}, {p_value(test.p)} by Wilcoxon's "
         "signed ranks."
         if test.p < ALPHA
         else f"{_tables(n)} cannot tell {names[0]} and {names[1]} apart, {p_value(test.p)} by "
         "Wilcoxon's signed ranks."
     )
-    return found._replace(wilcoxon=test, sentence=said)
+    return ranked._replace(wilcoxon=test, sentence=sentence)
 
 
-def _several(found: OverTables, posthoc: str, alpha: float) -> OverTables:
-    better, scores = found.metric.better, found.scores[found.complete]
+def _several(ranked: OverTables, posthoc: str, alpha: float) -> OverTables:
+    better, scores = ranked.metric.better, ranked.scores[ranked.complete]
     test = friedman(scores, better=better)
     pairs = (
-        nemenyi(found.ranks, alpha=alpha)
+        nemenyi(ranked.ranks, alpha=alpha)
         if posthoc == "nemenyi"
         else wilcoxon_holm(scores, better=better, alpha=alpha)
     )
-    said = _said(found, test, pairs, alpha)
-    return found._replace(friedman=test, posthoc=pairs, sentence=said)
+    sentence = _sentence(ranked, test, pairs, alpha)
+    return ranked._replace(friedman=test, posthoc=pairs, sentence=sentence)
 
 
-def _said(found: OverTables, test: Friedman, pairs: PostHoc, alpha: float) -> str:
+def _sentence(ranked: OverTables, test: Friedman, pairs: PostHoc, alpha: float) -> str:
     """The outcome of the tests in two sentences."""
-    n = len(found.ranks)
+    n = len(ranked.ranks)
     if test.p >= alpha:
         return (
             f"{_tables(n)} cannot tell these methods apart: their ranks could be chance, "
             f"{p_value(test.p)} by Friedman's test."
         )
-    best = int(found.mean_ranks.argmin())
+    best = int(ranked.mean_ranks.argmin())
     near = next((set(clique) - {best} for clique in pairs.cliques if best in clique), set())
-    names = [label for k, label in enumerate(found.labels) if k in near]
+    names = [label for k, label in enumerate(ranked.labels) if k in near]
     beside = f" It is not told apart from {listed(names)}." if names else ""
     return (
         f"Over {_tables(n)} the methods differ, {p_value(test.p)} by Friedman's test. "
-        f"{found.labels[best]} has the best mean rank, {rough(float(found.mean_ranks[best]))}."
+        f"{ranked.labels[best]} has the best mean rank, {rough(float(ranked.mean_ranks[best]))}."
         + beside
     )
 

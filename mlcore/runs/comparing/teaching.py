@@ -27,7 +27,7 @@ def taught(pair: Pair) -> tuple[Taught, ...]:
     """The tests for teaching that can be asked of a pair; none where the honest one cannot."""
     if pair.test is None:
         return ()
-    found = [
+    tests = [
         Taught("Naive t-test", naive_paired_t(pair.differences).p, NAIVE_RATES),
         Taught(
             "Wilcoxon",
@@ -35,19 +35,19 @@ def taught(pair: Pair) -> tuple[Taught, ...]:
             wilcoxon.RATES,
         ),
     ]
-    return (*found, *_five_by_two(pair))
+    return (*tests, *_five_by_two(pair))
 
 
 def _five_by_two(pair: Pair) -> tuple[Taught, ...]:
     if len(pair.differences) != 10 or not _are_halves(_folds_of(pair)):
         return ()
     try:
-        found = halves.five_by_two(pair.differences.reshape(5, 2))
+        test = halves.five_by_two(pair.differences.reshape(5, 2))
     except DataError:  # the halves agree in every repetition
         return ()
     return (
-        Taught("5 x 2 t-test", found.p_t, halves.RATES),
-        Taught("5 x 2 F-test", found.p_f, halves.RATES),
+        Taught("5 x 2 t-test", test.p_t, halves.RATES),
+        Taught("5 x 2 F-test", test.p_f, halves.RATES),
     )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Problem:
-    """The data, the folds and the candidates of a tuning; DataError where it does not apply."""
+    """The data, the folds and the candidates of a tuning. Raises DataError if it does not apply."""
 
     def __init__(self, tuning: Tuning, dataset: Dataset) -> None:
         self.tuning, self.dataset, base = tuning, dataset, tuning.run()
@@ -42,14 +42,14 @@ class Problem:
         except ParamError as error:
             return error
 
-    def in_turn(self) -> list[int]:
+    def by_preparation(self) -> list[int]:
         """The candidates, those of equal preparations one after the other."""
         steps = [run.preparation if isinstance(run, Run) else None for run in self.runs]
-        first = {held: k for k, held in reversed(list(enumerate(steps)))}
+        first = {preparation: k for k, preparation in reversed(list(enumerate(steps)))}
         return sorted(range(len(steps)), key=lambda k: first[steps[k]])
 
     def target(self, rows: np.ndarray) -> np.ndarray | None:
-        """What is predicted, of some rows."""
+        """The target of the rows at these positions, both shape (m,); None without a target."""
         return None if self.dataset.y is None else self.dataset.y[rows]
 
 
@@ -74,7 +74,7 @@ class _Stage:
         n = problem.dataset.n
         rows = np.arange(n) if stage == ALL_ROWS else problem.outer[stage].train
         self._inner = inner_splits(problem.tuning, problem.dataset, rows)
-        self._held: tuple[Any, dict[int, Prepared]] = ((), {})  # of the last preparation alone
+        self._cached: tuple[Any, dict[int, Prepared]] = ((), {})  # of the last preparation alone
 
     def scores(self, candidate: int) -> tuple[np.ndarray, str]:
         """One score an inner fold, NaN where there is none, and why the first is missing."""
@@ -90,15 +90,15 @@ class _Stage:
         return scores, failure
 
     def _prepared(self, steps: tuple[Any, ...], fold: int) -> Prepared:
-        held = self._held
-        if held[0] != steps:
-            held = self._held = (steps, {})
-        if fold not in held[1]:
+        cached = self._cached
+        if cached[0] != steps:
+            cached = self._cached = (steps, {})
+        if fold not in cached[1]:
             data, rows = self._problem.dataset, self._inner[fold].train
             groups = None if data.together is None else data.together[rows]
             y, seed = self._problem.target(rows), self._problem.tuning.seed
-            held[1][fold] = prepare(steps, data.X[rows], y, data.columns, seed, groups)
-        return held[1][fold]
+            cached[1][fold] = prepare(steps, data.X[rows], y, data.columns, seed, groups)
+        return cached[1][fold]
 
     def _score(self, run: Run, prepared: Prepared, split: Split) -> float:
         data = self._problem.dataset
@@ -108,15 +108,15 @@ class _Stage:
 
 
 def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Split, ...]:
-    """The inner folds of some rows, as positions among all rows of the data set."""
+    """The inner folds of the rows at positions `rows`, shape (m,), as positions in the data set."""
 
     def own(values: np.ndarray | None) -> np.ndarray | None:
         return None if values is None else values[rows]
 
     y = own(dataset.y) if dataset.task == "classification" else None
-    found = tuning.search.inner.splits(
+    splits = tuning.search.inner.splits(
         len(rows), y=y, groups=own(dataset.together), order=own(dataset.order), seed=tuning.seed,
         unit=dataset.unit,
     )  # fmt: skip
-    own_splits = tuple(Split(rows[split.train], rows[split.test]) for split in found)
+    own_splits = tuple(Split(rows[split.train], rows[split.test]) for split in splits)
     return arranged(tuning.method, dataset, own_splits)

@@ -14,17 +14,8 @@ from mlcore.runs.paths import param_at, usual_values, value_at
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import ParamError
-from mlcore.spine.params import (
-    Choice,
-    Flag,
-    Number,
-    Param,
-    columns,
-    integer,
-    pairs,
-    params_of,
-    part,
-)
+from mlcore.spine.param_kinds import Choice, Flag, Number, Param
+from mlcore.spine.params import columns, integer, pairs, params_of, part
 
 MOST = 2000  # candidates; more of them would compare chance with chance
 PROPOSED = 2  # settings that a search varies when it is not told which
@@ -48,7 +39,7 @@ class Search(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no settings")
 
     def candidates(self, run: Component, seed: int) -> tuple[Candidate, ...]:
-        """What is tried, in order; ParamError where a setting or value does not exist."""
+        """What is tried, in order. Raises ParamError if a setting or value does not exist."""
         raise NotImplementedError(f"{type(self).__name__} declares no candidates")
 
 
@@ -170,14 +161,14 @@ class RandomizedSearch(Search):
                 raise ParamError(f"{path} has no usual range; try it in a grid with your values.")
             return [values[int(t * len(values))] for t in u]
         a, b = param.soft
-        found = a * (b / a) ** u if param.log else a + (b - a) * u
-        return [param.plain(round(v) if param.whole else float(v)) for v in np.asarray(found)]
+        drawn = a * (b / a) ** u if param.log else a + (b - a) * u
+        return [param.plain(round(v) if param.whole else float(v)) for v in np.asarray(drawn)]
 
 
-def tunable(it: Component, path: str = "") -> Iterator[tuple[str, Param]]:
+def tunable(component: Component, path: str = "") -> Iterator[tuple[str, Param]]:
     """Every setting below `it` that a search can vary, with where it stands."""
-    for name, param in params_of(type(it)).items():
-        at, value = f"{path}.{name}" if path else name, getattr(it, name)
+    for name, param in params_of(type(component)).items():
+        at, value = f"{path}.{name}" if path else name, getattr(component, name)
         if isinstance(param, Number | Choice | Flag):
             yield at, param
         elif isinstance(value, tuple):
@@ -188,12 +179,15 @@ def tunable(it: Component, path: str = "") -> Iterator[tuple[str, Param]]:
 
 
 def proposed(run: Any) -> tuple[str, ...]:
-    """The first two numbers of the method that stand in the open, else its first choice."""
-    found = [(path, p) for path, p in tunable(run.method, "method") if not p.advanced]
+    """The first two numbers among the settings that are not advanced, else the first choice.
+
+    Raises ParamError if the method has neither.
+    """
+    settings = [(path, p) for path, p in tunable(run.method, "method") if not p.advanced]
     # A number that the method does not use at present, such as alpha where a rule finds it, has
     # a word in place of a value.
-    free = [path for path, p in found if isinstance(p, Number) and _is_number(run, path)]
-    others = [path for path, p in found if not isinstance(p, Number)]
+    free = [path for path, p in settings if isinstance(p, Number) and _is_number(run, path)]
+    others = [path for path, p in settings if not isinstance(p, Number)]
     if not (free or others):
         raise ParamError(f"{run.method.title()} has no setting that a search could vary.")
     return tuple(free[:PROPOSED] or others[:1])

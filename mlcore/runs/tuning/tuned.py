@@ -60,7 +60,7 @@ class Chosen:
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """Everything that a search found. After a stop some outer folds are missing."""
+    """All results of a search. After a stop some outer folds are missing."""
 
     run: Any  # the tuning
     metric: Metric

@@ -26,8 +26,8 @@ class Tuning(AnyRun):
     seed: int = start_of_chance()
 
     def run(self, candidate: Candidate = ()) -> Run:
-        """The single run with these settings; ParamError where they contradict each other."""
-        found = Run(
+        """The single run with these settings. Raises ParamError if they contradict each other."""
+        run = Run(
             data=self.data,
             preparation=self.preparation,
             method=self.method,
@@ -35,8 +35,8 @@ class Tuning(AnyRun):
             seed=self.seed,
         )
         for path, value in candidate:
-            found = with_value(found, path, value)
-        return found
+            run = with_value(run, path, value)
+        return run
 
     @classmethod
     def of(cls, run: Run, search: Any = "grid_search", metric: str = "") -> Tuning:

@@ -30,7 +30,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Blobs(shared.LawfulGenerator):
+class Blobs(shared.DistributionGenerator):
     """Round clouds around centers: what k-means assumes.
 
     A row of group k is drawn from N(c_k, cluster_std^2 I). The centers are drawn in a box so that
@@ -69,24 +69,24 @@ class Blobs(shared.LawfulGenerator):
         """The table, and the root of the covariance that each row is drawn by."""
         return super().row_bytes() + 8.0 * (self.n_features**2 + 4 * self.centers)
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with their group as target."""
-        law = self.law()
+        mixture = self.distribution()
         sizes = shared.shares(self.n_samples, self.weights, self.centers)
         labels = np.repeat(np.arange(self.centers), sizes)
-        X = law.drawn(labels, self.rng("noise"))
+        X = mixture.drawn(labels, self.rng("noise"))
         X, labels = shared.with_outliers(X, labels, self.outliers, self.rng("outliers"))
         X, labels = shared.shuffled(X, labels, self.rng("order"))
         # Outliers follow no distribution, and points without a spread have no density.
         has_density = self.cluster_std > 0.0 and not self.outliers
-        known = law.known(X, self) if has_density else {"centers": law.means}
+        known = mixture.known(X, self) if has_density else {"centers": mixture.means}
         levels = tuple(LETTERS[: self.centers])
         return shared.class_origin(self, X, labels, levels, noise=self.cluster_std, **known)
 
-    def law(self) -> Mixture:
+    def distribution(self) -> Mixture:
         """The groups."""
         k, p = self.centers, self.n_features
-        places = _places(k, p, self.law_rng("centers"))
+        places = _places(k, p, self.distribution_rng("centers"))
         roots = np.broadcast_to(self.cluster_std * np.eye(p), (k, p, p))
         return Mixture(places, roots, np.array(self.weights or (1.0,) * k), np.arange(k))
 

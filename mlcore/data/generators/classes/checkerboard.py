@@ -41,7 +41,7 @@ class Checkerboard(shared.Generator):
     )
     outliers: int = shared.n_outliers()
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with the colour of their cell as target."""
         X = self.rng("positions").uniform(size=(self.n_samples, 2))
         labels = np.floor(self.cells * X).sum(axis=1).astype(np.int64) % 2

@@ -13,7 +13,7 @@ from mlcore.data.table import Table, coded, numeric
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import real
 
-HOLE = -9.0  # how a missing measurement was written down
+MISSING = -9.0  # how a missing measurement was written down
 # Name, mean, standard deviation, least value, decimals, and weight in the risk.
 MEASURES = (
     ("age", 55.0, 9.0, 20.0, 0, 0.5),
@@ -52,15 +52,15 @@ class Clinic(shared.Generator):
     )
     noise: float = shared.noise(1.0, "of the risk; a measure adds up to 0.7 of its deviation")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with the state of health as target."""
         n, risk, columns = self.n_samples, np.zeros(self.n_samples), []
         for name, mean, spread, least, digits, weight in MEASURES:
             z = self.rng(name).normal(size=n)
             risk += weight * z
             values = np.round(np.maximum(mean + spread * z, least), digits)
-            is_hole = self.rng(f"{name} holes").uniform(size=n) < self.missing
-            columns.append(numeric(name, np.where(is_hole, HOLE, values)))
+            is_missing = self.rng(f"{name} holes").uniform(size=n) < self.missing
+            columns.append(numeric(name, np.where(is_missing, MISSING, values)))
         for name, levels, sizes, weight in NAMED:
             drawn = self.rng(name).choice(len(levels), n, p=np.array(sizes) / sum(sizes))
             risk += weight * drawn

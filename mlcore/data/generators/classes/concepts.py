@@ -51,7 +51,7 @@ class Concepts(shared.Generator):
             return None
         return f"{self.title()}: low must be below high; got {self.low:g} and {self.high:g}."
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The points with their class."""
         X = self.rng("positions").uniform(size=(self.n_samples, self.n_features))
         inside = 1 * (np.clip(X, self.low, self.high) == X).all(axis=1)

@@ -98,18 +98,19 @@ class Gaussians(shared.Generator):
             self.n_features**2 + 4 * len(self.means) // self.n_features
         )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with the class of their component as target."""
-        law = self.law()
+        mixture = self.distribution()
         part = np.repeat(
-            np.arange(len(law.means)), shared.shares(self.n_samples, self.weights, len(law.means))
+            np.arange(len(mixture.means)),
+            shared.shares(self.n_samples, self.weights, len(mixture.means)),
         )
         part = self.rng("order").permutation(part)
-        X, labels = law.drawn(part, self.rng("noise")), law.owner[part]
-        levels = tuple(LETTERS[: law.owner.max() + 1])
-        return shared.class_origin(self, X, labels, levels, **law.known(X, self))
+        X, labels = mixture.drawn(part, self.rng("noise")), mixture.owner[part]
+        levels = tuple(LETTERS[: mixture.owner.max() + 1])
+        return shared.class_origin(self, X, labels, levels, **mixture.known(X, self))
 
-    def law(self) -> Mixture:
+    def distribution(self) -> Mixture:
         """The components as they are after the two factors."""
         means, covariances = self._shapes()
         middle, k = means.mean(axis=0), len(means)

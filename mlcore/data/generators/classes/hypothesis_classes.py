@@ -57,7 +57,7 @@ class HypothesisClasses(shared.Generator):
     )  # fmt: skip
     draw: int = shared.which("hypothesis is right, and which tables are drawn")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows in the order in which a learner meets them."""
         k = self.n_hypotheses
         rng = random.generator(self.draw, "hypotheses")

@@ -38,7 +38,7 @@ class IntervalFamily(shared.Generator):
         doc="Of all intervals together, where they do not overlap.",
     )  # fmt: skip
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """All rows, those that chose the hypothesis first."""
         z = self.rng("positions").uniform(size=self.n_samples)
         m = self.n_samples // 2

@@ -46,7 +46,7 @@ class Moons(shared.Generator):
     )
     outliers: int = shared.n_outliers()
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with their moon as target."""
         labels = np.arange(self.n_samples) % 2
         t = self.rng("angles").uniform(0.0, np.pi, self.n_samples)

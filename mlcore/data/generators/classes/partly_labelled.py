@@ -41,9 +41,9 @@ class PartlyLabelled(Source):
         """What the rows themselves take."""
         return self.source.takes()
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
-        """The table of the source with its missing values; DataError where it has no target."""
-        origin = self.source.origin(held)
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
+        """The table of the source, most targets missing. Raises DataError if it has no target."""
+        origin = self.source.origin(uploads)
         if origin.target is None:
             raise DataError(
                 f"{origin.name} has no target that could be hidden. Take another source."

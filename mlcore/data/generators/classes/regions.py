@@ -81,7 +81,7 @@ class Regions(shared.Generator):
         False, label="As many inside as outside", doc="Draw equally many rows of each class."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows, with inside or outside as target."""
         X, labels = self._rows(self.rng("positions"))
         labels = shared.flipped(labels, self.flip, self.rng("flip"))

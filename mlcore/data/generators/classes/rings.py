@@ -50,7 +50,7 @@ class Rings(shared.Generator):
             return f"{self.title()}: radii must hold one to eight numbers from 0 to 100."
         return shared.weights_conflict(self.title(), self.weights, len(self.radii))
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with their ring as target."""
         k = len(self.radii)
         labels = np.repeat(np.arange(k), shared.shares(self.n_samples, self.weights, k))

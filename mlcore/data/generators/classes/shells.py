@@ -43,7 +43,7 @@ class Shells(shared.Generator):
     )
     noise: float = shared.noise(0.2, "of every length, in mm")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with the species as target."""
         group = self.rng("order").permutation(np.arange(self.n_samples) % 4)
         species, sex = group // 2, group % 2

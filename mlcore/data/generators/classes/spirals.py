@@ -44,7 +44,7 @@ class Spirals(shared.Generator):
     )
     outliers: int = shared.n_outliers()
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with their arm as target."""
         labels = np.arange(self.n_samples) % self.arms
         u = self.rng("positions").uniform(INNERMOST**2, 1.0, self.n_samples)

@@ -58,12 +58,12 @@ class Students(shared.Generator):
         advanced=True,
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows."""
-        law, units = self.law(), self._units()
-        group = np.repeat(np.arange(3), shared.shares(self.n_samples, tuple(law.weights), 3))
+        mixture, units = self.distribution(), self._units()
+        group = np.repeat(np.arange(3), shared.shares(self.n_samples, tuple(mixture.weights), 3))
         group = group[::-1] if self.is_sorted else self.rng("order").permutation(group)
-        people = Mixture(MEANS, ROOTS, law.weights, law.owner)
+        people = Mixture(MEANS, ROOTS, mixture.weights, mixture.owner)
         X = np.clip(people.drawn(group, self.rng("noise")), *BOX)
         index = X[:, 0] / (X[:, 1] / 100.0) ** 2
         names = f"weight_{self.weight_unit}", f"height_{self.height_unit}"
@@ -74,18 +74,18 @@ class Students(shared.Generator):
             columns.append(self._target(group, index))
         target = None if self.target == "none" else self.target
         # Cutting to the box moves one row in thousands, which the distribution leaves aside.
-        truth = shared.Truth(labels=group, signal=index, **self._known(law, units * X))
+        truth = shared.Truth(labels=group, signal=index, **self._known(mixture, units * X))
         # The row number is offered as a feature on purpose: it is the leak to be found.
         roles = (("row", "feature"),) if self.is_sorted else ()
         return Origin(Table.of(*columns), self.title(), target, roles, truth)
 
-    def _known(self, law: Mixture, X: np.ndarray) -> dict[str, Any]:
-        known = law.known(X, self)
+    def _known(self, mixture: Mixture, X: np.ndarray) -> dict[str, Any]:
+        known = mixture.known(X, self)
         # The posterior is that of wrestling, whatever else is asked.
         asked = self.target == "wrestler"
-        return {name: it for name, it in known.items() if asked or name in ABOUT_GROUPS}
+        return {name: values for name, values in known.items() if asked or name in ABOUT_GROUPS}
 
-    def law(self) -> Mixture:
+    def distribution(self) -> Mixture:
         """The three groups in the chosen units; the classes are whether one wrestles."""
         light = LIGHT * (1.0 - self.wrestlers)
         weights = np.array([light, 1.0 - self.wrestlers - light, self.wrestlers])

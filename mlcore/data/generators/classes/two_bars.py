@@ -35,7 +35,7 @@ class TwoBars(shared.Generator):
     noise: float = shared.noise(0.2, "half the thickness of a bar, roughly")
     outliers: int = shared.n_outliers()
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with their bar as target."""
         labels = np.arange(self.n_samples) % 2
         along = self.rng("along").uniform(-HALF, HALF, self.n_samples)

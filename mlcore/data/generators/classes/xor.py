@@ -55,7 +55,7 @@ class Xor(shared.Generator):
         """The two that matter, and those beside them."""
         return 2 + self.weak + self.irrelevant
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows; the target says whether x1 and x2 have the same sign."""
         n, signs = self.n_samples, self.rng("corners").choice([-1.0, 1.0], (self.n_samples, 2))
         corners = signs + self.noise * self.rng("noise").normal(size=(n, 2))

@@ -22,7 +22,7 @@ SOURCES = ("mi2:timeseries_two_sources",)
 
 @enter(Card("ar_sources", "Series in time", ("source",), sources=SOURCES, random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
-class ArSources(shared.LawfulGenerator):
+class ArSources(shared.DistributionGenerator):
     """Normal sources, each of which follows its own last value, seen in mixtures.
 
     s_t = a s_(t-1) + sqrt(1 - a^2) e_t with e from N(0, 1): variance 1, and a correlation of a^k
@@ -57,7 +57,7 @@ class ArSources(shared.LawfulGenerator):
             return f"{self.title()}: coefficients must hold numbers between -1 and 1."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows in the order of time, without a target."""
         S = np.column_stack([self._source(j) for j in range(len(self.coefficients))])
         S = self.level + self.spread * S
@@ -81,7 +81,7 @@ class ArSources(shared.LawfulGenerator):
 
     def _mixing(self) -> np.ndarray:
         """How much of each source is in each column, shape (p, q)."""
-        q, rng = len(self.coefficients), self.law_rng("mixing")
+        q, rng = len(self.coefficients), self.distribution_rng("mixing")
         if self.seen == "sources":
             return np.eye(q)
         if self.seen == "mixtures":

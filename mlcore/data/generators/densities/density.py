@@ -52,7 +52,7 @@ DENSITIES: dict[str, Callable[..., np.ndarray]] = {
     "nine": _shape,
     "ball": lambda x, y, z: 1.0 * (np.sqrt(x * x + y * y + z * z) <= 0.5),
 }
-# Share of the points that is kept: the integral of the chance.
+# Share of the points that is accepted: the integral of the probability.
 SHARES = {
     "uniform": 1.0, "ramp": 0.5, "corona": np.pi * (0.25 - 0.0625), "disc": np.pi / 4,
     "bar and ring": 0.12 * 0.8 + np.pi * (0.25**2 - 0.12**2),
@@ -87,25 +87,28 @@ class Density(shared.Generator):
         doc="Side of the square, or of the cube.",
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The points that were kept, without a target."""
-        chance, p = DENSITIES[self.shape], 3 if self.shape in SOLID else 2
-        X, attempts = rejection(chance, self.n_samples, self.rng("positions"), p)
-        density = chance(*X.T) / (SHARES[self.shape] * self.side**p)
+        probability, p = DENSITIES[self.shape], 3 if self.shape in SOLID else 2
+        X, attempts = rejection(probability, self.n_samples, self.rng("positions"), p)
+        density = probability(*X.T) / (SHARES[self.shape] * self.side**p)
         return shared.plain_origin(
             self, self.side * X, attempts=attempts, log_density=np.log(density)
         )
 
 
 def rejection(
-    chance: Callable[..., np.ndarray], n: int, rng: np.random.Generator, p: int
+    probability: Callable[..., np.ndarray], n: int, rng: np.random.Generator, p: int
 ) -> tuple[np.ndarray, int]:
-    """n points of [-1/2, 1/2]^p, each kept with its chance, and how many were tried for them."""
-    kept, tried = np.empty((0, p)), 0
+    """n points of [-1/2, 1/2]^p, shape (n, p), by rejection, and how many were tried for them.
+
+    A point is accepted with its `probability`, a function of its p coordinates.
+    """
+    points, tried = np.empty((0, p)), 0
     while True:
         batch = rng.uniform(-0.5, 0.5, (BATCH, p))
-        stays = np.flatnonzero(rng.uniform(size=BATCH) < chance(*batch.T))
-        if len(kept) + len(stays) >= n:
-            last = stays[n - len(kept) - 1]
-            return np.vstack([kept, batch[stays]])[:n], tried + int(last) + 1
-        kept, tried = np.vstack([kept, batch[stays]]), tried + BATCH
+        accepted = np.flatnonzero(rng.uniform(size=BATCH) < probability(*batch.T))
+        if len(points) + len(accepted) >= n:
+            last = accepted[n - len(points) - 1]
+            return np.vstack([points, batch[accepted]])[:n], tried + int(last) + 1
+        points, tried = np.vstack([points, batch[accepted]]), tried + BATCH

@@ -46,7 +46,7 @@ class Joint(Component):
         return ()
 
     def target(self) -> str:
-        """The variable that is to be told from the others."""
+        """The variable that is to be predicted from the others."""
         return self.names()[0]
 
     def states(self) -> np.ndarray:

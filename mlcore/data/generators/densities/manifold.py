@@ -13,7 +13,7 @@ from mlcore.data.table import Table, numeric
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, integer, real
 
-TURN = 2 * np.pi
+FULL_CIRCLE = 2 * np.pi
 
 
 def _roll(u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -38,7 +38,7 @@ def _arc(u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _torus(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    a, b = TURN * u, TURN * v
+    a, b = FULL_CIRCLE * u, FULL_CIRCLE * v
     around = 2 + 0.7 * np.cos(b)
     return np.column_stack([around * np.cos(a), around * np.sin(a), 0.7 * np.sin(b)])
 
@@ -49,9 +49,9 @@ SHAPES = {
     "s curve": _s_curve,
     "spiral": _spiral,
     "arc": _arc,
-    "circle": lambda u, v: np.column_stack([np.cos(TURN * u), np.sin(TURN * u)]),
+    "circle": lambda u, v: np.column_stack([np.cos(FULL_CIRCLE * u), np.sin(FULL_CIRCLE * u)]),
     "parabola": lambda u, v: np.column_stack([2 * u - 1, (2 * u - 1) ** 2]),
-    "sheet": lambda u, v: np.column_stack([u, v, 0.3 * np.sin(TURN * u)]),
+    "sheet": lambda u, v: np.column_stack([u, v, 0.3 * np.sin(FULL_CIRCLE * u)]),
     "torus": _torus,
     "box": lambda u, v: np.column_stack([u, v]),
 }
@@ -93,7 +93,7 @@ class Manifold(shared.Generator):
         0, low=0, high=1000, soft=(0, 50), doc="Further rows spread over a box around the data."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows, with u, the place along the curve, as a label to colour by."""
         u, v = self.rng("positions").uniform(size=(2, self.n_samples))
         u, v = u ** (1 + self.unevenness), self.thickness * v

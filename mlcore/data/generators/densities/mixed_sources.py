@@ -49,7 +49,7 @@ SOURCES = ("epfl:DS12", "mi2:marginal_joint_pair")
     Card("mixed_sources", "Mixed sources", ("source",), sources=SOURCES, random=True, kind="data")
 )
 @dataclass(frozen=True, kw_only=True)
-class MixedSources(shared.LawfulGenerator):
+class MixedSources(shared.DistributionGenerator):
     """Independent sources of variance one, of which only mixtures are seen.
 
     x = A s + e with independent sources s, the mixing matrix A and noise e. Sources are uniform,
@@ -85,14 +85,14 @@ class MixedSources(shared.LawfulGenerator):
             )
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The mixtures, without a target."""
         n, names = self.n_samples, self.sources * (1 + self.twice)
         S = np.column_stack(
             [DRAWN[name](n, self.rng(f"{j} {name}")) for j, name in enumerate(names)]
         )
         q = S.shape[1]
-        drawn = self.mixing or self.law_rng("mixing").normal(size=(q, q))
+        drawn = self.mixing or self.distribution_rng("mixing").normal(size=(q, q))
         A = np.reshape(drawn, (q, q))
         clean = S @ A.T
         X = clean + self.noise * self.rng("noise").normal(size=clean.shape)

@@ -12,7 +12,7 @@ from scipy.special import logsumexp, ndtr
 
 GRID = {1: 20_000, 2: 250}  # points a side of the grid on which the Bayes error is summed
 REACH = 7.0  # how far the grid goes beyond the means, in standard deviations
-KEPT = 256  # distributions whose Bayes error is remembered
+CACHE_SIZE = 256  # distributions whose Bayes error is remembered
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,10 @@ class Mixture:
         return self.means[part] + (self.roots[part] @ noise[:, :, None])[:, :, 0]
 
     def known(self, X: np.ndarray, source: Any) -> dict[str, Any]:
-        """What a truth holds of these rows; `source` gives this distribution by `law()`."""
+        """What a truth holds of rows X, shape (n, p): the fields of `Truth` by name.
+
+        `source` is the generator whose `distribution()` this is.
+        """
         joint = self.joint(X)
         density = np.asarray(logsumexp(joint, axis=1))
         return {
@@ -45,7 +48,7 @@ class Mixture:
         """log p(x, class), shape (n, K)."""
         parts = np.column_stack([self._component(X, j) for j in range(len(self.means))])
         members = [parts[:, self.owner == c] for c in range(self.owner.max() + 1)]
-        return np.column_stack([_summed(each) for each in members])
+        return np.column_stack([_summed(logs) for logs in members])
 
     def _component(self, X: np.ndarray, j: int) -> np.ndarray:
         root = self.roots[j]
@@ -59,13 +62,13 @@ def _summed(logs: np.ndarray) -> np.ndarray:
     return logs[:, 0] if logs.shape[1] == 1 else np.asarray(logsumexp(logs, axis=1))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def bayes_error(source: Any) -> float | None:
     """The error of the best rule; None where it has no closed form and too many columns to sum.
 
     It belongs to the distribution, so it is kept while only rows are drawn anew.
     """
-    mix = source.law()
+    mix = source.distribution()
     k, p = mix.means.shape
     if mix.owner.max() == 0:
         return None

@@ -51,7 +51,7 @@ class PdfGallery(shared.Generator):
             return None
         return f"{self.title()}: low must be below high; got {self.low:g} and {self.high:g}."
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows, with the third column as target."""
         z = self.rng("normal").normal(size=(2, self.n_samples))
         even = self.rng("uniform").uniform(self.low, self.high, self.n_samples)

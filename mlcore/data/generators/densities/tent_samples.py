@@ -33,7 +33,7 @@ class TentSamples(shared.Generator):
         0.7, above=0.0, below=1.0, soft=(0.05, 0.95), symbol=r"\theta", doc="Where the peak is."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn numbers, in the order of drawing, without a target."""
         u = self.rng("positions").uniform(size=self.n_samples)
         rising = np.sqrt(u * self.theta)

@@ -20,7 +20,7 @@ CARD = Card(
 
 @enter(CARD)
 @dataclass(frozen=True, kw_only=True)
-class TwoViewPairs(shared.LawfulGenerator):
+class TwoViewPairs(shared.DistributionGenerator):
     """Blocks of columns that share a few hidden variables.
 
     A row has z from N(0, I) in a few dimensions; view v shows W_v z plus noise N(0, noise^2 I) plus
@@ -43,7 +43,7 @@ class TwoViewPairs(shared.LawfulGenerator):
             return f"{self.title()}: views must hold whole numbers from 1 to 100."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The views side by side; what they share stands in columns of its own."""
         z = self.rng("latent").normal(size=(self.n_samples, self.latent))
         columns, mixing = [], []
@@ -57,7 +57,7 @@ class TwoViewPairs(shared.LawfulGenerator):
         return Origin(Table.of(*columns, *shown), self.title(), None, roles, truth)
 
     def _view(self, z: np.ndarray, name: str, width: int) -> tuple[np.ndarray, np.ndarray]:
-        law, rng = self.law_rng(name), self.rng(name)
-        weights = law.normal(size=(width, self.latent))
-        own = 3.0 * rng.normal(size=(len(z), 1)) * law.normal(size=width)
-        return z @ weights.T + own + self.noise * rng.normal(size=(len(z), width)), weights
+        directions_rng, rng = self.distribution_rng(name), self.rng(name)
+        weights = directions_rng.normal(size=(width, self.latent))
+        private = 3.0 * rng.normal(size=(len(z), 1)) * directions_rng.normal(size=width)
+        return z @ weights.T + private + self.noise * rng.normal(size=(len(z), width)), weights

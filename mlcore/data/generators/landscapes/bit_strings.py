@@ -49,7 +49,7 @@ class BitStrings(shared.Generator):
         12, low=2, high=100, soft=(4, 30), symbol="p", label="Bits", doc="Length of a string."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The strings with their scores."""
         X = self.rng("bits").integers(0, 2, (self.n_samples, self.n_features))
         y = SCORES[self.score](X)

@@ -109,18 +109,22 @@ class Landscapes(shared.Generator):
 
     def conflict(self) -> str | None:
         """Refuse a number of columns for which the function is not there."""
-        it, p = LANDSCAPES[self.function], self.n_features
-        if it.least <= p <= it.most:
+        landscape, p = LANDSCAPES[self.function], self.n_features
+        if landscape.least <= p <= landscape.most:
             return None
-        needs = f"{it.least}" if it.least == it.most else f"{it.least} to {it.most}"
+        needs = (
+            f"{landscape.least}"
+            if landscape.least == landscape.most
+            else f"{landscape.least} to {landscape.most}"
+        )
         return f"{self.title()}: the function {self.function} needs {needs} columns; got {p}."
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The places with the height y."""
-        it, p = LANDSCAPES[self.function], self.n_features
-        X = self.rng("positions").uniform(it.low, it.high, (self.n_samples, p))
-        signal = it.value(X)
+        landscape, p = LANDSCAPES[self.function], self.n_features
+        X = self.rng("positions").uniform(landscape.low, landscape.high, (self.n_samples, p))
+        signal = landscape.value(X)
         y = signal + self.noise * self.rng("noise").normal(size=len(X))
-        lowest = np.array([place * (p if len(place) == 1 else 1) for place in it.minima])
+        lowest = np.array([place * (p if len(place) == 1 else 1) for place in landscape.minima])
         known = {"signal": signal, "noise": self.noise, "centers": lowest.reshape(-1, p)}
         return shared.value_origin(self, X, y, **known)

@@ -42,7 +42,7 @@ class LineLandscape(shared.Generator):
     )
     draw: int = shared.which("landscape is drawn")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """Every state once, in random order, with its cost."""
         rng, t = random.generator(self.draw, "landscape"), np.linspace(-1.0, 1.0, self.n_samples)
         bottom = rng.uniform(-0.5, 0.5)

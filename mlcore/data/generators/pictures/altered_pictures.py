@@ -43,7 +43,7 @@ class AlteredPictures(shared.Generator):
     )
     noise: float = shared.noise(0.0, "a pixel lies between 0 and 1", (0.0, 0.3))
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The altered pictures, or the pixels of two mixed ones."""
         picture = textures.leaves(self._scene("scene"))
         if self.change == "mixed":

@@ -84,7 +84,7 @@ class BitPatterns(shared.Generator):
         0.0, low=0.0, high=0.5, soft=(0.0, 0.3), doc="Share of the bits that are turned around."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows, with a class where the pattern has one."""
         draw, names = PATTERNS[self.pattern]
         clean, labels = draw(self.n_samples, self.n_features, self.rng(self.pattern))

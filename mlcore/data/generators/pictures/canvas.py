@@ -12,7 +12,10 @@ from mlcore.maths.images import COLORS, pixel_name
 
 
 def soft(depth: np.ndarray, slope: float) -> np.ndarray:
-    """From 0 outside, where the depth is negative, to 1 inside; `slope` says how sharply."""
+    """The logistic function of `slope` times the depth, of any shape: 0 outside, 1 inside.
+
+    The depth is negative outside; a larger slope makes a sharper edge.
+    """
     return expit(slope * depth)
 
 

@@ -55,7 +55,7 @@ class Characters(shared.Generator):
         3, low=1, high=20, soft=(1, 8), label="Letters before", doc="How far back a row looks."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The letters in their order, the next one as target."""
         codes = self._codes()
         time = numeric("time", np.arange(self.n_samples), "count")

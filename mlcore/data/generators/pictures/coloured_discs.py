@@ -46,7 +46,7 @@ class ColouredDiscs(shared.Generator):
         """Red, green and blue of each pixel."""
         return 3 * self.side**2
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The pictures with their color as target."""
         n, rng = self.n_samples, self.rng("discs")
         labels = self.rng("order").permutation(np.arange(n) % len(COLOURS))

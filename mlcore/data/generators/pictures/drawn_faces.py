@@ -21,7 +21,7 @@ FEATURES = 6  # of an identity: width, eyes apart, eye height, mouth width, hair
 
 @enter(Card("drawn_faces", "Drawn faces", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
-class DrawnFaces(shared.LawfulGenerator):
+class DrawnFaces(shared.DistributionGenerator):
     """Small grey pictures of faces: 28 rows of 20 pixels between 0 and 1.
 
     Each person has a width of the face, a place of the eyes, a mouth and hair of their own;
@@ -55,10 +55,10 @@ class DrawnFaces(shared.LawfulGenerator):
         """One a pixel."""
         return HEIGHT * WIDTH
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The pictures, their pixels from the upper left, row by row."""
         rng = self.rng("traits")
-        traits = self.law_rng("people").normal(size=(self.people, FEATURES))
+        traits = self.distribution_rng("people").normal(size=(self.people, FEATURES))
         person = self.rng("order").permutation(np.arange(self.n_samples) % self.people)
         glasses = rng.integers(0, 2, self.n_samples) * ("glasses" in self.target)
         mood = rng.integers(0, 3, self.n_samples) * (self.target == "expression")
@@ -66,8 +66,8 @@ class DrawnFaces(shared.LawfulGenerator):
         nuisance = self.rng("nuisance").normal(size=(self.n_samples, 3))
         clean = np.stack(
             [
-                _face(*each)
-                for each in zip(traits[person], glasses, mood, hair, nuisance, strict=True)
+                _face(*features)
+                for features in zip(traits[person], glasses, mood, hair, nuisance, strict=True)
             ]
         )
         images = clean + self.noise * self.rng("noise").normal(size=clean.shape)

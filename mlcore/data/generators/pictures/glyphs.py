@@ -91,15 +91,15 @@ class Glyphs(shared.Generator):
         """Each is drawn by itself."""
         return 1e-4 + super().row_seconds()
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The pictures with their letter, or without a class where there is one letter only."""
         names = ALPHABETS[self.alphabet]
         labels = np.arange(self.n_samples) % len(names)
         shape = self.variation * self.rng("shape").normal(size=(self.n_samples, 2))
         is_hit = np.arange(self.n_samples) // len(names) % 2 == 0
         shifts = self._shifts() * (~is_hit & self.windows)[:, None]
-        each = zip(labels, shape, shifts, strict=True)
-        clean = np.stack([self._drawn(names[k], how, shift) for k, how, shift in each])
+        drawings = zip(labels, shape, shifts, strict=True)
+        clean = np.stack([self._drawn(names[k], how, shift) for k, how, shift in drawings])
         turned = clean.min() + clean.max() - clean
         is_turned = self.rng("flip").uniform(size=clean.shape) < self.flip
         images = np.where(is_turned, turned, clean)

@@ -38,7 +38,7 @@ class HopfieldRandom(shared.Generator):
         100, low=2, high=200, soft=(10, 150), symbol="N", label="Neurons", doc="Of each network."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """Energies before and after, iterations, and how many states are +1 at the end."""
         rng = self.rng("networks")
         rows = np.array([_run(self.n_neurons, rng) for _ in range(self.n_samples)])
@@ -51,17 +51,17 @@ class HopfieldRandom(shared.Generator):
 def _run(n: int, rng: np.random.Generator) -> tuple[float, int, float]:
     """Energy of the start, number of iterations, and energy of the end of a new network."""
     upper = np.triu(rng.uniform(-1, 1, (n, n)), 1)
-    W, own, b = upper + upper.T, rng.uniform(0, 1, n), rng.uniform(-1, 1, n)
+    W, self_weights, b = upper + upper.T, rng.uniform(0, 1, n), rng.uniform(-1, 1, n)
     s = rng.choice([-1.0, 1.0], n)
-    before, turns = _energy(W, own, b, s), 0
+    before, n_flips = _energy(W, self_weights, b, s), 0
     field = W @ s + b
-    while len(turning := np.flatnonzero(s * field + own < 0)):
-        i = turning[int(rng.integers(len(turning)))]
+    while len(unstable := np.flatnonzero(s * field + self_weights < 0)):
+        i = unstable[int(rng.integers(len(unstable)))]
         s[i] = -s[i]
         field += 2 * s[i] * W[:, i]
-        turns += 1
-    return before, turns, _energy(W, own, b, s)
+        n_flips += 1
+    return before, n_flips, _energy(W, self_weights, b, s)
 
 
-def _energy(W: np.ndarray, own: np.ndarray, b: np.ndarray, s: np.ndarray) -> float:
-    return float(-s @ b - s @ W @ s / 2 - own @ s)
+def _energy(W: np.ndarray, self_weights: np.ndarray, b: np.ndarray, s: np.ndarray) -> float:
+    return float(-s @ b - s @ W @ s / 2 - self_weights @ s)

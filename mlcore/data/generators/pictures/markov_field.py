@@ -30,29 +30,29 @@ class MarkovField(shared.Generator):
     n_samples: int = shared.n_samples(1000)
     joint: Any = part("pairwise_field", slot="joint", doc="The distribution of the variables.")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows; hidden variables are known but no features."""
-        law = self.joint
-        P = _chances(law.log_weights())
+        joint = self.joint
+        P = _probabilities(joint.log_weights())
         rows = self.rng("rows").choice(len(P), self.n_samples, p=P)
-        S = law.states()
+        S = joint.states()
         drawn = S[:, rows]
-        kind = "binary" if len(law.values) == 2 else "nominal"
+        kind = "binary" if len(joint.values) == 2 else "nominal"
         columns = [
-            ColumnData(name, kind, values, law.values)
-            for name, values in zip(law.names(), drawn, strict=True)
+            ColumnData(name, kind, values, joint.values)
+            for name, values in zip(joint.names(), drawn, strict=True)
         ]
-        at = law.names().index(law.target())
-        posterior, error = _best_rule(P, S, at, [law.names().index(h) for h in law.hidden()])
+        at = joint.names().index(joint.target())
+        posterior, error = _best_rule(P, S, at, [joint.names().index(h) for h in joint.hidden()])
         truth = shared.Truth(
             labels=drawn[at], posterior=posterior[rows], bayes_error=error,
-            marginals=np.array([np.bincount(s, P, len(law.values)) for s in S]),
+            marginals=np.array([np.bincount(s, P, len(joint.values)) for s in S]),
         )  # fmt: skip
-        roles = tuple((name, "label") for name in law.hidden())
-        return Origin(Table.of(*columns), self.title(), law.target(), roles, truth)
+        roles = tuple((name, "label") for name in joint.hidden())
+        return Origin(Table.of(*columns), self.title(), joint.target(), roles, truth)
 
 
-def _chances(log_weights: np.ndarray) -> np.ndarray:
+def _probabilities(log_weights: np.ndarray) -> np.ndarray:
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum()
 

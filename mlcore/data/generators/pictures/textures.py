@@ -65,7 +65,7 @@ class Textures(shared.Generator):
         """One a pixel."""
         return self.side**2
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The patches; the angle is the target of gratings, the others have none."""
         if self.texture == "gratings":
             clean, labels = self._gratings(self.rng("gratings"))
@@ -81,8 +81,8 @@ class Textures(shared.Generator):
         frequency, phase = rng.uniform([[1.5], [0]], [[3.0], [2 * np.pi]], (2, self.n_samples))
         y, x = np.indices((self.side, self.side)) / self.side
         along = x * np.cos(angle) + y * np.sin(angle)
-        turn = 2 * np.pi * frequency[:, None, None] * along + phase[:, None, None]
-        return np.sin(turn), labels
+        phases = 2 * np.pi * frequency[:, None, None] * along + phase[:, None, None]
+        return np.sin(phases), labels
 
     def _patches(self, scene: np.ndarray) -> np.ndarray:
         corners = self.rng("corners").integers(0, SCENE - self.side + 1, (self.n_samples, 2))

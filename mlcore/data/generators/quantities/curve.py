@@ -100,7 +100,7 @@ class Curve(shared.Generator):
             )
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with y as target."""
         t = self.rng("positions").uniform(0.0, 1.0 - self.gap, self.n_samples)
         t = np.where(t > (1.0 - self.gap) / 2, t + self.gap, t)

@@ -40,7 +40,7 @@ class DependencePatterns(shared.Generator):
     pattern: str = choice("ring", *PATTERNS, doc="How the two variables depend on each other.")
     noise: float = shared.noise(0.1, "the clouds are about 2 wide")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows, without a target."""
         X = self._clean(self.rng("positions"))
         X = X + self.noise * self.rng("noise").normal(size=X.shape)

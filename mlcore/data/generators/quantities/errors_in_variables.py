@@ -47,7 +47,7 @@ class ErrorsInVariables(shared.Generator):
         0.5, low=0.0, high=100.0, soft=(0.0, 2.0), doc="Standard deviation of the error of y."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with y as target."""
         x = self.rng("positions").normal(size=self.n_samples)
         errors = self.rng("noise").normal(size=(2, self.n_samples))

@@ -56,7 +56,7 @@ class LevelInNoise(shared.Generator):
         """One an observation, and what is worked out from them."""
         return self.n_observations + 5
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The observations, with the level as target."""
         level = self.rng("level").uniform(self.low, self.high, self.n_samples)
         spread = np.full((self.n_samples, self.n_observations), self.noise)

@@ -65,7 +65,7 @@ class LinearFeatures(shared.Generator):
             return f"{self.title()}: redundant columns need at least 2 informative ones."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows; informative columns come first, then redundant ones, then idle ones."""
         X = self._columns()
         w = np.zeros(self.n_features)
@@ -83,8 +83,8 @@ class LinearFeatures(shared.Generator):
         """The features, shape (n, p)."""
         n, k, r = self.n_samples, self.informative, self.redundant
         common = np.sqrt(self.correlation) * self.rng("common").normal(size=(n, 1))
-        own = np.sqrt(1.0 - self.correlation) * self.rng("informative").normal(size=(n, k))
-        informative = common + own
+        private = np.sqrt(1.0 - self.correlation) * self.rng("informative").normal(size=(n, k))
+        informative = common + private
         pairs = np.array([[j % max(k, 1), (j + 1) % max(k, 1)] for j in range(r)], int)
         means = informative[:, pairs.reshape(r, 2)].mean(axis=2) if r else np.empty((n, 0))
         redundant = means + 0.1 * self.rng("redundant").normal(size=(n, r))

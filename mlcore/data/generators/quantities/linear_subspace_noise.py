@@ -25,7 +25,7 @@ CARD = Card(
 
 @enter(CARD)
 @dataclass(frozen=True, kw_only=True)
-class LinearSubspaceNoise(shared.LawfulGenerator):
+class LinearSubspaceNoise(shared.DistributionGenerator):
     """Points of an affine subspace of few dimensions, with equal noise in every column.
 
     x = shift + B (s_1 z_1, ..., s_r z_r) + e with z from N(0, I), B of r orthonormal columns drawn
@@ -58,9 +58,9 @@ class LinearSubspaceNoise(shared.LawfulGenerator):
             )
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows, without a target."""
-        drawn = self.law_rng("basis").normal(size=(self.n_features, self.rank))
+        drawn = self.distribution_rng("basis").normal(size=(self.n_features, self.rank))
         basis, upper = np.linalg.qr(drawn)
         basis = basis * np.sign(np.diag(upper))  # the sign that LAPACK chooses says nothing
         z = self.rng("positions").normal(size=(self.n_samples, self.rank))

@@ -72,7 +72,7 @@ class Surface(shared.Generator):
         advanced=True,
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with the height as target."""
         function, p, low, high = SURFACES[self.function]
         X = self.rng("positions").uniform(low, high, (self.n_samples, p))

@@ -35,7 +35,7 @@ class CoinTosses(shared.Generator):
         0.5, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\theta", doc="Probability of heads."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The tosses in their order."""
         tosses = 1 * (self.rng("tosses").uniform(size=self.n_samples + 1) < self.theta)
         before, heads = tosses[:-1], tosses[1:]

@@ -37,7 +37,7 @@ class DriftStream(shared.Generator):
         0.5, low=0.0, high=100.0, soft=(0.0, 3.0), doc="Turns, or rounds of jumps, over all rows."
     )
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows in their order, which the column time gives."""
         t = np.arange(self.n_samples) / self.n_samples * self.turns
         X = self.rng("noise").normal(size=(self.n_samples, 2)) * [LONG, SHORT]

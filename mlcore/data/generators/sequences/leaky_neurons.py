@@ -60,7 +60,7 @@ class LeakyNeurons(shared.Generator):
     )  # fmt: skip
     noise: float = shared.noise(0.0, "added to the speeds", (0.0, 2.0))
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The runs one after the other, each in the order of time."""
         circuit = CIRCUITS[self.circuit]
         q = len(circuit.biases)
@@ -83,7 +83,7 @@ class LeakyNeurons(shared.Generator):
 
 
 def _speed(circuit: Circuit) -> Callable[[np.ndarray], np.ndarray]:
-    W, b, S = (np.array(each) for each in circuit[:3])
+    W, b, S = (np.array(values) for values in circuit[:3])
 
     def speed(m: np.ndarray) -> np.ndarray:
         from scipy.special import expit

@@ -40,7 +40,7 @@ class Mails(shared.Generator):
     )
     spam: float = real(0.5, above=0.0, below=1.0, soft=(0.05, 0.95), doc="Share of unwanted mails.")
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The counts of words, with the class as target."""
         n, words = self.n_samples, (*COMMON, *SPAM, *HAM)
         sizes = shared.shares(n, (1.0 - self.spam, self.spam), 2)

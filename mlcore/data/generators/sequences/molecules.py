@@ -24,7 +24,7 @@ def _word(letters: str, length: int, rng: np.random.Generator) -> str:
 
 @enter(Card("molecules", "Molecules", ("source",), random=True, kind="data"))
 @dataclass(frozen=True, kw_only=True)
-class Molecules(shared.LawfulGenerator):
+class Molecules(shared.DistributionGenerator):
     """Strings of letters whose class lies in what they share, not in single places.
 
     DNA: random bases into which one of two motifs of six letters is planted at a random place.
@@ -52,7 +52,7 @@ class Molecules(shared.LawfulGenerator):
         """Letters of proteins are changed one by one; of others, the motif."""
         return 6e-6 * (self.length if self.molecule == "protein" else 20)
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The strings with their motif or family as target."""
         is_dna = self.molecule == "dna"
         levels, letters = (MOTIFS, BASES) if is_dna else (FAMILIES, ACIDS)
@@ -78,18 +78,22 @@ class Molecules(shared.LawfulGenerator):
         return words
 
     def _descended(self, labels: np.ndarray, rng: np.random.Generator) -> list[str]:
-        ancestors = [_word(ACIDS, self.length, self.law_rng(name)) for name in FAMILIES]
+        ancestors = [_word(ACIDS, self.length, self.distribution_rng(name)) for name in FAMILIES]
         return [_changed(ancestors[label], self.change, ACIDS, rng) for label in labels]
 
 
 def _changed(
-    word: str, chance: float, letters: str, rng: np.random.Generator, exchange_only: bool = False
+    word: str,
+    probability: float,
+    letters: str,
+    rng: np.random.Generator,
+    exchange_only: bool = False,
 ) -> str:
     """The word with letters exchanged, left out or put in, each way as often as the others."""
-    found = []
+    parts = []
     for letter in word:
         way = 0 if exchange_only else rng.integers(0, 3)
         other = letters[rng.integers(0, len(letters))]
-        is_changed = rng.uniform() < chance
-        found.append((other, "", letter + other)[way] if is_changed else letter)
-    return "".join(found)
+        is_changed = rng.uniform() < probability
+        parts.append((other, "", letter + other)[way] if is_changed else letter)
+    return "".join(parts)

@@ -86,7 +86,7 @@ class Relations(shared.Generator):
             return f"{self.title()}: there are {len(LETTERS)} letters; got {self.n_samples} rows."
         return None
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The table; the name of a row is a label, and its block the target where there is one."""
         n = self.n_samples
         M = RELATIONS[self.pattern](n, self.rng(self.pattern))

@@ -51,9 +51,9 @@ def _phoneme(kind: int, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def _stroke(kind: int, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A figure drawn by a pen that is lifted for part of the way; (T, 3), the last pen down."""
     a, b = ((1, 2), (2, 3), (3, 2))[kind]
-    turn = 2 * np.pi * t + rng.uniform(0, 0.3)
+    angle = 2 * np.pi * t + rng.uniform(0, 0.3)
     down = 1.0 * ((t < 0.45) | (t > 0.55))
-    return np.column_stack([np.sin(a * turn), np.sin(b * turn), down])
+    return np.column_stack([np.sin(a * angle), np.sin(b * angle), down])
 
 
 def _spikes(kind: int, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -96,7 +96,7 @@ class Sequences(shared.Generator):
         doc="How many rows at the end have no target: they are to be told. At most all but two.",
     )  # fmt: skip
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows with their sequence, the last one cut where rows run out."""
         n = self.n_samples
         number, time = np.divmod(np.arange(n), self.length)

@@ -105,7 +105,7 @@ class TemporalTasks(shared.Generator):
         doc="How many rows back, or ahead, the target lies where the task has such a distance.",
     )  # fmt: skip
 
-    def origin(self, held: Mapping[str, Table]) -> Origin:
+    def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows in the order of time."""
         X, y = TASKS[self.task](self.n_samples, self.lag, self.rng(self.task))
         columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]

@@ -1,0 +1,138 @@
+"""No settings of a generator ask for a table that a server cannot give to one of its people."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlcore.data.dataset import TableData
+from mlcore.data.generators import shared
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.runs import cost
+from mlcore.runs.run import Run
+from mlcore.spine import registry
+from mlcore.spine.errors import ParamError
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import params_of
+
+ROOT = Path(__file__).parents[3]
+OTHERS = ("bundled", "upload", "drawn")  # no settings of theirs are a size
+GENERATORS = [name for name in registry.names("source") if name not in OTHERS]
+ADDRESS_SPACE = 2 * 2**30  # beyond what the process holds before
+SECONDS = 100  # of the processor, for a draw of shared.MOST_SECONDS
+# Settings that must agree with others, where these are at their most.
+FITTING = {
+    "gaussians": {
+        "means": (0.0,) * 20,
+        "covariances": tuple(float(i % 21 == 0) for i in range(400)),
+    }
+}
+
+
+def largest(name: str) -> dict[str, Any]:
+    """Every whole number that is a size at the most that it may be, all together."""
+    declared = params_of(registry.lookup("source", name))
+    sizes = {
+        at: int(param.high)
+        for at, param in declared.items()
+        if isinstance(param, Number) and param.whole and at not in ("seed", "draw")
+    }
+    return {**sizes, **FITTING.get(name, {})}
+
+
+DRAW = """
+import resource, sys
+from mlcore.spine import registry
+from mlcore.spine.errors import MlcoreError
+
+name, space, settings = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
+entry = registry.lookup("source", name)
+entry().origin({})  # with what it imports
+with open("/proc/self/statm") as pages:
+    held = int(pages.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + space,) * 2)
+resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[4]),) * 2)
+try:
+    entry(**settings).origin({})
+    print("drawn")
+except MlcoreError as refused:
+    print(refused)
+except MemoryError as fault:
+    print("MemoryError", fault)
+"""
+
+
+def outcome(name: str, settings: dict[str, Any]) -> str:
+    """What a process of its own says of the draw: "drawn", a sentence, or a fault."""
+    command = [sys.executable, "-c", DRAW, name, str(ADDRESS_SPACE), repr(settings), str(SECONDS)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    return done.stdout.strip() or done.stderr[-500:] or "was still being drawn"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GENERATORS)
+def test_the_largest_settings_are_drawn_or_refused(name):
+    """All sizes at their maxima, within memory that a server can spare."""
+    said = outcome(name, largest(name))
+    assert said == "drawn" or ("Lower" in said and "n_samples" in said), said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GENERATORS)
+def test_what_is_just_allowed_is_drawn(name):
+    """The most rows that the limit leaves of the largest settings."""
+    settings = largest(name)
+    entry = registry.lookup("source", name)
+    while settings.get("n_samples", 0) > 2:
+        try:
+            entry(**settings)
+            break
+        except ParamError:
+            settings["n_samples"] = settings["n_samples"] * 9 // 10
+    assert outcome(name, settings) == "drawn"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "words"),
+    [
+        ("blobs", {"n_samples": 200_000, "n_features": 50}, "Lower n_samples or n_features."),
+        (
+            "coloured_discs",
+            {"n_samples": 200_000},
+            "36.6 GB; one table may take at most 1 GB",
+        ),
+        ("linear_features", {"n_samples": 50_000, "n_features": 5000}, "n_features = 5,000"),
+        ("molecules", {"n_samples": 200_000, "molecule": "protein"}, "at most 20 seconds"),
+    ],
+)
+def test_a_table_too_large_is_refused_before_it_is_drawn(name, settings, words):
+    """The sentence says what it takes and which settings make it so."""
+    with pytest.raises(ParamError) as refused:
+        registry.lookup("source", name)(**settings)
+    assert words in str(refused.value)
+
+
+def test_a_generator_that_says_nothing_is_measured_by_rows_and_columns():
+    """Whoever adds one need not think of the limit."""
+
+    class Silent(shared.Generator):
+        n_samples, n_features = 200_000, 5000
+
+    with pytest.raises(ParamError, match="Silent: drawing"):
+        Silent()
+
+
+def test_the_cost_of_a_run_counts_the_draw_of_its_data():
+    """A slow draw is asked for before it begins, like a slow method."""
+    proteins = registry.lookup("source", "molecules")(molecule="protein", length=400)
+    few = TableData(source=proteins)
+    many = TableData(source=replace(proteins, n_samples=8000))
+    rows = few.dataset()
+    took = [cost.estimate(Run(data=data, method=KNNClassifier()), rows)[0] for data in (few, many)]
+    assert took[1] - took[0] == pytest.approx(many.source.takes()[0] - few.source.takes()[0])
+    assert took[1] > 15.0

@@ -1,0 +1,113 @@
+"""What must be true of DBSCAN whatever the rows: who is core, who joins, who is noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import connected_components
+
+from mlcore.clustering import dbscan
+from mlcore.clustering.dbscan import DBSCAN
+
+
+def line(*values: float) -> np.ndarray:
+    """Rows of one column."""
+    return np.array(values)[:, None]
+
+
+def test_a_distance_of_the_radius_counts_and_so_does_the_row_itself():
+    fit = DBSCAN(eps=1.5, min_samples=3).fit(line(0, 1, 2, 3, 4.5, 10, 11, 12, 20))
+    assert fit.labels.tolist() == [0] * 5 + [1] * 3 + [-1]
+    assert np.flatnonzero(fit.core).tolist() == [1, 2, 3, 6]
+
+
+def test_a_border_row_joins_no_groups_and_goes_to_the_first():
+    fit = DBSCAN(eps=1.0, min_samples=4).fit(line(0, 0.5, 1, 2, 3, 3.5, 4))
+    assert fit.labels.tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert np.flatnonzero(fit.core).tolist() == [2, 4]
+
+
+def test_which_group_comes_first_is_a_matter_of_core_rows():
+    # The first row is border of the right group alone, whose core row comes after the left one's.
+    fit = DBSCAN(eps=1.0, min_samples=4).fit(line(4, 0, 0.5, 1, 2, 3, 3.5))
+    assert fit.labels.tolist() == [1, 0, 0, 0, 0, 1, 1]
+
+
+@pytest.fixture(params=[1, 4, 9])
+def cloud(request):
+    """Rows, and which lie within 0.35 of each other."""
+    p = request.param
+    X = np.random.default_rng(p).normal(size=(400, p)) * 0.5
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    return X, D
+
+
+@pytest.mark.parametrize("m", [1, 3, 8])
+def test_groups_are_the_connected_core_rows(cloud, m):
+    X, D = cloud
+    eps = float(np.sort(D, axis=1)[:, 6].mean())
+    fit = DBSCAN(eps=eps, min_samples=m).fit(X)
+    near = eps >= D
+    core = near.sum(axis=1) >= m
+    np.testing.assert_array_equal(fit.core, core)
+    n_groups, parts = connected_components(near[np.ix_(core, core)], directed=False)
+    assert fit.labels.max(initial=-1) + 1 == n_groups
+    same = fit.labels[core][:, None] == fit.labels[core]
+    np.testing.assert_array_equal(same, parts[:, None] == parts)
+    others = np.flatnonzero(~core)
+    for i in others:
+        around = fit.labels[core & near[i]]
+        assert fit.labels[i] == (around.min() if len(around) else -1)
+
+
+def test_a_vanishing_radius_leaves_noise_and_a_huge_one_one_group(cloud):
+    X, _ = cloud
+    nothing = DBSCAN(eps=1e-12, min_samples=2).fit(X)
+    assert (nothing.labels == -1).all()
+    assert "every row is noise" in nothing.notes[0]
+    assert (DBSCAN(eps=1e6, min_samples=400).fit(X).labels == 0).all()
+    alone = DBSCAN(eps=1e-12, min_samples=1).fit(X)
+    assert alone.labels.tolist() == list(range(400))
+
+
+def test_a_whole_weight_is_that_many_equal_rows(cloud):
+    X, _ = cloud
+    w = np.random.default_rng(0).integers(1, 4, len(X))
+    weighted = DBSCAN(eps=0.4, min_samples=6).fit(X, weights=w)
+    repeated = DBSCAN(eps=0.4, min_samples=6).fit(np.repeat(X, w, axis=0))
+    first = np.cumsum(w) - w
+    np.testing.assert_array_equal(weighted.labels, repeated.labels[first])
+
+
+def test_a_row_of_weight_0_joins_nothing():
+    X = line(0, 0.5, 1, 2, 3, 3.5, 4)
+    w = np.array([1, 1, 1, 0, 1, 1, 1])
+    fit = DBSCAN(eps=1.0, min_samples=2).fit(X, weights=w)
+    assert fit.labels.tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert not fit.core[3]
+
+
+def test_blocks_change_nothing(cloud, monkeypatch):
+    X, _ = cloud
+    whole = DBSCAN(eps=0.4).fit(X)
+    monkeypatch.setattr(dbscan, "MOST_PAIRS", 3000)
+    for room in (2000, 0):
+        monkeypatch.setattr(dbscan, "MOST_CACHED", room)
+        parts = DBSCAN(eps=0.4).fit(X)
+        np.testing.assert_array_equal(whole.labels, parts.labels)
+        np.testing.assert_array_equal(whole.core, parts.core)
+
+
+def test_a_huge_radius_needs_no_room_for_all_pairs(monkeypatch):
+    asked: list[int] = []
+    within = dbscan.Neighbours.within
+
+    def watched(self, X, radius):
+        found = within(self, X, radius)
+        asked.append(len(found.rows))
+        return found
+
+    monkeypatch.setattr(dbscan.Neighbours, "within", watched)
+    monkeypatch.setattr(dbscan, "MOST_PAIRS", 10_000)
+    assert (DBSCAN(eps=100.0).fit(np.random.default_rng(0).normal(size=(600, 2))).labels == 0).all()
+    assert max(asked) <= 10_000
