@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.ensembles.out_of_bag import OutOfBag, Said
+from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.fit import Fit
@@ -100,20 +100,22 @@ class _Grown(NamedTuple):
     """A tree, and what it says of the rows that it has not learned from."""
 
     tree: Tree
-    said: Said
+    left_out: Answers
     permuted: np.ndarray | None  # (v,)
 
 
-def cost_of(n: int, p: int, it: Forest) -> tuple[float, float]:
-    """A pass over the rows for each tried column and level of each tree; seconds and bytes."""
-    drawn_rows = max(n * it.max_samples * (0.64 if it.bootstrap else 1.0), 1.0)
-    levels = min(it.max_depth or 60, it.max_leaf_nodes or 60, 2 * np.log2(drawn_rows + 1) + 2)
-    each = 3e-4 + drawn_rows * levels * (4e-9 + 1.5e-8 * it.max_features.tried(p))
-    each *= 1 + 0.2 * p * it.permutation
-    leaves = min(it.max_leaf_nodes or drawn_rows, drawn_rows / it.min_samples_leaf)
+def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
+    """Seconds and bytes: a pass over the rows for each tried column and level of each tree."""
+    drawn_rows = max(n * method.max_samples * (0.64 if method.bootstrap else 1.0), 1.0)
+    levels = min(
+        method.max_depth or 60, method.max_leaf_nodes or 60, 2 * np.log2(drawn_rows + 1) + 2
+    )
+    each = 3e-4 + drawn_rows * levels * (4e-9 + 1.5e-8 * method.max_features.tried(p))
+    each *= 1 + 0.2 * p * method.permutation
+    leaves = min(method.max_leaf_nodes or drawn_rows, drawn_rows / method.min_samples_leaf)
     return (
-        1e-3 + 1e-7 * n * p + it.n_estimators * each,
-        24.0 * n * p + 150 * it.n_estimators * leaves,
+        1e-3 + 1e-7 * n * p + method.n_estimators * each,
+        24.0 * n * p + 150 * method.n_estimators * leaves,
     )
 
 
@@ -224,7 +226,7 @@ class Forest(IterativeMethod):
         every = np.arange(shared.rows.n)
         for k, state in enumerate(self._states(shared, grown)):
             tree = state.trees[-1]
-            known.add(Said(every, self.answers(tree)[tree.leaf_of(shared.X)]))
+            known.add(Answers(every, self.answers(tree)[tree.leaf_of(shared.X)]))
             error = known.error if state.oob_errors is None else float(state.oob_errors[-1])
             yield Step(k, error, state, self._stop(state), self._note(state, error))
 
@@ -266,11 +268,11 @@ class Forest(IterativeMethod):
         growing.grow()
         tree = growing.tree()
         rows = np.flatnonzero(counts == 0)
-        said = Said(rows, self.answers(tree)[tree.leaf_of(shared.X[rows])])
-        return _Grown(tree, said, self._permuted(shared, tree, said, rng))
+        left_out = Answers(rows, self.answers(tree)[tree.leaf_of(shared.X[rows])])
+        return _Grown(tree, left_out, self._permuted(shared, tree, left_out, rng))
 
     def _permuted(
-        self, shared: _Shared, tree: Tree, said: Said, rng: np.random.Generator
+        self, shared: _Shared, tree: Tree, left_out: Answers, rng: np.random.Generator
     ) -> np.ndarray | None:
         """How much the error of a tree grows when a variable is shuffled, shape (v,).
 
@@ -278,8 +280,8 @@ class Forest(IterativeMethod):
         """
         if not self.permutation:
             return None
-        X, names = shared.X[said.rows], [column.variable for column in shared.given.columns]
-        before = self._loss(shared, said)
+        X, names = shared.X[left_out.rows], [column.variable for column in shared.given.columns]
+        before = self._loss(shared, left_out)
         grown = np.zeros(len(dict.fromkeys(names)))
         for v, name in enumerate(dict.fromkeys(names)):
             own = [j for j, other in enumerate(names) if other == name]
@@ -289,17 +291,17 @@ class Forest(IterativeMethod):
             shuffled = X.copy()
             shuffled[:, own] = X[order][:, own]
             answers = self.answers(tree)[tree.leaf_of(shuffled)]
-            grown[v] = self._loss(shared, Said(said.rows, answers)) - before
+            grown[v] = self._loss(shared, Answers(left_out.rows, answers)) - before
         return grown
 
-    def _loss(self, shared: _Shared, said: Said) -> float:
+    def _loss(self, shared: _Shared, left_out: Answers) -> float:
         """Mean loss of one tree: share of wrong rows, or the mean square."""
-        w, target = shared.w[said.rows], shared.target[said.rows]
+        w, target = shared.w[left_out.rows], shared.target[left_out.rows]
         if not w.sum() > 0:
             return 0.0
         if shared.K:
-            return float(np.average(said.answers.argmax(axis=1) != target, weights=w))
-        return float(np.average((said.answers[:, 0] - target) ** 2, weights=w))
+            return float(np.average(left_out.values.argmax(axis=1) != target, weights=w))
+        return float(np.average((left_out.values[:, 0] - target) ** 2, weights=w))
 
     def _limits(self) -> Limits:
         return Limits(
@@ -310,14 +312,14 @@ class Forest(IterativeMethod):
 
     def _states(self, shared: _Shared, grown: Iterable[_Grown]) -> Iterator[ForestState]:
         """The forest after each tree."""
-        said, trees = OutOfBag(shared.target, shared.w, shared.K), ()
+        out_of_bag, trees = OutOfBag(shared.target, shared.w, shared.K), ()
         errors, rows, permuted = [], [], []
-        for it in grown:
-            trees = (*trees, it.tree)
-            said.add(it.said)
-            errors.append(said.error)
-            rows.append(said.n_rows)
-            permuted.append(it.permuted)
+        for member in grown:
+            trees = (*trees, member.tree)
+            out_of_bag.add(member.left_out)
+            errors.append(out_of_bag.error)
+            rows.append(out_of_bag.n_rows)
+            permuted.append(member.permuted)
             yield ForestState(
                 trees=trees,
                 oob_errors=np.array(errors) if self._leaves_out else None,
@@ -336,6 +338,6 @@ class Forest(IterativeMethod):
 
     def _note(self, state: ForestState, error: float) -> str:
         tree, t = state.trees[-1], len(state.trees)
-        said = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
+        amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
         where = "on the rows left out" if state.oob_rows is not None else "on the fitted rows"
-        return f"Tree {t} has {count(tree.n_leaves, 'leaf', 'leaves')}; so far {said} {where}."
+        return f"Tree {t} has {count(tree.n_leaves, 'leaf', 'leaves')}; so far {amount} {where}."

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Said(NamedTuple):
-    """What one member says of rows that it has not learned from."""
+class Answers(NamedTuple):
+    """The answers of one member for rows that it has not learned from."""
 
     rows: np.ndarray  # (r,) positions
-    answers: np.ndarray  # (r, K) share or vote of each class; (r, 1) for a quantity
+    values: np.ndarray  # (r, K) share or vote of each class; (r, 1) for a quantity
 
 
 class OutOfBag:
@@ -26,10 +26,10 @@ class OutOfBag:
         self.counts = np.zeros(len(target), dtype=np.int64)  # members that have left a row out
         self.losses = np.zeros(len(target))  # 0 or 1, or the square of an error
 
-    def add(self, said: Said) -> None:
-        """Count what a further member says."""
-        rows = said.rows
-        self.sums[rows] += said.answers
+    def add(self, given: Answers) -> None:
+        """Count the answers of a further member."""
+        rows = given.rows
+        self.sums[rows] += given.values
         self.counts[rows] += 1
         if self.K:
             self.losses[rows] = self.sums[rows].argmax(axis=1) != self.target[rows]

@@ -10,7 +10,15 @@ from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
-_OURS = threading.local()  # `is_busy` in our own threads
+
+
+class _OfThread(threading.local):
+    """What differs from thread to thread."""
+
+    is_busy: bool = False  # in a thread that carries out a part of some work
+
+
+_OURS = _OfThread()
 
 
 def threads() -> int:
@@ -25,7 +33,7 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     Within such work everything is done one after the other: there are never more than `threads`.
     """
     items = list(items)
-    if threads() == 1 or len(items) == 1 or getattr(_OURS, "is_busy", False):
+    if threads() == 1 or len(items) == 1 or _OURS.is_busy:
         yield from map(work, items)
         return
     with ThreadPoolExecutor(threads(), initializer=_set_to_work) as pool:

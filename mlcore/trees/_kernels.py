@@ -280,18 +280,18 @@ def _tried(X, rows, wanted, columns, seed):
 
     `columns` holds all of them in any order, and is left in another.
     """
-    p, found = X.shape[0], 0
+    p, chosen = X.shape[0], 0
     if wanted >= p:
         return np.arange(p)
     for k in range(p):
         other = k + int(_lot(seed) * (p - k))
         columns[k], columns[other] = columns[other], columns[k]
         if _differs(X[columns[k]], rows):
-            columns[found], columns[k] = columns[k], columns[found]
-            found += 1
-        if found == wanted:
+            columns[chosen], columns[k] = columns[k], columns[chosen]
+            chosen += 1
+        if chosen == wanted:
             break
-    return np.sort(columns[:found])
+    return np.sort(columns[:chosen])
 
 
 @njit(cache=True, nogil=True)

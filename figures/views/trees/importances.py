@@ -118,7 +118,7 @@ def draw(i: Importances) -> go.Figure:
         orientation="h",
         uid=BARS,
         marker_color=SHARE,
-        text=[_said(i, float(share)) for share in shares],
+        text=[_written(i, float(share)) for share in shares],
         textposition="auto" if i.spread is None else "none",
         hovertemplate="%{y}<br>%{x:.1%}<extra></extra>"
         if i.is_share
@@ -137,7 +137,7 @@ def draw(i: Importances) -> go.Figure:
     )
 
 
-def _said(i: Importances, value: float) -> str:
+def _written(i: Importances, value: float) -> str:
     return percent(value) if i.is_share else rough(value)
 
 
@@ -156,7 +156,7 @@ def reading(i: Importances) -> str:
 
 
 def _first(i: Importances) -> list[str]:
-    return [f"{name} ({_said(i, float(s))})" for name, s in zip(i.names[:3], i.shares)]
+    return [f"{name} ({_written(i, float(s))})" for name, s in zip(i.names[:3], i.shares)]
 
 
 def _reading_of_error(i: Importances) -> str:
@@ -172,8 +172,8 @@ def _reading_of_error(i: Importances) -> str:
 
 def table(i: Importances) -> tuple[TableColumn, ...]:
     """One line a variable."""
-    said = "share of the gain" if i.is_gain else "growth of the error"
-    columns = TableColumn("variable", i.names), TableColumn(said, i.shares)
+    heading = "share of the gain" if i.is_gain else "growth of the error"
+    columns = TableColumn("variable", i.names), TableColumn(heading, i.shares)
     if i.spread is None:
         return columns
     return *columns, TableColumn("standard deviation among trees", i.spread)

@@ -88,7 +88,7 @@ def reading(c: OutOfBagCurve) -> str:
     if not len(c.errors):
         return "Every member has learned from every row, so there is no out-of-bag error."
     last, room = float(c.errors[-1]), SETTLED * np.ptp(c.errors)
-    text = f"{_said(c, last)} with {count(int(c.members[-1]), 'member')}."
+    text = f"{_written(c, last)} with {count(int(c.members[-1]), 'member')}."
     far = np.flatnonzero(np.abs(c.errors - last) > room)
     first = int(c.members[far[-1] + 1]) if len(far) else int(c.members[0])
     if first < 0.7 * c.members[-1]:
@@ -98,7 +98,7 @@ def reading(c: OutOfBagCurve) -> str:
     return text
 
 
-def _said(c: OutOfBagCurve, error: float) -> str:
+def _written(c: OutOfBagCurve, error: float) -> str:
     return f"{percent(error)} of the rows are wrong" if c.is_share else f"Error {rough(error)}"
 
 
