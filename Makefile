@@ -4,14 +4,18 @@ PORT ?= 8501
 ADDRESS ?= localhost
 PY ?=
 VENV ?= .venv
+# The tests start many processes, and each would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 BIN := $(VENV)/bin
 PYTHONS := $(or $(PY),python3 python3.14 python3.13 python3.12 python3.11)
 USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+# In our order, long groups first (tests/conftest.py); xdist would begin with those of many tests.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
+TYPES := $(BIN)/pyright --pythonpath $(BIN)/python
 CHROMIUM = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
 # Install a Debian package where that needs no password.
@@ -19,7 +23,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 apt_install = $(SUDO) apt-get update -qq && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes $(1)
 
-.PHONY: help app test test-postgres try-hosting check style bench bench-pages bench-sessions warm catalogue chromium postgres nginx clean
+.PHONY: help app test test-postgres try-hosting check style layout bench bench-pages bench-sessions warm catalogue chromium postgres nginx clean
 .NOTPARALLEL:
 
 help:
@@ -50,13 +54,18 @@ test-postgres: $(BIN)/.installed-dev postgres
 try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
 	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
-check: style
-	MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -m "not slow and not browser"
+# The types, which need one processor for a minute, are checked beside the tests.
+check: layout
+	@$(TYPES) & types=$$!; \
+	MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -m "not slow and not browser"; tests=$$?; \
+	wait $$types && exit $$tests
 
-style: $(BIN)/.installed-dev
+style: layout
+	$(TYPES)
+
+layout: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
 
 bench: $(BIN)/.installed-dev warm

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,18 @@ def fit_names(fig: go.Figure) -> go.Figure:
 
 
 def _title(axis: dict[str, Any]) -> dict[str, Any]:
-    """Of a panel that is a part of the picture, as much less of the name."""
+    """In two lines at most; a panel that is a part of the picture has shorter ones."""
     text = (axis.get("title") or {}).get("text") or ""
     low, high = axis.get("domain") or (0.0, 1.0)
     most = int(TITLE * (high - low))
-    return {"title_text": cut(text, most)} if len(text) > most else {}
+    return {"title_text": wrapped(text, most)} if len(text) > most else {}
+
+
+def wrapped(text: str, most: int) -> str:
+    """Text in two lines, parted between words; only what does not fit a line is cut."""
+    first, *more = wrap(text, max(most, 1), break_long_words=False, break_on_hyphens=False)
+    lines = (first, " ".join(more)) if more else (first,)
+    return "<br>".join(cut(line, most) for line in lines)
 
 
 def _ticks(axis: dict[str, Any]) -> dict[str, Any]:

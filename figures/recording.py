@@ -33,6 +33,7 @@ class Recording:
     sentences: Sequence[str]  # f of them: what changed in this step
     steps: np.ndarray  # (f,), the true number of each step, ascending
     label: str = "objective"  # what the curve shows
+    held_out: np.ndarray | None = None  # (f,), a second curve: the same on rows that only judge
 
     def __post_init__(self) -> None:
         n = len(self.frames)
@@ -73,9 +74,16 @@ class Recording:
                 "sentences": [self.sentences[k] for k in kept],
                 "steps": [int(self.steps[k]) for k in kept],
                 "label": self.label,
-            },
+            }
+            | self._judged(kept),
             separators=(",", ":"),
         )
+
+    def _judged(self, kept: np.ndarray) -> dict[str, Any]:
+        """The second curve, where there is one."""
+        if self.held_out is None:
+            return {}
+        return {"heldOut": packed(np.asarray(self.held_out, dtype=float)[kept])}
 
 
 def packed(values: Any, *, exact: bool = False) -> Any:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.literal import literal
 from figures.names import fit_names
 from figures.options import Offered, Options, settled
 from figures.recording import Changes, Recording
@@ -178,14 +179,19 @@ def joined(
     step: Step | None = None,
     player: Callable[[], Recording] | None = None,
 ) -> View:
-    """The view of these numbers; a very long table is cut, and the reading says so."""
-    figure, sentence, columns = fit_names(draw(numbers)), reading(numbers), table(numbers)
+    """The view of these numbers; a very long table is cut, and the reading says so.
+
+    The picture gets the texts of people as plain text (`figures/literal.py`); reading and table,
+    which no one reads as markup, have them as they were written.
+    """
+    drawn = literal(numbers)
+    figure, sentence, columns = fit_names(draw(drawn)), reading(numbers), table(numbers)
     lines = len(columns[0].values)
     if lines > MOST_LINES:
         sentence += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(figure, sentence, columns, note, rows, numbers=numbers, step=step, player=player)
+    return View(figure, sentence, columns, note, rows, numbers=drawn, step=step, player=player)
 
 
 def views() -> dict[str, Entry]:

@@ -72,7 +72,7 @@ elif columns_read := running.columns_of(run):
         frame.card_heading("Columns", "change a type or a role in the table")
         columns.columns_table(run, *columns_read)
 
-state.publish("data", replace(start, run=run, view=labs.chosen_view(start.view)))
+state.publish("data", replace(start, run=run, view=labs.chosen_view(panels.open_view())))
 strip_end(end, run)
 if run != start.run:
     state.rerun()

@@ -6,6 +6,7 @@ from typing import Any
 
 from figures.standalone import Html, document, table, tag
 from figures.view import Entry, views, views_on
+from mlcore.evaluation.spread import spread
 from mlcore.runs.carry_trial import MethodResult, TrialOutcome
 from service.report import heading, method_card, picture, repeating
 
@@ -61,4 +62,4 @@ def _of(row: MethodResult, what: str) -> float:
     scores = row.scores
     if what == "mean":
         return float(scores.mean()) if len(scores) else float("nan")
-    return float(scores.std(ddof=1)) if len(scores) > 1 else float("nan")
+    return spread(scores)

@@ -19,6 +19,8 @@ settings.load_profile("ours")
 
 
 TESTS = Path(__file__).parent
+# What these start (servers, a browser, workers) is started once for all of the folder.
+IN_ONE_PIECE = ("browser", "service")
 # The tests of these files go together by the entry that ends their name.
 BY_ENTRY = {
     *(("contract", f"test_{name}") for name in
@@ -48,9 +50,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a sample leaves out, and keep together what shares its preparation."""
+    """Leave out what a sample leaves out, keep together what shares its preparation, and begin
+    with what takes long in one piece, so that no process is left with it at the end."""
     left_out = set(items) - set(kept := sampling.taken(items))
-    items[:] = kept
+    items[:] = sorted(kept, key=lambda item: _folder(item) not in IN_ONE_PIECE)
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
     for item in items:
@@ -61,13 +64,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def group_of(item: pytest.Item) -> str:
     """Whoever takes the first test of a group takes them all, and what they share is made once.
 
-    Browser tests share servers and a browser, which a process starts for all its tests; those of a
-    page share results; those of an entry its fits, numbers or pictures.
+    Browser tests share a server and a browser, those of the service its workers; those of a page
+    share results; those of an entry its fits, numbers or pictures.
     """
-    folder, file = item.path.relative_to(TESTS).parts[0], item.path.stem
-    if folder in ("browser", "pages") and file != "test_every_page":
+    folder, file = _folder(item), item.path.stem
+    if folder in IN_ONE_PIECE:
+        return folder
+    if folder in ("architecture", "pages") and file != "test_every_page":
         return f"{folder}/{file}"
     of = getattr(item, "callspec", None)
     if of is None or (folder, file) not in BY_ENTRY:
         return ""
     return f"{folder}/{of.id.rpartition(':')[2].rpartition('.')[2]}"
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(TESTS).parts[0]

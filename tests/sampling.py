@@ -20,13 +20,18 @@ VARIABLE = "MLSCOPE_SAMPLE"
 # Of the test functions of a folder or file, one in so many is in a sample, with one of its cases:
 # those that open pages, start processes, read many files or fit many methods.
 ONE_IN = {
-    "tests/pages": 3,
-    "tests/service": 3,
+    "tests/pages": 6,
+    "tests/service": 4,
     "tests/theory": 2,
-    "tests/preparation": 2,
+    "tests/parity": 2,
+    "tests/preparation": 3,
+    "tests/evaluation": 2,
+    "tests/spine/test_comparison.py": 3,
+    "tests/spine/test_trial.py": 3,
     "tests/data/importing/test_habits.py": 3,
     "tests/data/importing/test_hostile_files.py": 3,
     "tests/figures/preparation/test_resampled.py": 3,
+    "tests/figures/classification/test_few_label_views.py": 3,
     "tests/contract/test_experiment.py": 3,
     "tests/contract/test_scripts.py": 3,
 }
@@ -55,6 +60,12 @@ def chosen(variants: Iterable[T], of: str) -> list[T]:
     if sample() is None or len(found) < 3:
         return found
     return [found[0], found[1 + _turn(of, len(found) - 1)]]
+
+
+def some(entries: Iterable[T], one_in: int, of: str) -> list[T]:
+    """All entries; in a sample one in so many, where others look at each entry already."""
+    found = list(entries)
+    return found if sample() is None else found[_turn(of, one_in) :: one_in]
 
 
 def suiting(subjects: Iterable[T], suits: Callable[[T], bool], of: str) -> list[T]:

@@ -6,7 +6,8 @@ from and a path, and returns the value that the person chose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import singledispatch
@@ -23,6 +24,7 @@ from mlcore.spine.param_kinds import (
     Columns,
     Flag,
     Number,
+    Numbers,
     Param,
     Part,
     Parts,
@@ -35,6 +37,7 @@ from ui import state
 from ui.reading import pen
 from ui.wording import plain
 
+NUMBER_SEPARATORS = re.compile(r"[\s,;~]+")  # between numbers of a line; ~ is that of links
 TRACK_STEPS = 100  # positions of a slider for real numbers
 FEW = 4  # options that stand side by side rather than in a list,
 LETTER, FRAME, ROOM = 7, 32, 200  # if they fit: pixels of a letter, around an option, in all
@@ -308,16 +311,46 @@ def _(param: Text, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Several, label: str, start: Any, path: str) -> Any:
-    """Names, numbers and pairs as one line, in the written form of links."""
+    """Names and pairs as one line, in the written form of links."""
+    return _line(param, label, start, path, param.write(start), "~", param.parse)
+
+
+@control.register
+def _(param: Numbers, label: str, start: Any, path: str) -> Any:
+    """Numbers as one line, as people write them."""
+    text = param.write(start) if param.is_word(start) else ", ".join(map(_short, start))
+
+    def parse(line: str) -> Any:
+        return param.parse("~".join(NUMBER_SEPARATORS.split(line.strip())))
+
+    return _line(param, label, start, path, text, "commas", parse)
+
+
+def _short(value: float) -> str:
+    """A number without the zeros that say nothing: `2`, `0.25`."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+def _line(
+    param: Several,
+    label: str,
+    start: Any,
+    path: str,
+    written: str,
+    separator: str,
+    parse: Callable[[str], Any],
+) -> Any:
+    """Several values in a box for one line; a line that cannot be used leaves them as they are."""
     text = pen().text_input(
         label,
-        param.write(start),
+        written,
         key=state.key(path),
-        help=f"{help_of(param)} Separate values by ~.",
+        help=f"{help_of(param)} Separate values by {separator}.",
         on_change=state.moved,
     )
     try:
-        value = param.parse(text)
+        value = parse(text)
     except ValueError:
         pen().error(f"{label} cannot be read from {plain(repr(text))}.")
         return start
@@ -364,7 +397,8 @@ def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str)
         list(titles),
         default=start,
         required=True,
-        format_func=titles.__getitem__,
+        # Unlike the options of a list, these are Markdown.
+        format_func=lambda value: plain(titles[value]),
         key=state.key(path),
         help=help,
         on_change=state.moved,

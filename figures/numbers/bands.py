@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.spread import spread
 from mlcore.runs.curves import Curve
 
 
@@ -59,6 +60,6 @@ def score_curve(curve: Curve) -> ScoreCurve:
 def _band(scores: list[np.ndarray], metric: Metric) -> Band:
     known = [s[np.isfinite(s)] for s in scores]
     mean = np.array([s.mean() if len(s) else np.nan for s in known])
-    sd = np.array([s.std(ddof=1) if len(s) > 1 else 0.0 for s in known])
+    sd = np.array([spread(s) if len(s) > 1 else 0.0 for s in known])
     ends = metric.least, metric.most  # a share cannot lie beyond 1
     return Band(mean, np.clip(mean - sd, *ends), np.clip(mean + sd, *ends), sd)

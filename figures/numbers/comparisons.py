@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.evaluation.intervals import Interval, interval_of, score_interval
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.spread import spread
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import Entrant
 from mlcore.runs.comparing.pairs import BASELINE
@@ -38,7 +39,7 @@ class Row(NamedTuple):
     def spread(self) -> float:
         """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
         known = self.values[np.isfinite(self.values)]
-        return float(known.std(ddof=1)) if len(known) > 1 else float("nan")
+        return spread(known)
 
 
 def rows_of(

@@ -44,7 +44,15 @@ def recording_of(drawn: View, whole: Whole, steps: Sequence[Step], dataset: Data
         objective=np.array([step.objective for step in steps], dtype=np.float64),
         sentences=[_sentence(step) for step in steps],
         steps=np.array([step.k for step in steps], dtype=np.int64),
+        held_out=_judged(steps),
     )
+
+
+def _judged(steps: Sequence[Step]) -> np.ndarray | None:
+    """The objective on rows held out, shape (f,); None where no step was judged on such."""
+    if all(step.held_out is None for step in steps):
+        return None
+    return np.array([np.nan if step.held_out is None else step.held_out for step in steps])
 
 
 def _spread(steps: Sequence[Step], most: int) -> Sequence[Step]:

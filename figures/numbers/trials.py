@@ -11,11 +11,11 @@ from scipy.special import stdtrit
 from figures.recording import Recording
 from figures.view import View
 from mlcore.decisions.world import World
+from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 from mlcore.spine.iterate import Step
 
 LEVEL = 0.95
-ROUNDING = 1e-12
 MOST_LINES = 20  # replicates drawn one by one
 
 
@@ -50,10 +50,7 @@ def half_width(each: np.ndarray) -> np.ndarray:
     n = len(each)
     if n < LEAST_FOR_INTERVAL:
         return np.full(each.shape[1:], np.nan)
-    spread = each.std(axis=0, ddof=1)
-    # Replicates that agree differ by rounding alone: that is no spread.
-    spread = np.where(spread > ROUNDING * np.abs(each).max(axis=0), spread, 0.0)
-    return stdtrit(n - 1, (1 + LEVEL) / 2) * spread / np.sqrt(n)
+    return stdtrit(n - 1, (1 + LEVEL) / 2) * spreads(each, axis=0) / np.sqrt(n)
 
 
 def is_lopsided(values: np.ndarray, half: float) -> bool:

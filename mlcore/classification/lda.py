@@ -15,6 +15,7 @@ from mlcore.classification.scatter import (
     class_means,
     within_classes,
 )
+from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
@@ -150,9 +151,9 @@ class LDA(Method):
         return {"tol": 1e-10, "priors": priors, "n_components": self.n_components or None}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse too few rows for the divisor, and more axes than the classes have."""
-        if y is None:
-            return None
+        """Refuse too few rows, more axes than the classes have, and squares that vanish."""
+        if (reason := vanishing(X, self.title())) or y is None:
+            return reason
         n, K = len(X), int(y.max()) + 1
         if n <= K:
             return (

@@ -29,6 +29,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.wording import listed
 
 FAR = 15.0  # a score that overlapping classes hardly reach, and separated ones pass
 PATH_LENGTH, PATH_END = 50, 1e-4
@@ -316,16 +317,30 @@ class LogisticRegression(IterativeMethod):
         if charged or not far:
             return "", ()
         counted = given.w > 0
-        kind = separation(given.X[counted], given.target[counted])
+        X, codes = given.X[counted], given.target[counted]
+        kind = separation(X, codes)
         if kind not in ("complete", "quasi"):
             return kind, ()
-        how = "exactly" if kind == "complete" else "except for rows on the border"
         return kind, (
-            f"The classes can be separated {how}: the likelihood has no maximum, and the "
+            f"{_said(kind, X, codes, given.labels)}: the likelihood has no maximum, and the "
             "coefficients grow until the solver stops. Use a penalty.",
-        )  # fmt: skip
+        )
+
+
+HOW = {"complete": "exactly", "quasi": "except for rows on the border"}
+
+
+def _said(kind: str, X: np.ndarray, codes: np.ndarray, labels: np.ndarray) -> str:
+    """Which classes linear scores tell apart; of several perhaps only some."""
+    if len(labels) == 2 or kind == "complete":
+        return f"The classes can be separated {HOW[kind]}"
+    alone = ((label, separation(X, codes == k)) for k, label in enumerate(labels))
+    each = [f"{label} {HOW[how]}" for label, how in alone if how in HOW]
+    if not each:
+        return "Some of the classes can be separated from each other"
+    return f"Of the classes, {listed(each)} can be separated from all others"
 
 
 def _charge(method: LogisticRegression) -> Any:
-    """The penalty, typed for what it has."""
+    """The penalty, as of any type: only its numbers l1 and l2 are read."""
     return method.penalty

@@ -102,7 +102,7 @@ class Marginal(Component):
 )
 @dataclass(frozen=True, kw_only=True)
 class Gaussian(Marginal):
-    """A bell with mean and variance of its own for each class."""
+    """A normal distribution for each class, with its own mean and variance."""
 
     def distributions(self, moments: Moments, floor: float) -> Distributions:
         """Means and variances, divisor the weight; `floor` times the largest variance is added.
@@ -116,5 +116,5 @@ class Gaussian(Marginal):
         spread = (squares + counts * (means - overall) ** 2).sum(axis=0) / total
         variances = np.where(has_values, squares / np.where(has_values, counts, 1.0), spread)
         variances += floor * float(spread.max(initial=0.0))
-        # Where nothing varies in any class a column says nothing, whatever its variance.
+        # A column that varies within no class carries no information, whatever its variance.
         return Distributions(means, np.where(variances > 0, variances, 1.0), counts)

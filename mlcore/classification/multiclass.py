@@ -281,7 +281,7 @@ class Multiclass(IterativeMethod):
 
 
 def _rule(given: Given, code: np.ndarray, j: int) -> str:
-    """The number of rule j, and what it parts where the classes have names and are few."""
+    """The number of rule j, and its two sides where the classes have names and are few."""
     if given.labels.dtype.kind not in "UO" or len(given.labels) > NAMED:
         return f"Rule {j + 1} of {code.shape[1]}"
     sides = [", ".join(map(str, given.labels[code[:, j] == side])) for side in (1, -1)]

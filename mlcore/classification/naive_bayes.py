@@ -138,7 +138,7 @@ def _cost(n: int, p: int, method: NaiveBayes) -> tuple[float, float]:
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class NaiveBayes(BatchMethod):
-    r"""Takes the columns as independent within each class, and multiplies what each says.
+    r"""Multiplies the densities of the columns, as if they were independent within each class.
 
     $P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)$, with a distribution of each column in each
     class: for numbers a Gaussian, for names the frequencies, $\alpha$ added to each count. A

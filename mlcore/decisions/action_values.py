@@ -56,7 +56,7 @@ class ActionValueBandit(Strategy):
 
     @property
     def label(self) -> str:
-        """By its explorer."""
+        """The title of its explorer."""
         return self.explorer.title()
 
     @property
@@ -66,7 +66,7 @@ class ActionValueBandit(Strategy):
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
-        """One an explorer."""
+        """The method with each explorer."""
         return tuple(cls(explorer=explorer()) for explorer in entries("explorer").values())
 
     def _play(

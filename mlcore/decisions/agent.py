@@ -30,7 +30,7 @@ class Agent(Component):
 
     @property
     def label(self) -> str:
-        """What people call it with these settings."""
+        """The name that it has in textbooks with these settings."""
         return self.title()
 
     @classmethod
@@ -101,7 +101,7 @@ class BanditFit(Fit):
 
     @property
     def score(self) -> float:
-        """Regret at the end."""
+        """Regret after the last round."""
         return float(self.regret[-1])
 
 

@@ -43,7 +43,7 @@ class BernoulliRewards(RewardDistribution):
     low, high, is_coin = 0.0, 1.0, True
 
     def draw(self, means: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Coins, shape (K, n)."""
+        """n rewards of 0 or 1 of each arm, shape (K, n)."""
         return (rng.random((len(means), n)) < means[:, None]).astype(np.float64)
 
     def divergence(self, means: np.ndarray, best: float) -> np.ndarray:
@@ -64,7 +64,7 @@ class GaussianRewards(RewardDistribution):
     )  # fmt: skip
 
     def draw(self, means: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Normal numbers, shape (K, n)."""
+        """n normal rewards of each arm, shape (K, n)."""
         return means[:, None] + self.sd * rng.standard_normal((len(means), n))
 
     def divergence(self, means: np.ndarray, best: float) -> np.ndarray:
@@ -96,7 +96,7 @@ class Bandit(World):
 
     @property
     def size(self) -> int:
-        """A number an arm."""
+        """One number for each arm."""
         return self.n_arms
 
     def facts(self) -> tuple[Fact, ...]:
@@ -109,7 +109,7 @@ class Bandit(World):
 
     @property
     def best(self) -> float:
-        """The largest mean."""
+        """The mean reward of the best arm."""
         return float(self.means.max())
 
     @cached_property
@@ -118,7 +118,7 @@ class Bandit(World):
         return read_only(self.best - self.means)
 
     def stacks(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """The first n rewards of each arm, shape (K, n): the same whoever pulls it, and when."""
+        """The first n rewards of each arm, shape (K, n), whoever pulls it in which round."""
         return read_only(self.distribution.draw(self.means, n, rng))
 
 

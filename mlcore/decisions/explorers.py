@@ -36,7 +36,7 @@ class Greedy(Explorer):
     """Always what seems best; of several equally good, one at random."""
 
     def chances(self, n: int) -> Chances:
-        """No chance at all."""
+        """Probability 0 of a random action in each of n rounds, or episodes."""
         none = read_only(np.zeros(n))
         return Chances(none, 0.0, none, 0.0)
 
@@ -55,7 +55,7 @@ class EpsilonGreedy(Explorer):
     )  # fmt: skip
 
     def chances(self, n: int) -> Chances:
-        """The schedule of epsilon."""
+        """Random actions with the probabilities that the schedule of epsilon gives."""
         none = read_only(np.zeros(n))
         return Chances(self.epsilon.values(n), self.epsilon.exponent, none, 0.0)
 

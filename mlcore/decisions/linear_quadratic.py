@@ -1,4 +1,4 @@
-"""A state to be held at zero: linear moves, quadratic costs, on a grid of states and actions."""
+"""The linear-quadratic regulator on a grid of states and actions: keep a state at zero."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class LinearQuadratic(TableWorld):
         return np.diff(below, axis=2, prepend=0.0, append=1.0)
 
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """By what they add; the sign counts the steps of the grid."""
+        """Named by what they add to the state; the sign counts the steps of the grid."""
         half = self.n_states // 2
         return tuple(
             (f"add {a:.3g}", f"{k:+d}" if k else "0")
@@ -113,7 +113,7 @@ class LinearQuadratic(TableWorld):
         )
 
     def state_names(self, n_states: int) -> tuple[str, ...]:
-        """By their number."""
+        """Each state by its number."""
         return tuple(f"state {s:.3g}" for s in self.grid())
 
     def start_weights(self, n_states: int) -> np.ndarray:

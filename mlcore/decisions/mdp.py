@@ -84,7 +84,7 @@ class FiniteMDP(World):
 
     @property
     def size(self) -> int:
-        """A number an action of each state."""
+        """One number for each action of each state."""
         return self.n_states * self.n_actions
 
     def facts(self) -> tuple[Fact, ...]:

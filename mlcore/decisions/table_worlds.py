@@ -135,7 +135,7 @@ class ChainWalk(TableWorld):
         return [(chance, to, float(to + 1 in self.rewarded), False) for chance, to in nexts]
 
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """To either side."""
+        """One step to the left or to the right."""
         return ("left", "←"), ("right", "→")
 
     def start_weights(self, n_states: int) -> np.ndarray:
@@ -189,7 +189,7 @@ class RandomMDP(TableWorld):
         return [(p, int(s), reward, False) for p, s in zip(chances, nexts, strict=True)]
 
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """By letters."""
+        """Named by letters."""
         return tuple((f"action {letter}", letter) for letter in "abcdefgh"[: self.n_actions])
 
     def width(self, n_states: int) -> int:
@@ -229,7 +229,7 @@ class ASplitWorld(TableWorld):
         return [[split], [[(1.0, 1, 1.0, True)]], [[(1.0, 2, 0.0, True)]]]
 
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """There is one only."""
+        """The only action, to go on."""
         return (("go on", "→"),)
 
 
@@ -257,5 +257,5 @@ class DivergenceWorld(TableWorld):
         return [[[(1.0, 1, 0.0, False)]]] * 2
 
     def actions(self) -> tuple[tuple[str, str], ...]:
-        """There is one only."""
+        """The only action, to go on."""
         return (("go on", "→"),)

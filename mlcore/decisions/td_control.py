@@ -30,7 +30,7 @@ LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expec
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearnedFit(PolicyFit):
-    """One replicate of a learner: what it knows at the end, and how it came there."""
+    """One replicate of a learner: what it knows at the end, and its learning curves."""
 
     visits: np.ndarray  # (S, A) how often each action was taken
     episodes: np.ndarray  # (m,) the episodes after which the rest was noted
@@ -103,12 +103,12 @@ class TDControl(Agent):
 
     @property
     def label(self) -> str:
-        """By its target."""
+        """The name of the method that its target makes it."""
         return LABELS[self.target]
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
-        """One a target."""
+        """The method with each target."""
         return tuple(cls(target=target) for target in TARGETS)
 
     def fit(

@@ -55,7 +55,7 @@ class World:
         return type(self) is type(other)
 
     def named(self, sentence: str) -> Fact:
-        """The first of its facts: what it is, and a sentence more."""
+        """The first of its facts: its name, with another sentence."""
         return Fact("", self.name[:1].upper() + self.name[1:], sentence)
 
 

@@ -9,7 +9,7 @@ BLOCK = 512  # rows a matrix product takes at most: what it reads and writes sta
 # Multiplications up to which a product is done by one thread: starting more costs more than it
 # saves, and restarts may run side by side.
 ONE_THREAD = 2**18
-CHUNK = 64  # values that are looked at together
+CHUNK = 64  # values that are compared together
 DEEPEST = 128  # halves that wait; n rows can be halved about log2 n times
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision

@@ -11,7 +11,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
 TOL = 1e-9  # of the largest entry: what rounding does
-MOST = 1500  # rows whose triangles are all looked at
+MOST = 1500  # rows whose triangles are all checked
 WHOLE = 1e-6  # by which the sum of a row of shares may miss 1
 
 
@@ -23,7 +23,7 @@ class DistanceChecks(NamedTuple):
     lowest: float  # smallest entry, which should not be below 0
     n_shortcuts: int  # pairs of rows that a detour over a third brings nearer
     worst: tuple[int, int, int] | None  # rows i, j and the k over which the detour saves most
-    saved: float  # what it saves
+    saved: float  # by how much the worst detour is shorter
     negative: float  # share of the negative eigenvalues in the sum of all absolute ones
 
     @property

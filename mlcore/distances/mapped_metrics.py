@@ -13,7 +13,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer, part, real
 
-MOST_LANDMARKS = 3000  # rows of which every pair is looked at, twice
+MOST_LANDMARKS = 3000  # rows of which every pair is compared, twice
 
 
 @enter(

@@ -11,13 +11,13 @@ from mlcore.distances import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import side_by_side, threads
 
-# Columns up to which a tree is quicker: in more dimensions it looks at most rows anyway, and for
-# the Euclidean distance matrix products are there sooner.
+# Columns up to which a tree is quicker: in more dimensions it visits most rows anyway, and for the
+# Euclidean distance matrix products are faster.
 MOST_COLUMNS, MOST_EUCLIDEAN = 12, 6
 LITTLE = 2**21  # differences; so few are taken one by one
 SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
 SLACK = 1e-12  # what two ways of adding up a distance may differ by, relative
-LEAF = 16  # rows of a box that are looked at one by one
+LEAF = 16  # rows of a box that are compared one by one
 QUERIES = 64  # of one matrix product, which is small enough for one thread
 
 
@@ -175,7 +175,7 @@ class Neighbours:
     def _by_products(
         self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
-        """Candidates by single precision about the mean; what it leaves open is done again."""
+        """Candidates by single precision about the mean; returns the queries left in doubt."""
         shift, small, squares = self._small
 
         def search(start: int) -> np.ndarray:
@@ -187,7 +187,8 @@ class Neighbours:
             with np.errstate(over="ignore"):  # what is too large stays in doubt
                 _kernels.sift(read_only(Q.astype(np.float32)), small, squares, values, candidates)
             error = (X.shape[1] + 8) * 2.0**-24 * (lengths + squares.max())
-            bounds = values[:, -1] + lengths - 2 * error
+            with np.errstate(invalid="ignore"):  # infinity less infinity: in doubt as well
+                bounds = values[:, -1] + lengths - 2 * error
             return start + self._ranked(X[own], candidates, bounds, apart[own], rows[own])
 
         return np.concatenate(list(side_by_side(search, range(0, len(X), QUERIES))))

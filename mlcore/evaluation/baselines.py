@@ -44,7 +44,7 @@ class SameRowsFit(Fit):
 
     @property
     def out_columns(self) -> tuple[Column, ...]:
-        """The columns that came."""
+        """The columns of X, unchanged."""
         return self.columns
 
     def transform(self, X: Any) -> np.ndarray:

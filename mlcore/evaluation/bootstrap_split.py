@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.evaluation.dealing import RowsToSplit
 from mlcore.evaluation.splits import Split, Splitter
+from mlcore.maths.dealing import RowsToSplit
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import integer

@@ -131,8 +131,8 @@ class Silhouette(GroupScoring):
             some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
             X, labels = X[some], labels[some]
         widths = silhouette_samples(X, labels)
-        known = widths[np.isfinite(widths)]
-        return Scored({SILHOUETTE.name: float(known.mean()) if len(known) else nan})
+        defined = widths[np.isfinite(widths)]
+        return Scored({SILHOUETTE.name: float(defined.mean()) if len(defined) else nan})
 
 
 @enter(Card("noise_share", "Share of noise", ("scoring",), kind="part"))

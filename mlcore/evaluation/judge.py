@@ -33,12 +33,12 @@ class Judge:
 
     def metric(self, name: str = "") -> Metric:
         """The measure of this name, or the first. Raises ParamError if there is none."""
-        known = {metric.name: metric for metric in self.metrics()}
-        if name and name not in known:
+        metrics = {metric.name: metric for metric in self.metrics()}
+        if name and name not in metrics:
             raise ParamError(
-                f"There is no measure {name!r} for this method; choose one of {', '.join(known)}."
+                f"There is no measure {name!r} for this method; choose one of {', '.join(metrics)}."
             )
-        return known[name or next(iter(known))]
+        return metrics[name or next(iter(metrics))]
 
     def by(self, metric: Metric) -> Judge:
         """Of the scorings only the one that has this measure: nothing else is computed."""

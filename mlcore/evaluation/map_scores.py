@@ -60,5 +60,5 @@ class Stress(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""
-        it: Any = method
-        return lookup("baseline", "first_columns")(n_columns=it.n_components)
+        reduction: Any = method
+        return lookup("baseline", "first_columns")(n_columns=reduction.n_components)

@@ -38,7 +38,7 @@ class NeighbourScores(Scoring):
             raise DataError(f"{self.title()} need a class for each row; choose a target column.")
         if len(X) < 2:
             return Scored({SAME_CLASS.name: nan})
-        near = Neighbours(case.fit.transform(X, **case.told)).others(1).rows[:, 0]
+        near = Neighbours(case.fit.transform(X, **case.options)).others(1).rows[:, 0]
         return Scored({SAME_CLASS.name: float((y[near] == y).mean())})
 
     def baseline_of(self, method: Component) -> Component:

@@ -52,7 +52,7 @@ class OutputScores(Scoring):
         fit, y = case.fit, case.test.y
         if y is None:
             raise DataError(f"{self.title()} need targets to compare with; choose target columns.")
-        predicted = finite(fit.predict(case.test.X, **case.told))
+        predicted = finite(fit.predict(case.test.X, **case.options))
         pairs = list(zip(_columns(y), _columns(predicted), strict=True))
         of_each = [numbers.r2(*pair) for pair in pairs]
         scores = {

@@ -38,9 +38,9 @@ class Case:
     seed: int = 0
 
     @property
-    def told(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """The keywords of the verbs of the fit for the rows to judge on."""
-        return {} if self.test.lengths is None else self.fit.told(self.test.lengths)
+        return {} if self.test.lengths is None else self.fit.options_for(self.test.lengths)
 
     def on(self, rows: Rows) -> Case:
         """The same fit, to be judged on other rows."""
@@ -57,8 +57,8 @@ class Case:
                 "rows drawn from them."
             )
         X, y, weights = (None if values is None else values[at] for values in self.train[:3])
-        options = {} if weights is None else {"weights": weights}
-        return self.method.fit(X, y, seed=seed, columns=self.fit.columns, **options)
+        settings = {} if weights is None else {"weights": weights}
+        return self.method.fit(X, y, seed=seed, columns=self.fit.columns, **settings)
 
 
 class Scored(NamedTuple):
@@ -139,9 +139,9 @@ class ClassificationScores(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """The measures; the truth is codes 0 .. n_classes - 1, of which the fit may lack some."""
-        fit, X, n_classes, told = case.fit, case.test.X, case.n_classes, case.told
+        fit, X, n_classes, options = case.fit, case.test.X, case.n_classes, case.options
         y = _target(case.test.y, self.title())
-        predicted = np.asarray(fit.predict(X, **told))
+        predicted = np.asarray(fit.predict(X, **options))
         scores = {
             "accuracy": classes.accuracy(y, predicted),
             "balanced_accuracy": classes.balanced_accuracy(y, predicted),
@@ -150,10 +150,10 @@ class ClassificationScores(Scoring):
         }
         P = None
         if isinstance(fit, GivesProbabilities):
-            P = aligned(finite(fit.probabilities(X, **told)), fit.classes, n_classes)
+            P = aligned(finite(fit.probabilities(X, **options)), fit.classes, n_classes)
             scores["log_loss"] = ranking.log_loss(y, P)
             scores["brier_score"] = ranking.brier_score(y, P[:, 1] if n_classes == 2 else P)
-        ranks = _decisions(fit, X, n_classes, told) if P is None else P
+        ranks = _decisions(fit, X, n_classes, options) if P is None else P
         if ranks is not None:
             scores["roc_auc"] = auc(y, ranks)
         return Scored(self._complete(scores), predicted, P)
@@ -180,11 +180,13 @@ def auc(y: np.ndarray, ranks: np.ndarray) -> float:
     )
 
 
-def _decisions(fit: Any, X: np.ndarray, n_classes: int, told: dict[str, Any]) -> np.ndarray | None:
+def _decisions(
+    fit: Any, X: np.ndarray, n_classes: int, options: dict[str, Any]
+) -> np.ndarray | None:
     """The values of the decision function for each class, shape (m, K), or None without one."""
     if not (isinstance(fit, GivesDecision) and isinstance(fit, HasClasses)):
         return None
-    fitted_classes, decision = fit.classes, finite(fit.decision(X, **told))
+    fitted_classes, decision = fit.classes, finite(fit.decision(X, **options))
     if decision.ndim == 1:
         decision = np.column_stack([-decision, decision])
     return aligned(decision, fitted_classes, n_classes)
@@ -215,7 +217,7 @@ class RegressionScores(Scoring):
     def scored(self, case: Case) -> Scored:
         """The measures; R² of a single row or a constant target is NaN."""
         y = _target(case.test.y, self.title())
-        predicted = finite(case.fit.predict(case.test.X, **case.told))
+        predicted = finite(case.fit.predict(case.test.X, **case.options))
         return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
 
     def baseline_of(self, method: Component) -> Component:
@@ -322,8 +324,8 @@ class Reconstruction(Scoring):
     def scored(self, case: Case) -> Scored:
         """Both measures; the share is NaN for rows that are all the same."""
         fit, X = case.fit, case.test.X
-        told = case.told
-        back = finite(fit.inverse_transform(fit.transform(X, **told), **told))
+        options = case.options
+        back = finite(fit.inverse_transform(fit.transform(X, **options), **options))
         error = float(((X - back) ** 2).sum(axis=1).mean())
         total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
         share = 1 - error / total if total > 0 else nan

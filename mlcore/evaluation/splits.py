@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.evaluation import dealing
-from mlcore.evaluation.dealing import RowsToSplit
+from mlcore.maths import dealing
+from mlcore.maths.dealing import RowsToSplit
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError

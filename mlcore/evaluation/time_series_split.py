@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from mlcore.evaluation.dealing import RowsToSplit
 from mlcore.evaluation.splits import Split, Splitter
+from mlcore.maths.dealing import RowsToSplit
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer

@@ -11,10 +11,10 @@ WIDTH = 88  # letters of a line, where it can be broken
 
 
 class Call(NamedTuple):
-    """`Class(*given, **settings)`; `path` is module.Class."""
+    """`Class(*arguments, **settings)`; `path` is module.Class."""
 
     path: str
-    given: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = ()
     settings: dict[str, Any] | None = None
 
     @property
@@ -38,7 +38,7 @@ def imports(*values: Any) -> list[str]:
 def _calls(value: Any) -> Iterator[Call]:
     if isinstance(value, Call):
         yield value
-        yield from _calls((*value.given, *(value.settings or {}).values()))
+        yield from _calls((*value.arguments, *(value.settings or {}).values()))
     elif isinstance(value, dict):
         yield from _calls(tuple(value.values()))
     elif isinstance(value, list | tuple):
@@ -63,7 +63,7 @@ def _parts(value: Any) -> tuple[str, list[tuple[str, Any]], str]:
     """What stands before, the items with their keys, and what stands behind."""
     if isinstance(value, Call):
         named = [(f"{key}=", item) for key, item in (value.settings or {}).items()]
-        return f"{value.name}(", [("", item) for item in value.given] + named, ")"
+        return f"{value.name}(", [("", item) for item in value.arguments] + named, ")"
     if isinstance(value, dict):
         return "{", [(f"{_quoted(key)}: ", item) for key, item in value.items()], "}"
     if isinstance(value, list):

@@ -43,11 +43,11 @@ SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
 
 def estimator(method: Method | str, random_state: int = 0) -> Any:
     """The adapter for a method or the name of one, chosen by what it learns and takes."""
-    it: Any = made("method", method)
-    kind = it.card.task or ("clustering" if promises(it, HasLabels) else "reduction")
-    if kind == "reduction" and "target" in it.card.takes:
+    chosen: Any = made("method", method)
+    kind = chosen.card.task or ("clustering" if promises(chosen, HasLabels) else "reduction")
+    if kind == "reduction" and "target" in chosen.card.takes:
         kind = "supervised reduction"
-    return ADAPTERS[kind, "weights" in it.card.takes](it, random_state)
+    return ADAPTERS[kind, "weights" in chosen.card.takes](chosen, random_state)
 
 
 def _if_it(capability: type) -> Any:

@@ -29,7 +29,7 @@ class Kernel(Component):
 
     @property
     def has_gradient(self) -> bool:
-        """Whether `gradient` says how the values change with the settings."""
+        """Whether `gradient` gives the derivative by the settings."""
         return False
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
@@ -90,8 +90,9 @@ def scale_gamma(X: np.ndarray, weights: np.ndarray | None = None) -> float:
     w = np.ones(len(X)) if weights is None else weights
     shift = X.mean(axis=0)  # differences before squares: a large mean would take every digit
     centred = X - shift
-    columns, total = w @ centred / w.sum(), shift + w @ centred / w.sum()
+    columns = w @ centred / w.sum()
+    means = (shift - shift[0]) + columns  # of the columns, about one of them
     within = (w @ (centred - columns) ** 2).sum() / (w.sum() * X.shape[1])
-    variance = within + ((total - total.mean()) ** 2).mean()
+    variance = within + ((means - means.mean()) ** 2).mean()
     # Rows that all are equal, or whose squares underflow, have no scale of their own.
     return float(1.0 / (X.shape[1] * variance)) if variance > 1e-300 else 1.0

@@ -82,7 +82,7 @@ def _point_sets(p: int, draws: int, seed: int, *, positive: bool) -> Any:
 
 @function("stationarity_check", sources=("epfl:kernel_stationary_check",))
 def stationarity_check(kernel: Kernel, p: int = 2, seed: int = 0) -> bool:
-    """Whether shifting both arguments leaves the kernel as it is, on random points."""
+    """Whether shifting both arguments leaves the kernel unchanged, on random points."""
     rng = random.generator(seed, "points")
     X = np.abs(rng.normal(size=(20, p)))
     fixed = kernel.resolve(X)

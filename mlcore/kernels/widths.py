@@ -12,7 +12,7 @@ from mlcore.spine import checks, random
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
-MOST = 2000  # rows whose pairs are looked at
+MOST = 2000  # rows whose pairs are compared
 
 
 @function("sigma_median", title="Median heuristic")

@@ -31,12 +31,12 @@ class Images(NamedTuple):
 
 
 def pixel_name(row: int, column: int, color: str = "") -> str:
-    """The name of the column that holds a pixel, by which `named_images` knows it."""
+    """The name of the column of a pixel, as `named_images` reads it."""
     return f"pixel_{row}_{column}" + (f"_{color}" if color else "")
 
 
 def named_images(names: Sequence[str]) -> Images | None:
-    """The image that columns hold by their names; None where they name none, or not all of one.
+    """The image that the names of columns describe; None if they describe none, or a part of one.
 
     A pixel is called `pixel_ROW_COLUMN`, both from 0, with `_red`, `_green` and `_blue` behind
     where there are colors; or `pixel` and a number in reading order, from 0 or 1, of a square.
@@ -65,7 +65,7 @@ def _numbered(names: Sequence[str]) -> Images | None:
 
 
 def images_in(names: Sequence[str], height: int | str, who: str) -> Images:
-    """The image that columns hold: by their names, else all of them, of this height or square.
+    """The image of the columns: by their names, else of all columns, of this height or square.
 
     Raises DataError if the columns make no such image, or their names mean another height.
     """

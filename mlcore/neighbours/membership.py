@@ -102,7 +102,7 @@ def _cost(n: int, p: int, method: NeighbourMembership) -> tuple[float, float]:
 )
 @dataclass(frozen=True, kw_only=True)
 class NeighbourMembership(Method):
-    r"""Tells a rare class by what it is not: a member of the others.
+    r"""Detects a rare class as the rows that belong to none of the others.
 
     A row is a member of a class if its mean distance to the k nearest stored rows of that class
     is at most t. The rarest class is never looked at: of two classes the regular one alone is

@@ -1,4 +1,4 @@
-"""Solvers, losses, penalties and schedules."""
+"""Solvers, losses, penalties, schedules, and when to stop."""
 
 ENTRIES: dict[str, dict[str, str]] = {
     "penalty": {
@@ -19,5 +19,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "linear_schedule": "mlcore.optimisation.schedules:LinearSchedule",
         "exponential_schedule": "mlcore.optimisation.schedules:ExponentialSchedule",
         "visit_power_schedule": "mlcore.optimisation.schedules:VisitPowerSchedule",
+    },
+    "stopping": {
+        "none": "mlcore.optimisation.stopping:AllIterations",
+        "held_out_rows": "mlcore.optimisation.stopping:HeldOutRows",
     },
 }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.optimisation.rows import Design
-from mlcore.optimisation.triangles import EPS, inverse_factor
+from mlcore.optimisation.triangles import EPS, inverse_factor, sizes
 
 
 class ThinSVD(NamedTuple):
@@ -47,9 +47,65 @@ def spectrum(X: np.ndarray, rcond: float | None = None) -> ThinSVD:
     return ThinSVD(U[:, :r], s[:r], Vt[:r].T)
 
 
+class ScaledSVD(NamedTuple):
+    """X / size = U diag(s) V' for columns brought to one size, without directions X does not have.
+
+    A column in small units is a direction like any other. Sizes are powers of two: they cost no
+    rounding.
+    """
+
+    U: np.ndarray  # (n, r)
+    s: np.ndarray  # (r,), falling
+    V: np.ndarray  # (q, r)
+    size: np.ndarray  # (q,)
+
+    def weights(self, y: np.ndarray) -> np.ndarray:
+        """The w that minimises ||y - X w||, shape (q,); of several the shortest."""
+        toward = self.U.T @ y
+        if self._is_plain:
+            return self.V @ (toward / self.s) / self.size
+        return self.factor() @ toward
+
+    def factor(self) -> np.ndarray:
+        """Times its transpose the pseudo-inverse of X'X, shape (q, r)."""
+        if self._is_plain:
+            return self.V / self.s / self.size[:, None]
+        from scipy.linalg import qr, solve_triangular  # takes a moment, and seldom is needed
+
+        # The rows of X lie in the span of size * V, and so does the shortest solution. The largest
+        # first, rows and columns, no row loses digits to another (Cox and Higham 1998).
+        order = np.argsort(-self.size, kind="stable")
+        turned = (self.V * self.size[:, None])[order]
+        Q, R, pivots = map(np.asarray, qr(turned, mode="economic", pivoting=True))
+        out = np.empty_like(Q)
+        out[order] = Q @ solve_triangular(R, np.diag(1.0 / self.s)[pivots], trans=1)
+        return out
+
+    def hat(self) -> np.ndarray:
+        """The leverages, shape (n,)."""
+        return (self.U**2).sum(axis=1)
+
+    @property
+    def _is_plain(self) -> bool:
+        return len(self.s) == len(self.size) or bool((self.size == self.size[0]).all())
+
+
+def scaled_spectrum(X: np.ndarray, rounding: np.ndarray, rcond: float | None = None) -> ScaledSVD:
+    """The directions of the scaled columns above rcond times the longest, as in `spectrum`.
+
+    Columns no longer than `rounding`, shape (q,), are not brought to the size of the others.
+    """
+    size = sizes(X, rounding)
+    return ScaledSVD(*spectrum(X / size, rcond), size)
+
+
 def by_svd(rows: Design, alpha: float) -> np.ndarray:
     """The minimiser by singular values, shape (q,); the shortest where there are several."""
     n, q = rows.raw.shape
+    if alpha == 0:
+        short = np.column_stack([rows.X, rows.y]) if n < 2 * q else rows.reduced()
+        found = scaled_spectrum(short[:, :-1], rows.rounding, EPS * max(n, q))
+        return found.weights(short[:, -1])
     if n < 2 * q:
         return spectrum(rows.X).weights(rows.y, np.array([alpha]))[:, 0]
     short = rows.reduced()
@@ -77,11 +133,12 @@ def by_qr(rows: Design, alpha: float) -> np.ndarray | None:
     """
     n, q = rows.X.shape
     stacked = np.vstack([rows.X, np.sqrt(alpha) * np.eye(q)]) if alpha > 0 else rows.X
-    Q, R = np.linalg.qr(stacked)
-    size = np.abs(np.diagonal(R))
-    if len(size) < q or size.min() <= EPS * max(stacked.shape) * size.max():
+    size = sizes(stacked, rows.rounding)
+    Q, R = np.linalg.qr(stacked / size)
+    own = np.abs(np.diagonal(R))
+    if len(own) < q or own.min() <= EPS * max(stacked.shape) * own.max():
         return None
-    return np.linalg.solve(R, Q[:n].T @ rows.y)
+    return np.linalg.solve(R, Q[:n].T @ rows.y) / size
 
 
 def leverages(rows: Design, alpha: float) -> np.ndarray:
@@ -93,8 +150,10 @@ def leverages(rows: Design, alpha: float) -> np.ndarray:
     else:
         gram, _ = rows.moments()
         gram.flat[:: len(gram) + 1] += alpha
-        if (half := inverse_factor(gram)) is not None:
+        if (half := _inverse_factor(gram)) is not None:
             return rows.row_squares(half.T)
+    if alpha == 0:
+        return scaled_spectrum(rows.X, rows.rounding).hat()
     return spectrum(rows.X).hat(np.array([alpha]))[:, 0]
 
 
@@ -105,8 +164,20 @@ def _gram(rows: Design, alpha: float) -> np.ndarray:
     return gram
 
 
+def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+    """M with M'M the inverse; None where it is ill conditioned in any units of the columns."""
+    if (half := inverse_factor(gram)) is not None:
+        return half
+    diagonal = np.diagonal(gram)
+    if not (diagonal > 0).all():
+        return None
+    size = np.ldexp(1.0, np.frexp(diagonal)[1] // 2)
+    half = inverse_factor(gram / size / size[:, None])
+    return None if half is None else half / size
+
+
 def _solve(gram: np.ndarray, b: np.ndarray) -> np.ndarray | None:
-    if (half := inverse_factor(gram)) is None:
+    if (half := _inverse_factor(gram)) is None:
         return None
     w = half.T @ (half @ b)
     # One step of refinement: multiplying by an inverse rounds more than solving.

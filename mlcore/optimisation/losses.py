@@ -7,6 +7,7 @@ coefficients or penalties; these meet it in `composed`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -80,6 +81,42 @@ class Huber:
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
         """One where the residual is at most delta, else zero, shape (n,)."""
         return (np.abs(local.shape[0]) <= self.delta).astype(float)
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """|z - y|, which bends nowhere but at the target."""
+
+    steepest: float = math.inf
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, shape (n,), and the side of the target as slope, (1, n)."""
+        left = Z - y
+        return Local(np.abs(left[0]), np.sign(left), left)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """None: no row, of shape (n,), bends it."""
+        return None
+
+
+@dataclass(frozen=True)
+class Pinball:
+    """level (y - z) where the target lies above, (1 - level) (z - y) where it lies below."""
+
+    level: float = 0.5
+    steepest: float = math.inf
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, shape (n,), and -level or 1 - level as slope, (1, n); 0 at the target."""
+        left = Z - y
+        slope = np.where(left > 0, 1.0 - self.level, np.where(left < 0, -self.level, 0.0))
+        return Local((slope * left)[0], slope, left)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """None: no row, of shape (n,), bends it."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,11 @@ class Design:
         y = self.target - self.y_mean
         return y if self.root is None else y * self.root
 
+    @property
+    def rounding(self) -> np.ndarray:
+        """What rounding the mean may leave of the length of each column of X, shape (q,)."""
+        return 4.0 * triangles.EPS * self.total**0.5 * np.abs(self.x_mean)
+
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """X'X, shape (q, q), and X'y, shape (q,)."""
         q = self.raw.shape[1]
@@ -169,6 +174,6 @@ def constant_columns(X: np.ndarray, w: np.ndarray | None = None) -> np.ndarray:
     """Numbers of the columns of X, shape (n, p), with one value in all rows of positive weight."""
     rows = X if w is None or w.all() else X[w > 0]
     n = len(rows)
-    # Three rows rule nearly every column out, so that few are looked at in full.
+    # Three rows rule nearly every column out, so that few are read in full.
     likely = np.flatnonzero((rows[0] == rows[n // 2]) & (rows[0] == rows[-1]))
     return likely[(rows[:, likely] == rows[0, likely]).all(axis=0)]

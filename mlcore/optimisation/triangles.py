@@ -15,6 +15,7 @@ EPS = float(np.finfo(float).eps)
 HALF_THE_DIGITS = 1e8
 MENDABLE = 1e13  # up to here a second pass restores what the Gram matrix lost
 REFLECTED = 32_768  # rows that are reflected at a time
+FAR = 1e140  # squares of longer columns overflow, those of columns shorter than 1 / FAR vanish
 SMALL = 64  # rows below which a general inverse costs no more than a triangular one
 
 
@@ -44,6 +45,19 @@ def inverse_lower(L: np.ndarray) -> np.ndarray:
     return out
 
 
+def sizes(A: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+    """The length of each column as a power of two, shape (q,); 1 for columns of zeros.
+
+    A column that is no longer than its `rounding`, shape (q,), counts as one: brought to the size
+    of the others it would be a direction.
+    """
+    largest = np.frexp(np.abs(A).max(axis=0, initial=0.0))[1]
+    squares = (np.ldexp(A, -largest) ** 2).sum(axis=0)  # neither overflow nor vanish
+    middle = np.rint(np.log2(squares, out=np.zeros_like(squares), where=squares > 0) / 2)
+    size = np.ldexp(1.0, largest + middle.astype(int))
+    return np.where((squares > 0) & (size > rounding), size, 1.0)
+
+
 def triangle_of(A: np.ndarray) -> np.ndarray:
     """R of A = Q R, shape (min(A.shape), columns)."""
     return np.asarray(np.linalg.qr(A, mode="r"))
@@ -56,9 +70,10 @@ def reduced(blocks: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
     nothing but products, and as exact as reflections. By reflections where X is nearly dependent or
     has fewer rows than columns; there may then be one more row, of what y has beside X.
     """
-    total = np.sum([block.T @ block for block in blocks()], axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):  # then reflections take their place
+        total = np.sum([block.T @ block for block in blocks()], axis=0)
     size = np.sqrt(np.diagonal(total)[:-1])
-    if not size.all():
+    if not ((size > 1.0 / FAR) & (size < FAR)).all():
         return _by_reflections(blocks())
     gram = total[:-1, :-1] / np.outer(size, size)
     half = inverse_factor(gram, MENDABLE)

@@ -131,13 +131,15 @@ class Standardise(Method):
         if not len(x):
             return 0.0, 1.0, True, False
         mean = float(x.mean())
-        variance = float(((x - mean) ** 2).mean())
-        constant = is_constant(mean, variance, len(x))
+        # About 1 by a power of two, squares neither vanish nor overflow, and keep their bits.
+        size = float(np.ldexp(1.0, np.frexp(np.abs(x - mean).max())[1]))
+        variance = float((((x - mean) / size) ** 2).mean())
+        constant = is_constant(mean / size, variance, len(x))
         center = {"mean": mean, "none": 0.0}.get(self.center)
         center = float(np.median(x)) if center is None else center
         if constant or self.scale == "none":
             return center, 1.0, constant, False
-        sd = float(np.sqrt(variance))
+        sd = float(np.sqrt(variance)) * size
         spread = {"std": lambda _: sd, "iqr": _iqr, "mad": _mad}[self.scale](x)
         return center, spread or sd, False, not spread
 

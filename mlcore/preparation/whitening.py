@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.maths.arrays import vanishing
 from mlcore.maths.linear import count_for_share, eigen_falling, scatter, signed
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
@@ -123,6 +124,10 @@ class Whitening(Method):
                 "number of directions free."
             )
         return None
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse differences whose squares vanish."""
+        return vanishing(X, self.title())
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         # Only the scatter within classes looks at the target.

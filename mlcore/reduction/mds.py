@@ -1,4 +1,4 @@
-"""Multidimensional scaling: a map in which rows are as far apart as they are."""
+"""Multidimensional scaling: a map that keeps the distances between rows."""
 
 from __future__ import annotations
 

@@ -126,6 +126,19 @@ class Descent(Kind):
         """The setting max_iter."""
         return self.max_iter
 
+    def _descent(
+        self, maps: Iterator[tuple[np.ndarray, float]], notes: tuple[str, str]
+    ) -> Iterator[MapStep]:
+        """Maps with their stress, as steps to the last; the first note is that of the start."""
+        Y, before = next(maps)
+        yield MapStep(Y, before, notes[0])
+        for iteration, (Y, stress) in enumerate(maps, start=1):
+            stop = self.verdict(iteration, before, stress)
+            yield MapStep(Y, stress, notes[1], stop)
+            if stop:
+                return
+            before = stress
+
     def verdict(self, iteration: int, before: float, now: float) -> Stop | None:
         """The reason why iteration `iteration`, from 1, is the last, or None."""
         fall = (before - now) / before if before > 0 else 0.0
@@ -193,16 +206,14 @@ class Metric(Descent):
             Y = rng.normal(size=(len(D), q)) * np.sqrt((D**2).mean() / (2 * q))
         else:
             Y = filled_up(spectrum(D).coordinates(q), q)
+        notes = "The rows stand at their start", "Each row moved where its distances want it"
+        return self._descent(self._transformed(D, Y), notes)
+
+    def _transformed(self, D: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
         moved = np.empty_like(Y)
-        stress = _kernels.guttman(D, read_only(Y), moved)
-        yield MapStep(Y, stress, "The rows stand at their start")
-        for iteration in range(1, self.max_iter + 1):
-            before, Y, moved = stress, moved, Y
-            stress = _kernels.guttman(D, read_only(Y), moved)
-            stop = self.verdict(iteration, before, stress)
-            yield MapStep(Y, stress, "Each row moved where its distances want it", stop)
-            if stop:
-                return
+        while True:
+            yield Y, _kernels.guttman(D, read_only(Y), moved)
+            Y, moved = moved, Y
 
 
 @enter(
@@ -238,16 +249,18 @@ class Sammon(Descent):
         first, which = _merged(D)
         D = read_only(D[np.ix_(first, first)])
         Y = filled_up(spectrum(D).coordinates(q), q)
+        notes = (
+            "The rows stand at their classical places",
+            "Each coordinate took a part of a Newton step",
+        )
+        return self._descent(((Y[which], stress) for Y, stress in self._newton(D, Y)), notes)
+
+    def _newton(self, D: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
         slopes, curvatures = np.empty_like(Y), np.empty_like(Y)
         stress = _kernels.sammon(D, read_only(Y), slopes, curvatures)
-        yield MapStep(Y[which], stress, "The rows stand at their classical places")
-        for iteration in range(1, self.max_iter + 1):
-            before = stress
-            Y, stress = self._stepped(D, Y, slopes, curvatures, before)
-            stop = self.verdict(iteration, before, stress)
-            yield MapStep(Y[which], stress, "Each coordinate took a part of a Newton step", stop)
-            if stop:
-                return
+        while True:
+            yield Y, stress
+            Y, stress = self._stepped(D, Y, slopes, curvatures, stress)
 
     def _stepped(
         self, D: np.ndarray, Y: np.ndarray, slopes: np.ndarray, curvatures: np.ndarray, now: float

@@ -228,7 +228,7 @@ def are_few(most: int | None, size: int) -> bool:
 def _largest(matrix: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, falling, and eigenvectors, a column each: all, or only a few largest."""
     if most is not None and are_few(most, len(matrix)):
-        # Lanczos begins where it is told to: a random start would give other bits each time.
+        # Lanczos begins at a fixed vector: a random start would give other bits each time.
         with suppress(ArpackNoConvergence):  # then all of them are computed, which always ends
             squares, vectors = eigsh(matrix, most, v0=np.cos(np.arange(1.0, len(matrix) + 1)))
             return squares[::-1], vectors[:, ::-1]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from mlcore.optimisation.closed_form import leverages, spectrum
+from mlcore.optimisation.closed_form import leverages, scaled_spectrum, spectrum
 from mlcore.optimisation.rows import rows
 from mlcore.regression.linear_regression import LeastSquaresFit
 from mlcore.spine import checks
@@ -102,7 +102,11 @@ def hat_matrix(X: Any, alpha: float = 0.0) -> np.ndarray:
     X has shape (n, p), H shape (n, n); its trace is the effective number of parameters.
     """
     X = checks.matrix(X, "The hat matrix")
-    svd = spectrum(X - X.mean(axis=0))
+    design = rows(X, np.zeros(len(X)), None, "centering")
+    if alpha == 0:
+        U = scaled_spectrum(design.X, design.rounding).U
+        return U @ U.T + 1.0 / len(X)
+    svd = spectrum(design.X)
     shrinkage = svd.shrink(np.array([alpha]))[:, 0]
     return (svd.U * shrinkage) @ svd.U.T + 1.0 / len(X)
 

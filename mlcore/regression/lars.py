@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
+from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.linear import LinearFit, linear_fields
@@ -95,6 +96,10 @@ class Lars(IterativeMethod):
         label="Number of non-zero coefficients",
         doc="Stop before one more would come in; with all of them the end is least squares.",
     )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse differences whose squares vanish."""
+        return vanishing(X, self.title())
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients at the knots, from all zero to the end, on rows X, shape (n, p)."""

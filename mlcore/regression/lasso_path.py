@@ -109,7 +109,7 @@ def _error(
 
 
 def _freedom(problem: LeastSquares, w: np.ndarray, l2: float) -> float:
-    """Trace of the map from the target to the fitted values, with the support held fixed."""
+    """Trace of the map from the target to the fitted values, for a fixed support."""
     on = np.flatnonzero(w)
     if l2 == 0 or not len(on):
         return float(len(on))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.optimisation.closed_form import ThinSVD, leverages, spectrum
+from mlcore.optimisation.closed_form import ThinSVD, leverages, scaled_spectrum, spectrum
 from mlcore.optimisation.path import falling
 from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS
@@ -74,8 +74,11 @@ def loo_linear(X: Any, y: Any, alpha: float = 0.0) -> Influence:
     (y_i - yhat_i) / (1 - h_ii). Raises ParamError if alpha is negative or not finite.
     """
     design = _design(X, y, (alpha,))
-    svd = spectrum(design.X)
-    left = design.residuals(svd.weights(design.y, np.array([alpha])))[:, 0]
+    if alpha == 0:
+        w = scaled_spectrum(design.X, design.rounding).weights(design.y)[:, None]
+    else:
+        w = spectrum(design.X).weights(design.y, np.array([alpha]))
+    left = design.residuals(w)[:, 0]
     return influence(left, design.leverages(leverages(design, alpha)), None)
 
 

@@ -1,4 +1,4 @@
-"""What the linear regressors share: the fit that predicts, and what is said about the columns."""
+"""What the linear regressors share: the fit that predicts, and notes about the columns."""
 
 from __future__ import annotations
 

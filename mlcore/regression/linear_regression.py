@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr
 
-from mlcore.optimisation.closed_form import ThinSVD, spectrum
+from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
 from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
@@ -50,8 +50,9 @@ class LeastSquaresFit(LinearFit):
         method = self.made_by
         given = method._given(X, y, weights=weights, columns=self.columns)
         design = rows(given.X, given.target, given.weights, _offset_rule(method.offset))
-        svd = spectrum(design.X, method.rcond or EPS * max(design.raw.shape))
-        hat = design.leverages(svd.hat(np.zeros(1))[:, 0])
+        cut = method.rcond or EPS * max(design.raw.shape)
+        svd = scaled_spectrum(design.X, design.rounding, cut)
+        hat = design.leverages(svd.hat())
         return influence(given.target - self.predict(given.X), hat, given.weights)
 
 
@@ -132,7 +133,8 @@ class LinearRegression(Method):
         below=1.0,
         soft=(1e-14, 1e-2),
         log=True,
-        doc="Directions of the columns shorter than this share of the longest count as absent.",
+        doc="Directions of the columns, brought to one size, that are shorter than this share of "
+        "the longest count as absent.",
         advanced=True,
     )
 
@@ -148,20 +150,21 @@ class LinearRegression(Method):
         short, border = _shortened(design, self.offset)
         A, y = short[:, :-1], short[:, -1]
         cut = self.rcond or EPS * max(*design.raw.shape)
-        svd = spectrum(A, cut)
-        _refuse_tiny(svd.s)
+        svd = scaled_spectrum(A, design.rounding, cut)
+        unit = svd.factor()  # times its transpose, the inverse of A'A
+        _refuse_tiny(unit)
         w = self._solved(A, y, cut, svd)
         if border is None:
             w_own, b = design.split(w)
         else:
             w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
-        return self._built(given, design, A, cut, svd, w_own, b)
+        return self._built(given, design, A, cut, svd, unit, w_own, b)
 
-    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, svd: ThinSVD) -> np.ndarray:
+    def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, svd: ScaledSVD) -> np.ndarray:
         if self.solver == "svd":
-            return svd.weights(y, np.zeros(1))[:, 0]
+            return svd.weights(y)
         if self.solver == "qr":
-            return _by_pivots(A, y, cut)
+            return _by_pivots(A / svd.size, y, cut) / svd.size
         gram = A.T @ A
         if self.solver == "jitter":
             gram += self.jitter * gram.trace() / len(gram) * np.eye(len(gram))
@@ -179,11 +182,12 @@ class LinearRegression(Method):
         design: Design,
         A: np.ndarray,
         cut: float,
-        svd: ThinSVD,
+        svd: ScaledSVD,
+        unit: np.ndarray,
         w: np.ndarray,
         b: float,
     ) -> LeastSquaresFit:
-        dependent = _dependent_note(given, A, cut) if len(svd.s) < A.shape[1] else ()
+        dependent = _dependent_note(given, A / svd.size, cut) if len(svd.s) < A.shape[1] else ()
         loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9  # not determined by the rows
         free = len(svd.s) + (design.offset == "centering")
         df = int(np.count_nonzero(given.w)) - free
@@ -191,8 +195,7 @@ class LinearRegression(Method):
         rss = float(given.w @ left**2)
         total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
-        unit = svd.V / svd.s  # times its transpose, the inverse of A'A
-        inflation = (unit**2).sum(axis=1) * (A**2).sum(axis=0)
+        inflation = ((svd.V / svd.s) ** 2).sum(axis=1) * ((A / svd.size) ** 2).sum(axis=0)
         spread = sigma * _bordered(unit, design)
         errors = np.sqrt((spread**2).sum(axis=1))
         return LeastSquaresFit(
@@ -213,8 +216,8 @@ class LinearRegression(Method):
         )
 
 
-def _refuse_tiny(s: np.ndarray) -> None:
-    if len(s) and s[-1] < TINY:
+def _refuse_tiny(unit: np.ndarray) -> None:
+    if not np.abs(unit).max(initial=0.0) < 1.0 / TINY:
         raise DataError(
             "Least squares squares the columns, and the values here are too small for that. Scale "
             "the columns."

@@ -18,6 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.evaluation.judge import Judge, judge_by
 from mlcore.evaluation.splits import Split
+from mlcore.evaluation.spread import spread
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
 from mlcore.runs.fitting import (
@@ -80,8 +81,8 @@ class Whole:
             return np.asarray(self.fit.labels, dtype=np.int64)
         fit: Any = self.fit
         if isinstance(fit, Predicts):
-            lengths = fit.told(self.lengths)  # type: ignore[attr-defined]
-            return np.asarray(fit.predict(self.prepared.transform(X), **lengths), dtype=np.int64)
+            options = fit.options_for(self.lengths)  # type: ignore[attr-defined]
+            return np.asarray(fit.predict(self.prepared.transform(X), **options), dtype=np.int64)
         labels = np.full(len(X), -1)
         sources, first = np.unique(rows, return_index=True)
         labels[sources] = self.fit.labels[first]
@@ -147,7 +148,7 @@ class Outcome:
         """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
         values = self.values(metric, of)
         values = values[np.isfinite(values)]
-        return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+        return spread(values)
 
 
 def carry_out(

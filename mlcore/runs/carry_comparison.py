@@ -45,8 +45,8 @@ def carry_out(
     done, total = 0, sum(table.fits for table in tables)
     events: list[Fitted] = []
     for table in tables:
-        known = [event for event in before if event.table == table.number]
-        for which, result in table.work(place, known):
+        done_before = [event for event in before if event.table == table.number]
+        for which, result in table.work(place, done_before):
             done += table.settled(result)
             events.append(Fitted(table.number, table.name, which, result, table.judge, done, total))
             yield events[-1]
@@ -159,15 +159,15 @@ class _Table:
         """How many fits are over with this result: all of a method that has no part here."""
         return 1 + len(self.splits) if isinstance(result, str) else 1
 
-    def work(self, place: Place, known: Sequence[Fitted]) -> Iterator[tuple[int, Any]]:
+    def work(self, place: Place, done_before: Sequence[Fitted]) -> Iterator[tuple[int, Any]]:
         """(method, result) of each fit as they end; first those that are known."""
-        yield from ((event.which, event.result) for event in known)
-        fitted = {event.which: event.result for event in known if _is_first(event.result)}
+        yield from ((event.which, event.result) for event in done_before)
+        fitted = {event.which: event.result for event in done_before if _is_first(event.result)}
         for which, whole in self._wholes(place, skip=fitted):
             fitted[which] = whole
             yield which, whole
         left = [which for which in sorted(fitted) if isinstance(fitted[which], Whole)]
-        ended = {(e.which, e.result.k) for e in known if isinstance(e.result, FoldResult)}
+        ended = {(e.which, e.result.k) for e in done_before if isinstance(e.result, FoldResult)}
         yield from self._folds(place, left, skip=ended)
 
     def _wholes(self, place: Place, skip: Container[int]) -> Iterator[tuple[int, Whole | str]]:

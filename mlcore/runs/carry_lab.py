@@ -33,7 +33,7 @@ class LabOutcome:
 
 
 def carried_out(run: LabRun, uploads: Mapping[str, Table] | None = None) -> LabOutcome:
-    """Compute a lab."""
+    """The numbers of a lab, with the versions that they may depend on."""
     return LabOutcome(run, run.lab.compute(run.seed), versions())
 
 

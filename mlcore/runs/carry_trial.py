@@ -18,6 +18,7 @@ import numpy as np
 
 from mlcore.data.table import Table
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.spread import spread
 from mlcore.runs.labels import told_apart
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Trial
@@ -218,9 +219,9 @@ def report(outcome: TrialOutcome) -> str:
     lines = [f"{outcome.world.name}, {metric.title.lower()}, seed {run.seed}"]
     for row in outcome.rows:
         scores = row.scores
-        spread = repr(float(scores.std(ddof=1))) if len(scores) > 1 else "none"
+        apart = repr(spread(scores)) if len(scores) > 1 else "none"
         mean = repr(float(scores.mean())) if len(scores) else "none"
-        lines.append(f"{row.label}: mean {mean}, sd {spread}, replicates {len(scores)}")
+        lines.append(f"{row.label}: mean {mean}, sd {apart}, replicates {len(scores)}")
         lines += [f"  replicate {r + 1}: {float(score)!r}" for r, score in enumerate(scores)]
         lines += [f"  failed: {reason}" for reason in row.failures]
     return "\n".join(lines)

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlcore.data.table import Table
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry import FoldResult, scored_fold
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run
@@ -168,7 +169,7 @@ def _summary(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not defined.any():
         return np.full(len(scores), np.nan), np.full(len(scores), np.nan)
     scored = scores[:, defined]
-    spread = scored.std(axis=1, ddof=1) if scored.shape[1] > 1 else np.full(len(scored), np.nan)
+    spread = spreads(scored, axis=1) if scored.shape[1] > 1 else np.full(len(scored), np.nan)
     return scored.mean(axis=1), spread
 
 

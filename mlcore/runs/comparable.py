@@ -36,10 +36,10 @@ def standing(run: Comparison, dataset: Dataset) -> Standing:
 def _shared(judge: Judge, run: Run, first: Run) -> Judge:
     """What is left of a judge with one more method."""
     own = judge_of(run).scorings
-    kept = [scoring for scoring in judge.scorings if scoring in own]
+    shared = [scoring for scoring in judge.scorings if scoring in own]
     if run.preparation != first.preparation:
-        kept = [scoring for scoring in kept if not scoring.is_in_prepared]
-    return Judge(tuple(kept))
+        shared = [scoring for scoring in shared if not scoring.is_in_prepared]
+    return Judge(tuple(shared))
 
 
 def _apart(run: Run, first: Run) -> str:

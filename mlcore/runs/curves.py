@@ -55,13 +55,13 @@ class CurvePoint:
 
     @property
     def total(self) -> int:
-        """Points in all."""
+        """How many points the curve will have."""
         return self.planned
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A whole curve."""
+    """A curve with all its points."""
 
     run: Run
     metric: Metric

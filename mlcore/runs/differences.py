@@ -119,7 +119,7 @@ class _Difference(NamedTuple):
     values: tuple[Any, Any] | None = None
 
     def clause(self, called: tuple[str, str]) -> str:
-        """As a clause."""
+        """The difference as a clause of a sentence; `called` are the words for the two records."""
         if self.values is None:
             return f"the {self.name} are not the same"
         pairs = zip(self.values, called, strict=True)

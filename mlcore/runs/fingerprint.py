@@ -36,7 +36,7 @@ class Fingerprint(NamedTuple):
         return Fingerprint(*({f"{name}: {k}": v for k, v in section.items()} for section in self))
 
     def plus(self, other: Fingerprint) -> Fingerprint:
-        """Both."""
+        """The entries of both, section by section; those of `other` where both have a name."""
         return Fingerprint(*(mine | theirs for mine, theirs in zip(self, other, strict=True)))
 
 

@@ -108,7 +108,22 @@ def keywords(method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
         options["lengths"] = lengths
     if dataset.unlabelled is not None and "unlabelled" in method.card.takes:
         options["unlabelled"] = prepared.transform(dataset.unlabelled)
-    return options
+    return options | _together(method, prepared, dataset, rows)
+
+
+def _together(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
+) -> dict[str, np.ndarray]:
+    """What a method that holds rows out is told of them: groups, time, copies of one row."""
+    takes, told = method.card.takes, {}
+    if dataset.together is not None and "groups" in takes:
+        told["groups"] = prepared.follow(dataset.together[rows])
+    if dataset.order is not None and "order" in takes:
+        told["order"] = prepared.follow(dataset.order[rows])
+    came = prepared.follow(rows)
+    if not told and "groups" in takes and np.bincount(came).max() > 1:
+        told["groups"] = came  # a row and its copy would else stand on both sides
+    return told
 
 
 def training_lengths(

@@ -44,7 +44,9 @@ def told_apart(names: Sequence[str], items: Sequence[Component]) -> tuple[str, .
 
 def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> str:
     mine = codec.flatten(items[k])
-    others = [codec.flatten(it) for i, it in enumerate(items) if names[i] == names[k] and i != k]
+    others = [
+        codec.flatten(item) for i, item in enumerate(items) if names[i] == names[k] and i != k
+    ]
     differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
     settings = [_setting(items[k], key) for key in differing if key in mine]
     same = sum(item == items[k] for item in items[:k])

@@ -52,14 +52,14 @@ def with_value(component: Component, path: str, value: Any) -> Any:
     return replace(component, **{name: (*part[:position], changed, *part[position + 1 :])})
 
 
-def _part(it: Any, way: Sequence[str], path: str) -> Any:
+def _part(part: Any, way: Sequence[str], path: str) -> Any:
     for name in way:
-        if isinstance(it, tuple):
-            it = it[_position(it, name, path)]
+        if isinstance(part, tuple):
+            part = part[_position(part, name, path)]
         else:
-            _param(it, name, path)
-            it = getattr(it, name)
-    return it
+            _param(part, name, path)
+            part = getattr(part, name)
+    return part
 
 
 def _param(component: Any, name: str, path: str) -> Param:

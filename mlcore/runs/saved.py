@@ -87,7 +87,7 @@ class Model:
         if not isinstance(self.fit, Predicts):
             raise DataError(f"{self.run.method.title()} predicts nothing; ask for its coordinates.")
         fit: Any = self.fit
-        return fit.predict(self.rows(X), **fit.told(lengths))
+        return fit.predict(self.rows(X), **fit.options_for(lengths))
 
     def rows_of(self, table: Table) -> np.ndarray:
         """The rows of another table with the same columns, in any order, shape (m, p)."""
@@ -121,14 +121,14 @@ class Model:
         rows = model.rows(raw)
         columns: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
         fit: Any = self.fit
-        order, lengths = self._sequences_of(table)
+        order, options = self._sequences_of(table)
         inverse = np.argsort(order)
         if can(fit, Predicts):
-            columns |= self._predicted(fit.predict(rows[order], **lengths)[inverse])
+            columns |= self._predicted(fit.predict(rows[order], **options)[inverse])
         if can(fit, GivesProbabilities):
-            columns |= self._probable(fit.probabilities(rows[order], **lengths)[inverse])
+            columns |= self._probable(fit.probabilities(rows[order], **options)[inverse])
         if can(fit, Transforms):
-            Z = fit.transform(rows[order], **lengths)[inverse]
+            Z = fit.transform(rows[order], **options)[inverse]
             columns |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
         return columns
 
@@ -147,7 +147,7 @@ class Model:
             keys.append(table.column(name).values)
         order = np.lexsort(keys)
         lengths = np.unique(keys[-1], return_counts=True)[1]
-        return order, self.fit.told(lengths)
+        return order, self.fit.options_for(lengths)
 
     def _probable(self, P: np.ndarray) -> dict[str, np.ndarray]:
         """A column a class; of a model of balanced rows also for the shares of the data."""

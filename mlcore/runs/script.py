@@ -32,8 +32,8 @@ def script(run: AnyRun) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _uploads(it: Component) -> bool:
-    return it.card.name == "upload" or any(_uploads(inner) for inner in it.parts())
+def _uploads(component: Component) -> bool:
+    return component.card.name == "upload" or any(_uploads(inner) for inner in component.parts())
 
 
 def _aliases(used: list[type[Component]]) -> dict[type, str]:

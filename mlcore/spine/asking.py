@@ -50,8 +50,8 @@ def _meets(has: Callable[[str], bool], asked: Asked) -> bool:
 def promises(method: Any, *asked: Asked) -> bool:
     """Whether the fits of a method have these, by the class that it declares with its settings."""
     cls = method.fit_class()
-    there = frozenset((*dir(cls), *(f.name for f in fields(cls))))
-    return all(_meets(there.__contains__, each) for each in asked)
+    attributes = frozenset((*dir(cls), *(f.name for f in fields(cls))))
+    return all(_meets(attributes.__contains__, each) for each in asked)
 
 
 @cache

@@ -85,13 +85,13 @@ class BatchMethod(Method):
 
         Raises DataError if a classification method is not told at least two.
         """
-        known = None
+        labels = None
         if self.card.task == "classification":
             if classes is None or len(set(classes)) < 2:
                 raise DataError(f"{self.title()} needs to be told at least two classes to begin.")
-            known = np.unique(np.asarray(classes))
-        state = self._begun(columns, 0 if known is None else len(known))
-        return Learner(self, columns, known, state, seed=checks.seed(seed))
+            labels = np.unique(np.asarray(classes))
+        state = self._begun(columns, 0 if labels is None else len(labels))
+        return Learner(self, columns, labels, state, seed=checks.seed(seed))
 
     def _fit(self, given: Given) -> Fit:
         state = self._begun(given.columns, 0 if given.classes is None else len(given.classes))

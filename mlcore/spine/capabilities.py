@@ -6,7 +6,8 @@ packages. n is the number of fitted rows, m of those that are given, p of column
 
 The fit of a method whose card takes `lengths` has verbs that take them: `predict(X, lengths=None)`
 and so on. Rows lie sequence by sequence, `lengths`, shape (k,), says how many each has, and None is
-one sequence, as in `fit`. Who has rows with sequences writes `fit.predict(X, **fit.told(lengths))`.
+one sequence, as in `fit`. For rows of which one does not know whether the method takes sequences
+there is `fit.predict(X, **fit.options_for(lengths))`.
 """
 
 from __future__ import annotations
@@ -319,6 +320,14 @@ class HasOutputSpreads(Protocol):
 
 
 @runtime_checkable
+class HasHeldOutLosses(Protocol):
+    """`held_out_losses`: losses after each iteration on the rows that taught and on those held
+    out, and which iteration was kept (`mlcore/optimisation/stopping.py`); None without such."""
+
+    held_out_losses: Any
+
+
+@runtime_checkable
 class HasSupportVectors(Protocol):
     """`kernel`, and `support`: positions of the fitted rows that carry the solution, shape (S,),
     themselves in `support_vectors`, shape (S, p)."""
@@ -396,7 +405,7 @@ class Announces(Protocol):
 
 
 CAPABILITIES: tuple[type, ...] = tuple(
-    it
-    for it in vars().copy().values()
-    if isinstance(it, type) and it is not Protocol and Protocol in it.__mro__
+    each
+    for each in vars().copy().values()
+    if isinstance(each, type) and each is not Protocol and Protocol in each.__mro__
 )

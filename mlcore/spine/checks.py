@@ -150,6 +150,27 @@ def weights(w: Any, n: int, who: str) -> np.ndarray:
     return w
 
 
+def groups(values: Any, n: int, who: str) -> np.ndarray:
+    """What each row belongs to, shape (n,): codes or names; raises DataError for others."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise DataError(f"{who} needs one group a row; got an array of {array.ndim} dimensions.")
+    same_length(array, n, who, "groups")
+    return array
+
+
+def order(values: Any, n: int, who: str) -> np.ndarray:
+    """The time of each row, shape (n,): numbers or dates; raises DataError for others."""
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "iufmM":
+        raise DataError(
+            f"{who} needs a time for each row, a number or a date. Give one list of them, in the "
+            "order of the rows."
+        )
+    same_length(array, n, who, "order")
+    return array
+
+
 def lengths(values: Any, n: int, who: str) -> np.ndarray:
     """Lengths of sequences that lie one after the other in n rows, (k,) whole numbers.
 

@@ -182,8 +182,8 @@ class Reading:
             items = written.split(text, "~")
         if not param.least <= len(items) <= param.most:
             return self._problem(f"{key} must name {param.least} to {param.most} parts", default)
-        made = (self._named(f"{key}.{i}", param.slot, n, None) for i, n in enumerate(items))
-        existing = tuple(item for item in made if item is not None)
+        parts = (self._named(f"{key}.{i}", param.slot, n, None) for i, n in enumerate(items))
+        existing = tuple(item for item in parts if item is not None)
         if len(existing) < param.least:
             known = "1 part that exists" if param.least == 1 else f"{param.least} parts that exist"
             return self._problem(f"{key} must name at least {known}", default)

@@ -71,7 +71,7 @@ class Component:
 
     @classmethod
     def title(cls) -> str:
-        """How people call it."""
+        """The title of its card, by which people know it."""
         return cls.card.title if hasattr(cls, "card") else cls.__name__
 
     def conflict(self) -> str | None:

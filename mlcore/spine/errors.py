@@ -16,4 +16,4 @@ class DataError(MlcoreError):
 
 
 class FileError(MlcoreError):
-    """A file cannot be read as what it was taken for."""
+    """A file is not of the format that it was read as."""

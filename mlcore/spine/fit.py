@@ -30,7 +30,7 @@ class Column:
 
     @property
     def variable(self) -> str:
-        """The original variable."""
+        """The variable of the table that it was made from."""
         return self.source or self.name
 
 
@@ -89,7 +89,7 @@ class Fit:
         """Lengths of the sequences in n rows, checked, (k,): for verbs that take `lengths`."""
         return checks.lengths(lengths, n, self.made_by.title())
 
-    def told(self, lengths: np.ndarray | None) -> dict[str, Any]:
+    def options_for(self, lengths: np.ndarray | None) -> dict[str, Any]:
         """The keywords of a verb for rows in sequences of these lengths, shape (k,).
 
         None unless the method takes `lengths`.

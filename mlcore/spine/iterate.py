@@ -37,6 +37,7 @@ class Step:
     state: Any
     stop: Stop | None = None
     note: str = ""  # one sentence: what changed in this step
+    held_out: float | None = None  # the objective on training rows that only judge, if there are
 
 
 def verdict(k: int, change: float, *, tol: float, max_iter: int, what: str) -> Stop | None:

@@ -33,6 +33,7 @@ class Given:
     groups: np.ndarray | None = None  # (n,)
     lengths: np.ndarray | None = None  # (k,) of sequences, for a method that takes them
     unlabelled: np.ndarray | None = None  # (u, p) further rows, whose target is not known
+    order: np.ndarray | None = None  # (n,) time, for a method that takes it
 
     @property
     def n(self) -> int:
@@ -80,6 +81,7 @@ class FitOptions(TypedDict, total=False):
     groups: Any  # (n,) rows of one group are never parted by splits inside the method
     lengths: Any  # (k,) of sequences one after the other in the rows; None is one sequence
     unlabelled: Any  # (u, p) further rows, whose target is not known
+    order: Any  # (n,) time of each row: numbers or dates
     seed: int  # at least 0
 
 
@@ -129,10 +131,12 @@ class Method(Component):
         groups: Any = None,
         lengths: Any = None,
         unlabelled: Any = None,
+        order: Any = None,
         seed: int = 0,
     ) -> Given:
         who, takes = self.title(), self.card.takes
-        more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled}
+        more = {"weights": weights, "groups": groups, "lengths": lengths, "unlabelled": unlabelled,
+                "order": order}  # fmt: skip
         for name, value in more.items():
             if value is not None and name not in takes:
                 raise DataError(f"{who} does not take {name}; leave them out.")
@@ -151,7 +155,9 @@ class Method(Component):
         else:
             lengths = checks.lengths(lengths, len(X), who)
         U = None if unlabelled is None else self._unlabelled(unlabelled, tuple(columns))
-        return Given(X, tuple(columns), checks.seed(seed), y, classes, w, groups, lengths, U)
+        groups = None if groups is None else checks.groups(groups, len(X), who)
+        order = None if order is None else checks.order(order, len(X), who)
+        return Given(X, tuple(columns), checks.seed(seed), y, classes, w, groups, lengths, U, order)
 
     def _refuse_sequences_inside(self) -> None:
         """A method inside another gets single rows: one that takes sequences would lose them."""

@@ -65,8 +65,8 @@ def _with(cls: type[F], capabilities: tuple[type, ...]) -> type[F]:
         return cls
     verbs = {name: p.verb for name, p in cls._passed.items() if p.capability in capabilities}
     words = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
-    made: Any = type(cls.__name__, (cls,), {**words, **verbs, "_made_of": (cls, capabilities)})
-    return made
+    built: Any = type(cls.__name__, (cls,), {**words, **verbs, "_made_of": (cls, capabilities)})
+    return built
 
 
 def _empty(cls: type[F], capabilities: tuple[type, ...]) -> F:

@@ -182,12 +182,14 @@ class Choice(Param):
 class Text(Param):
     """A line of text."""
 
-    longest: int = 200
+    longest: int | None = 200  # letters
 
     def _problem(self, value: Any) -> str | None:
         if not isinstance(value, str):
             return "must be text"
-        return None if len(value) <= self.longest else f"must have at most {self.longest} letters"
+        if self.longest is None or len(value) <= self.longest:
+            return None
+        return f"must have at most {self.longest} letters"
 
     def _parse(self, text: str) -> str:
         return written.unguard(text)
@@ -198,7 +200,9 @@ class Text(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnName(Text):
-    """The name of a column of the table."""
+    """The name of a column of the table, as long as it came in the file."""
+
+    longest: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,7 +52,7 @@ def rough(value: float, spread: float | None = None) -> str:
 
 
 def fixed(value: float, digits: int = 2) -> str:
-    """A number with so many digits behind the point, as correlations are written."""
+    """A number with `digits` digits behind the point, as correlations are written."""
     return _minus(f"{value:.{digits}f}")
 
 

@@ -75,7 +75,7 @@ class SMO(Component):
         while not is_small and not at.is_over:
             made = at.solve_set(self.working_set)
             if at.n_free > self.working_set or made < self.working_set // 2 or at.is_over:
-                break  # what is left hangs together by more rows than a working set holds
+                break  # the remaining problem couples more rows than a working set
             yield at.point()
         while True:
             at.solve(every)

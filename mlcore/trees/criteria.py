@@ -22,14 +22,17 @@ class Criterion(Component):
     code: ClassVar[int]  # of the compiled loops
 
 
+def _card(name: str, title: str, formula: str, *sources: str, **more: Any) -> Card:
+    return Card(name, title, ("impurity",), kind="part", formula=formula, sources=sources, **more)
+
+
 @enter(
-    Card(
+    _card(
         "gini",
         "Gini index",
-        ("impurity",),
-        kind="part",
-        sources=("cs2:impurity_gini", "s841:impurity_gini"),
-        formula=r"1 - \sum_k \pi_k^2",
+        r"1 - \sum_k \pi_k^2",
+        "cs2:impurity_gini",
+        "s841:impurity_gini",
         synonyms=("Gini impurity",),
     )
 )
@@ -41,13 +44,13 @@ class Gini(Criterion):
 
 
 @enter(
-    Card(
+    _card(
         "entropy",
         "Entropy",
-        ("impurity",),
-        kind="part",
-        sources=("cs2:impurity_entropy", "prac:tree_entropy", "s841:impurity_entropy"),
-        formula=r"-\sum_k \pi_k \log \pi_k",
+        r"-\sum_k \pi_k \log \pi_k",
+        "cs2:impurity_entropy",
+        "prac:tree_entropy",
+        "s841:impurity_entropy",
         synonyms=("information gain", "cross-entropy"),
     )
 )
@@ -59,13 +62,12 @@ class Entropy(Criterion):
 
 
 @enter(
-    Card(
+    _card(
         "misclassification",
         "Misclassification",
-        ("impurity",),
-        kind="part",
-        sources=("cs2:impurity_misclassification", "s841:impurity_misclassification"),
-        formula=r"1 - \max_k \pi_k",
+        r"1 - \max_k \pi_k",
+        "cs2:impurity_misclassification",
+        "s841:impurity_misclassification",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -76,14 +78,13 @@ class Misclassification(Criterion):
 
 
 @enter(
-    Card(
+    _card(
         "gain_ratio",
         "Gain ratio",
-        ("impurity",),
-        kind="part",
+        r"\mathrm{gain} \,/\, H(\mathrm{left}, \mathrm{right})",
+        "cs2:c45",
+        "s841:c45",
         paper="Quinlan (1993), C4.5",
-        sources=("cs2:c45", "s841:c45"),
-        formula=r"\mathrm{gain} \,/\, H(\mathrm{left}, \mathrm{right})",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ class Tree:
     """
 
     feature: np.ndarray  # (t,) column that is asked about, -1 in a leaf
-    cut: np.ndarray  # (t,) infinite where the question is whether a value is there
+    cut: np.ndarray  # (t,) infinite where the question is whether a value is present
     missing_left: np.ndarray  # (t,) where a missing value goes
     left: np.ndarray  # (t,) node below, -1 in a leaf; the right one is the next
     depth: np.ndarray  # (t,) the root has 0

@@ -34,7 +34,7 @@ ALLOWED = {
     "mlcore/runs/stamp.py": 1,
     "mlcore/spine/component.py": 1,
     "mlcore/spine/packing.py": 5,
-    "mlcore/spine/params.py": 3,
+    "mlcore/spine/param_kinds.py": 3,
     "mlcore/spine/registry.py": 2,
     "mlcore/trees/cart.py": 2,
     "mlcore/warm.py": 1,
@@ -100,6 +100,8 @@ def test_each_way_to_ask_by_name_is_seen():
 
 def _asked(text: str) -> int:
     """How many `getattr` and `hasattr` there are with a name that is written out."""
+    if "hasattr" not in text and "getattr" not in text:
+        return 0  # no need to read it
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     return sum(
         isinstance(call.func, ast.Name)

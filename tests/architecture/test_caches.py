@@ -24,8 +24,8 @@ ALLOWED = {
 
 def remembered(file: Path) -> list[str]:
     """The functions of a file with arguments whose answers are kept."""
-    found = []
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    found, text = [], file.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)) if any(name in text for name in DECORATORS) else ():
         if isinstance(node, ast.FunctionDef) and (node.args.args or node.args.kwonlyargs):
             calls = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
             names = {getattr(call, "attr", getattr(call, "id", "")) for call in calls}

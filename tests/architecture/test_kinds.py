@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 LAYERS = {"mlcore": mlcore.runs.kinds, "service": service.kinds, "ui": ui.runs.kinds}
 RUNS = {cls.__name__ for cls in entries("run").values()}
 OUTCOMES = {"Outcome", "ComparisonOutcome", "TrialOutcome", "LabOutcome", "Tuned"}
+NAMED = re.compile("|".join(RUNS | OUTCOMES))
 # Files that may ask, and why.
 ALLOWED = {
     "mlcore/runs/tuning/judging.py": "a candidate is a run, or the error why it is none",
@@ -26,6 +28,8 @@ ALLOWED = {
 
 def asked(code: str) -> Iterator[str]:
     """The classes of runs and outcomes for which a program asks, or by which it looks up."""
+    if not NAMED.search(code):
+        return
     for node in ast.walk(ast.parse(code)):
         for name in _names(node):
             if name in RUNS | OUTCOMES:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.reading import import_lines
 from ui.sitemap import GROUPS
 
 ROOT = Path(__file__).parents[2]
@@ -40,10 +41,10 @@ def sources(*places: str) -> list[Path]:
 def imported(file: Path) -> set[str]:
     """The modules that a file imports, wherever in it."""
     names = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_lines(file):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+        elif node.level == 0:
             names.add(node.module or "")
     return names
 
@@ -91,7 +92,7 @@ def test_bytes_of_others_are_read_by_workers_alone():
 def named(file: Path, module: str) -> set[str]:
     """What a file takes from a module; the module itself counts as all of it."""
     found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_lines(file):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.Import):

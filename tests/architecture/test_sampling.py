@@ -70,9 +70,18 @@ def test_a_subject_that_suits_is_found_and_each_has_its_turn(at):
     assert found == {0, 2, 4, 6}
 
 
+def test_some_of_the_entries_are_a_share_and_each_has_its_turn(at):
+    assert sampling.some(SETS, 3, "x") == list(SETS)
+    found = []
+    for n in range(3):
+        at(n)
+        found += sampling.some(SETS, 3, "x")
+    assert sorted(found) == list(SETS)
+
+
 def test_of_pages_a_share_is_tried_and_every_case_has_its_turn(at):
     found = set()
-    for n in range(6):
+    for n in range(12):
         at(n)
         kept = sampling.taken(PAGES_TESTS + OTHERS)
         assert kept[-len(OTHERS) :] == OTHERS

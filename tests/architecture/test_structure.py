@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.reading import import_lines
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("mlcore", "figures", "service", "ui")
 MOST_MODULES, MOST_FOLDERS = 4, 22  # in the root of mlcore
@@ -30,10 +32,10 @@ def _name(path: Path) -> str:
 def imports(file: Path, known: frozenset[str]) -> set[str]:
     """The modules among `known` that a file imports, in functions and for types too."""
     found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in import_lines(file):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             inner = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in known else node.module for name in inner.values()}
     return found & known

@@ -104,11 +104,13 @@ def choose_in_columns(page: Page, row: int, column: str, option: str) -> None:
 
 def until(act: Callable[[], None], done: Callable[[], bool]) -> None:
     """Do something, and again after a while, until it has had its effect."""
+    again = 0.0
 
     def effect() -> bool:
-        if not done():
+        nonlocal again
+        if not done() and time.monotonic() >= again:
             act()
-            time.sleep(RETRIED_AFTER)
+            again = time.monotonic() + RETRIED_AFTER
         return done()
 
     eventually(effect, bool)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -20,18 +19,21 @@ from tests.browser.dashboard import until
 pytestmark = pytest.mark.browser
 
 START = "start"  # stands at the root
+# Six methods, as it greets, are fitted ten times each whenever one of them is changed.
+ADDRESS = {START: "", "compare": "compare?data=iris&methods=logistic~decision_tree&v=1"}
 NOTHING_TO_OPEN = ("methods", START, "shared")  # lists of links, and a page that needs one
 SOON = 10_000  # milliseconds; what is there and calm can be pressed at once
 CALM = 0.1  # seconds without work on the server, after which a page has answered
 FAULTS = ("A fault in MLScope itself", "a fault in MLScope itself", "could not be drawn")
-# The next thing to open that was not opened before: marked, and told with its kind and label.
-# The k-th of several with one label is told apart by k; what lies in a popover belongs to it.
+# Opens what was not opened before, and says its kind, its labels and its places; a list is only
+# marked. The k-th of several with one label is told apart by k; what lies in a popover belongs to
+# it. Expanders are opened all at once, of a choice the first that is not chosen.
 NEXT = """([within, seen]) => {
   const kinds = {
     expander: "details:not([open]) > summary",
     popover: "[data-testid=stPopover] button[aria-expanded=false]",
     list: "[role=combobox]",
-    choice: "[role=radio][aria-checked=false]",
+    choice: "[role=radiogroup]",
     tab: "[role=tab][aria-selected=false]",
   };
   const roots = within ? "[data-testid=stPopoverBody]" :
@@ -39,39 +41,33 @@ NEXT = """([within, seen]) => {
   const name = it => it.getAttribute("aria-label") ||
     (it.labels?.[0] ?? it.closest("[data-testid=stSelectbox], [data-testid=stMultiSelect]") ?? it)
     .querySelector("p")?.innerText || it.innerText || "";
+  const can = it => it && it.checkVisibility() && !it.disabled && !it.closest("[inert]");
   for (const [kind, how] of Object.entries(kinds)) {
-    const times = {};
+    const times = {}, found = [];
     const every = [...document.querySelectorAll(roots)];
     for (const it of every.flatMap(root => [...root.querySelectorAll(how)])) {
-      if (!it.checkVisibility() || it.disabled || it.closest("[inert]")) continue;
+      const pressed = kind === "choice" ? it.querySelector("[role=radio][aria-checked=false]") : it;
+      if (!can(pressed)) continue;
       const label = name(it);
       const which = times[label] = (times[label] ?? 0) + 1;
-      const said = [within, kind, label, which].join(" / ");
-      if (seen.includes(said)) continue;
-      document.querySelectorAll("[data-next]").forEach(old => old.removeAttribute("data-next"));
-      it.setAttribute("data-next", "");
-      return [kind, label, said];
+      const place = [within, kind, label, which].join(" / ");
+      if (!seen.includes(place)) found.push({label, place, pressed});
     }
+    const chosen = kind === "expander" ? found : found.slice(0, 1);
+    if (!chosen.length) continue;
+    document.querySelectorAll("[data-next]").forEach(old => old.removeAttribute("data-next"));
+    for (const {pressed} of chosen) {
+      if (kind === "list") pressed.setAttribute("data-next", "");
+      else pressed.click();
+    }
+    return [kind, chosen.map(it => it.label).join(", "), chosen.map(it => it.place)];
   }
   return null;
 }"""
-STATE = """document.querySelector('[data-testid=stProgress]') || window.unanswered
-    || !document.querySelector('[data-testid=stMain] h1')
+ANSWERING = """window.unanswered || !document.querySelector('[data-testid=stMain] h1')
     || document.querySelector('[data-testid=stApp]')?.dataset.testScriptState !== 'notRunning'"""
-
-
-# Begun, and not gone through to the end in one sweep: `pytest --runxfail` goes through them.
-WHY = "not gone through to the end yet: on a busy machine a page alone takes three minutes"
-NOT_YET = (
-    "compare", "dimensionality_reduction", "kernels", "preprocessing", "regression",
-    "sequential_decision_making",
-)  # fmt: skip
-
-
-def page_of(name: str) -> Any:
-    """A page as a case, left out if it is one of those that are not done."""
-    marks = [pytest.mark.xfail(run=False, reason=WHY)] if name in NOT_YET else []
-    return pytest.param(name, id=name, marks=marks)
+RUNNING = f"document.querySelector('[data-testid=stProgress]') || {ANSWERING}"
+Step = tuple[str, str]  # what was opened, and what tells that the page is busy with it
 
 
 def addresses() -> list[str]:
@@ -79,20 +75,21 @@ def addresses() -> list[str]:
     return sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
 
 
-def everything_opened(page: Page, seen: list[str], within: str = "") -> Iterator[str]:
-    """Open what was not seen, one after the other; yields where the server must answer first."""
+def everything_opened(page: Page, seen: list[str], within: str = "") -> Iterator[Step]:
+    """Open what was not seen, one after the other; yields where the server must answer first.
+
+    The run of a choice need not end before the next choice is made, which ends it.
+    """
     while found := page.evaluate(NEXT, [within, seen]):
-        kind, label, place = found
-        seen.append(place)
+        kind, label, places = found
+        seen.extend(places)
         said = f"{within} {kind} {label!r}".strip()
-        it = page.locator("[data-next]")
         if kind == "list":
-            look_at_the_list(it)
+            look_at_the_list(page.locator("[data-next]"))
         elif kind == "popover":
-            yield from popover_opened(page, it, seen, said)
+            yield from popover_opened(page, seen, said)
         else:
-            it.evaluate("it => it.click()", timeout=SOON)
-            yield said
+            yield said, RUNNING if kind != "choice" else ANSWERING
         if within:  # or what is left in it would be missed without a word
             expect(page.get_by_test_id("stPopoverBody"), f"closed by {said}").to_be_visible()
 
@@ -105,17 +102,15 @@ def look_at_the_list(it: Locator) -> None:
     expect(it).to_have_attribute("aria-expanded", "false")
 
 
-def popover_opened(page: Page, it: Locator, seen: list[str], said: str) -> Iterator[str]:
-    """Open a popover and what is in it, and close it."""
+def popover_opened(page: Page, seen: list[str], said: str) -> Iterator[Step]:
+    """Open what is in a popover, and close it; what comes next need not wait for that."""
     body = page.get_by_test_id("stPopoverBody")
-    it.evaluate("it => it.click()", timeout=SOON)
     expect(body).to_be_visible()
-    yield said
+    yield said, RUNNING
     expect(body).not_to_be_empty()
     yield from everything_opened(page, seen, said)
     page.keyboard.press("Escape")
     expect(body).to_have_count(0)
-    yield f"{said} is closed"
 
 
 def faults(page: Page) -> list[str]:
@@ -126,13 +121,13 @@ def faults(page: Page) -> list[str]:
     return page.evaluate(code, [FAULTS])
 
 
-def calm(page: Page) -> None:
-    """Wait until the page has answered."""
+def calm(page: Page, busy: str = RUNNING) -> None:
+    """Wait until the page is no longer busy."""
     since = time.monotonic()
 
     def seconds() -> float:
         nonlocal since
-        since = time.monotonic() if page.evaluate(STATE) else since
+        since = time.monotonic() if page.evaluate(busy) else since
         return time.monotonic() - since
 
     eventually(seconds, lambda seconds: seconds > CALM)
@@ -145,7 +140,7 @@ def seen() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [page_of(name) for name in addresses()])
+@pytest.mark.parametrize("name", addresses())
 def test_everything_that_can_be_opened_opens(
     name: str,
     seen: list[str],
@@ -153,11 +148,14 @@ def test_everything_that_can_be_opened_opens(
     new_page: Callable[..., Page],
 ):
     app = server("app.py")
-    page, before = new_page(viewport={"width": 1440, "height": 900}), len(app.log())
-    page.goto(f"{app.url}/{name.removeprefix(START)}", wait_until="commit")
+    page = new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    before = len(app.log())
+    page.goto(f"{app.url}/{ADDRESS.get(name, name)}", wait_until="commit")
     calm(page)
-    for step in everything_opened(page, seen):
-        calm(page)
-        assert faults(page) == [], step
+    for said, busy in everything_opened(page, seen):
+        calm(page, busy)
+        assert faults(page) == [], said
+    calm(page)
+    assert faults(page) == [], "at the end"
     assert seen or name in NOTHING_TO_OPEN
     assert "Traceback" not in app.log()[before:]

@@ -33,7 +33,7 @@ OTHER_NAME = re.compile(r"((method|function|view|lab|data|guide):)?[A-Za-z][A-Za
 SOURCE = re.compile(r"(epfl|mi2|prac|cs1|cs2|s841):\S(.*\S)?")  # some sections have no short name
 TAKES = {
     "weights", "columns", "missing", "target", "groups", "lengths", "unlabelled", "sparse",
-    "outputs",
+    "outputs", "order",
 }  # fmt: skip
 LONGEST_LINE = 120  # of a summary: it stands in one line of the index of methods
 WRONG = (object(), float("nan"), float("inf"), [object()], {"a": 1}, b"x")

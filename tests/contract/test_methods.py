@@ -38,7 +38,7 @@ from tests.contract.subjects import (
 # "check:component" -> why the promise is not kept. Strict: an exception that is not needed fails.
 EXCEPTIONS: dict[str, str] = {}
 
-KEYWORDS = ("weights", "groups", "lengths", "unlabelled")
+KEYWORDS = ("weights", "groups", "lengths", "unlabelled", "order")
 
 
 def has_steps(subject: Subject) -> bool:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from mlcore.evaluation.comparing.nemenyi import nemenyi
 from mlcore.evaluation.metrics.classes import confusion_matrix
+from mlcore.evaluation.splits import KFold
+from mlcore.evaluation.spread import spread
 from mlcore.runs import carry_tuning
+from mlcore.runs.carry import carried_out
 from mlcore.runs.carry_tuning import chosen
+from mlcore.runs.run import Run
 
 
 def test_of_means_that_tie_but_for_rounding_the_steadier_is_chosen():
@@ -21,6 +26,23 @@ def test_a_fold_that_scores_no_candidate_is_left_out_for_all():
     means, spreads = carry_tuning._summary(scores)
     np.testing.assert_allclose(means, [0.6, np.nan])
     np.testing.assert_allclose(spreads, [0.1 * 2**0.5, np.nan])
+
+
+def test_scores_that_agree_but_for_rounding_have_no_spread():
+    scores = np.full(10, 0.0042)
+    assert scores.std(ddof=1) > 0
+    assert spread(scores) == 0.0
+    assert carry_tuning._summary(np.stack([scores, np.arange(10.0)]))[1][0] == 0.0
+    assert spread(np.array([0.1, 0.2])) == pytest.approx(0.1 / 2**0.5)
+    assert np.isnan(spread(np.array([0.5])))
+
+
+def test_a_run_whose_folds_agree_says_that_they_do():
+    run = Run(data="iris", method="constant", evaluation=KFold(n_splits=10))
+    outcome = carried_out(run)
+    names = [name for name in outcome.done[0].scores if np.ptp(outcome.values(name)) < 1e-12]
+    assert names
+    assert [outcome.spread(name) for name in names] == [0.0] * len(names)
 
 
 def test_ranks_that_differ_by_the_critical_difference_are_not_told_apart():

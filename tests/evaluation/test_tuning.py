@@ -213,6 +213,7 @@ def noise(seed: int) -> Any:
     return data.__class__(**held | {"X": X, "y": rng.permutation(np.arange(60) % 2)})
 
 
+@pytest.mark.slow
 def test_the_best_of_many_looks_better_than_it_is(monkeypatch):
     inner, outer = [], []
     for seed in range(6):

@@ -50,6 +50,10 @@ SUBJECTS = {
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
+    "boosted": lambda: (
+        "penguins",
+        lookup("classification", "gradient_boosting")(n_estimators=12, stopping="held_out_rows"),
+    ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "forest": lambda: (
         "penguins",

@@ -32,7 +32,9 @@ def test_long_names_are_cut_in_the_legend_at_axes_and_at_ticks_and_categories_st
     bars = go.Bar(x=[1, 2], y=PAIR, orientation="h", name=PAIR[0])
     fig: Any = fit_names(figure(bars, xaxis={"title": {"text": LONG}}))
     assert len(fig.data[0].name) == LEGEND
-    assert len(fig.layout.xaxis.title.text) <= TITLE
+    lines = fig.layout.xaxis.title.text.split("<br>")
+    assert " ".join(lines) == LONG
+    assert max(map(len, lines)) <= TITLE
     assert list(fig.data[0].y) == PAIR
     assert list(fig.layout.yaxis.tickvals) == PAIR
     first, second = fig.layout.yaxis.ticktext
@@ -44,7 +46,16 @@ def test_names_that_fit_are_left_alone_and_half_a_picture_has_half_a_name():
     plain = figure(go.Bar(x=["a", "b"], y=[1, 2], name="c"), xaxis={"title": {"text": "d"}})
     assert fit_names(go.Figure(plain)).to_json() == plain.to_json()
     half: Any = fit_names(figure(xaxis={"title": {"text": LONG}, "domain": [0.5, 1.0]}))
-    assert len(half.layout.xaxis.title.text) <= TITLE / 2
+    first, second = half.layout.xaxis.title.text.split("<br>")
+    assert max(len(first), len(second)) <= TITLE / 2
+    assert first == "the length of the left"
+
+
+def test_a_title_is_parted_between_words_before_anything_of_it_is_cut():
+    panel: Any = fit_names(
+        figure(xaxis={"title": {"text": "Predicted progression"}, "domain": [0.0, 0.41]})
+    )
+    assert panel.layout.xaxis.title.text == "Predicted<br>progression"
 
 
 def test_of_many_columns_the_best_are_correlated_and_that_is_said():

@@ -157,3 +157,13 @@ def test_a_long_trial_waits_to_be_begun(opened):
     at = opened(PAGE, methods="td_control", budget="100000", replicates="30")
     assert "Not started yet" in shown(at)
     assert "31 attempts" in shown(at)
+
+
+def test_a_list_of_numbers_reads_as_people_write_one(opened):
+    at = opened(PAGE, problem="windy_grid", methods="value_iteration")
+    box = next(each for each in at.text_input if each.label == "Wind")
+    assert box.value == "0, 0, 0, 1, 1, 1, 2, 2, 1, 0"
+    assert "Separate values by commas." in box.help
+    at = box.set_value("0 0;0, 1~1 1 2 2 0.0 0").run()
+    no_faults(at)
+    assert address(at)["problem.wind"] == "0.0~0.0~0.0~1.0~1.0~1.0~2.0~2.0~0.0~0.0"

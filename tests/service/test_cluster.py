@@ -26,6 +26,7 @@ from tests.service.conftest import LIMITS, until
 from tests.spine.test_places import KINDS, same
 
 pytest.importorskip("distributed", reason="the package distributed is for several machines")
+pytestmark = pytest.mark.slow  # the start of a cluster
 
 COMPARISON = Comparison(data=TableData(source="penguins"), methods=("lda", "knn", "logistic"))
 THREADS = thread_settings(1)

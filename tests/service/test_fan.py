@@ -276,6 +276,7 @@ def test_workers_give_the_numbers_of_this_process_to_the_last_bit(kind, ours):
     assert same(job.result(120), events_of(by, run)[1])
 
 
+@pytest.mark.slow
 def test_stop_ends_a_nested_search_of_a_support_vector_machine_and_keeps_its_folds(ours):
     """5,000 rows in ten outer folds, ended in the middle of several fits."""
     search = Tuning(

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlcore.data.dataset import TableData
+from mlcore.runs.run import Run
 from mlcore.spine import params, written
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
@@ -113,3 +115,11 @@ def test_a_default_can_depend_on_the_link_version():
 def test_grid_follows_the_scale():
     assert params_of(Example)["rate"].grid(4) == pytest.approx([0.01, 0.1, 1.0, 10.0])
     assert params_of(Example)["k"].grid(3) == [2, 7, 12]
+
+
+def test_a_column_is_named_however_long_its_name_is():
+    name = "amount of " + "very " * 60 + "fine dust"
+    data = TableData(source="iris", target=name)
+    assert data.target == name
+    run = Run(data=data)
+    assert Run.from_link(run.to_link()) == (run, ())

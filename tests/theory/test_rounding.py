@@ -27,8 +27,9 @@ def test_a_quantile_between_two_values_is_their_middle_whatever_the_unit_of_weig
     assert weighted_quantile(y, np.full(10, 0.1), tenths / 10) == tenths - 0.5
 
 
-def test_the_width_of_a_kernel_does_not_see_how_far_the_rows_lie():
-    X = np.random.default_rng(0).integers(0, 16, (1000, 1)).astype(float)
+@pytest.mark.parametrize("p", [1, 3])
+def test_the_width_of_a_kernel_does_not_see_how_far_the_rows_lie(p):
+    X = np.random.default_rng(0).integers(0, 16, (1000, p)).astype(float)
     assert scale_gamma(X + 2.0**52) == pytest.approx(scale_gamma(X), rel=1e-9)
 
 

@@ -153,7 +153,7 @@ def _others(alike: Sequence[Finding]) -> None:
 
 def _label(fix: Fix) -> str:
     verb, _, value = fix
-    return LABELS[verb].format(_title(value).lower() if verb == "step" else value)
+    return LABELS[verb].format(_title(value).lower() if verb == "step" else plain(str(value)))
 
 
 def _title(step: str) -> str:

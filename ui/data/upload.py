@@ -227,7 +227,7 @@ def _note(imported: Imported, at: int, note: Note) -> None:
         for which, (value, label) in enumerate(_ways(note).items()):
             name = note.fix[0] if note.fix else ""
             key = f"note.{at}.{which}"
-            st.button(label, key=key, on_click=_decide, args=(imported, name, value))
+            st.button(plain(label), key=key, on_click=_decide, args=(imported, name, value))
 
 
 def _ways(note: Note) -> dict[Any, str]:

@@ -140,7 +140,7 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
 def _drawn(
     entry: Entry, offered: Mapping[str, Any], shown: Shown, view: Component, for_good: bool
 ) -> None:
-    heading, chosen = _head(entry, offered, view, for_good)
+    heading, chosen = head(entry, offered, view, for_good)
     try:
         drawn = made(entry, offered, chosen)
     except MlcoreError as error:
@@ -165,8 +165,8 @@ def _drawn(
         _link_to(event.step)
 
 
-def _head(
-    entry: Entry, offered: Mapping[str, Any], view: Component, for_good: bool
+def head(
+    entry: Entry, offered: Mapping[str, Any], view: Component, for_good: bool = False
 ) -> tuple[Any, Options | None]:
     """The place of the heading, and the options of the picture, with their control beside it."""
     if entry.options is None or for_good:
@@ -203,7 +203,7 @@ def show(
         table=table,
         stale=stale,
         player=player or own,
-        step=_step(_looked_at()) if own else step,
+        step=_step(open_view()) if own else step,
         filename=f"{name}-{run.short()}" if run else name,
         stamp=stamp(run) if run else "",
     )
@@ -212,7 +212,7 @@ def show(
     return event
 
 
-def _looked_at() -> Any:
+def open_view() -> Any:
     """The view of the page that is open."""
     session = state.session()
     return session.states[session.here].view
@@ -270,7 +270,7 @@ def details(
 
 
 def _files(outcome: Any, dataset: Dataset) -> list[File]:
-    view = _looked_at()
+    view = open_view()
     look = options.look(view, known(dataset, None, view))
     return files_of(outcome.run, outcome, dataset, sharing.link(), running.session_tables(), look)
 
@@ -355,6 +355,9 @@ def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]
         rows(dataset)
         return
     selection.about(dataset.table.digest())
-    drawn = made(entries[chosen], known(dataset, None, view), options.of(view, chosen))
-    frame.view_heading(drawn)
+    offered = known(dataset, None, view)
+    heading, look = head(entries[chosen], offered, view)
+    drawn = made(entries[chosen], offered, look)
+    with heading:
+        frame.view_heading(drawn)
     show(drawn, chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -17,7 +18,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import integer
 from ui import frame, state
-from ui.method import options, panels
+from ui.method import panels
 from ui.method.page import MethodView
 from ui.method.steps import columns_made
 from ui.runs.running import Shown
@@ -94,20 +95,23 @@ def one(shown: Shown, dataset: Dataset, view: PreparationView, k: int) -> None:
     for name in names:
         entry = views()[name]
         title = TITLES.get(name, entry.record.title)
-        try:
-            drawn = panels.made(
-                entry, of_folds if entry.takes("outcome") else offered, options.of(view, name)
-            )
-        except MlcoreError as error:  # one column makes no plane
-            with st.container(border=True):
-                frame.card_heading(title)
-                st.markdown(plain(str(error)))
-            continue
-        _card(replace(drawn, title=title), name, shown)
-    _card(views()["step_values"].make(dataset, outcome, stage=k), "step_values", shown)
-
-
-def _card(drawn: View, name: str, shown: Shown) -> None:
+        with st.container(border=True):
+            own = of_folds if entry.takes("outcome") else offered
+            heading, chosen = panels.head(entry, own, view)
+            try:
+                drawn = replace(panels.made(entry, own, chosen), title=title)
+            except MlcoreError as error:  # one column makes no plane
+                with heading:
+                    frame.card_heading(title)
+                    st.markdown(plain(str(error)))
+                continue
+            _show(heading, drawn, name, shown)
     with st.container(border=True):
+        drawn = views()["step_values"].make(dataset, outcome, stage=k)
+        _show(st.container(), drawn, "step_values", shown)
+
+
+def _show(heading: Any, drawn: View, name: str, shown: Shown) -> None:
+    with heading:
         frame.view_heading(drawn)
-        panels.show(drawn, f"stage.{name}", stale=shown.stale, run=shown.run)
+    panels.show(drawn, f"stage.{name}", stale=shown.stale, run=shown.run)

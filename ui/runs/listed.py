@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.spread import spread
 from mlcore.runs.kinds import kind_of
 
 MOST = 100  # runs that are listed; beyond, the oldest without a name goes
@@ -174,7 +175,7 @@ def mean_and_spread(values: np.ndarray) -> tuple[float, float]:
     """Mean and standard deviation (divisor n - 1) of the values that are defined; NaN for none."""
     kept = values[np.isfinite(values)]
     mean = float(kept.mean()) if len(kept) else float("nan")
-    return mean, float(kept.std(ddof=1)) if len(kept) > 1 else float("nan")
+    return mean, spread(kept)
 
 
 def _score(of: str, metric: Metric, values: np.ndarray) -> Score:

@@ -22,6 +22,7 @@ class Trace(NamedTuple):
 
     k: np.ndarray  # (s,) numbers of the steps, from 1
     objective: np.ndarray  # (s,)
+    held_out: np.ndarray  # (s,) the same on training rows that only judge; NaN without such
     notes: tuple[str, ...]  # (s,) what changed
     stop: str  # why the last step was the last; empty if it was not
     is_log: bool
@@ -44,12 +45,15 @@ def objective_trace(steps: Sequence[Step], label: str = "objective") -> View:
 def numbers(steps: Sequence[Step], label: str = "objective") -> Trace:
     """The objective of recorded steps; a log axis where it falls over many decades above zero."""
     objective = np.array([s.objective for s in steps], dtype=np.float64)
-    finite = objective[np.isfinite(objective)]
+    held_out = np.array([np.nan if s.held_out is None else s.held_out for s in steps])
+    finite = np.concatenate([objective, held_out])
+    finite = finite[np.isfinite(finite)]
     is_log = len(finite) > 0 and finite.min() > 0 and finite.max() / finite.min() > 10**DECADES
     last = steps[-1].stop if steps else None
     return Trace(
         np.array([s.k + 1 for s in steps], dtype=np.int64),
         objective,
+        held_out,
         tuple(s.note for s in steps),
         last.why if last else "",
         bool(is_log),
@@ -58,25 +62,37 @@ def numbers(steps: Sequence[Step], label: str = "objective") -> Trace:
 
 
 def draw(t: Trace) -> go.Figure:
-    """A line with a mark a step where there are few."""
-    trace = go.Scatter(
-        x=t.k,
-        y=t.objective,
-        mode="lines+markers" if len(t.k) <= 60 else "lines",
-        line={"color": LIGHT.accent},
-        marker={"size": 5},
-        text=t.notes,
-        hovertemplate=f"step %{{x}}<br>{t.label} %{{y:.6~g}}<br>%{{text}}<extra></extra>",
-    )
+    """A line with a mark a step where there are few; another for rows held out."""
+    lines = [_line(t, t.label, t.objective, "solid")]
+    if is_judged(t):
+        lines.append(_line(t, f"{t.label} on held-out rows", t.held_out, "dash"))
     title = t.label[:1].upper() + t.label[1:]
     kind = {"type": "log", "exponentformat": "power"} if t.is_log else {}
     return figure(
-        trace,
+        *lines,
         height=HEIGHT,
         xaxis={"title": {"text": "Step"}, "tickformat": "d"}
         | ({"dtick": 1} if len(t.k) <= 12 else {}),
         yaxis={"title": {"text": title}} | kind,
-        showlegend=False,
+        showlegend=len(lines) > 1,
+    )
+
+
+def is_judged(t: Trace) -> bool:
+    """Whether the steps were judged on rows held out, too."""
+    return bool(np.isfinite(t.held_out).any())
+
+
+def _line(t: Trace, name: str, values: np.ndarray, dash: str) -> go.Scatter:
+    return go.Scatter(
+        x=t.k,
+        y=values,
+        name=name,
+        mode="lines+markers" if len(t.k) <= 60 else "lines",
+        line={"color": LIGHT.accent, "dash": dash},
+        marker={"size": 5},
+        text=t.notes,
+        hovertemplate=f"step %{{x}}<br>{name} %{{y:.6~g}}<br>%{{text}}<extra></extra>",
     )
 
 
@@ -86,6 +102,11 @@ def reading(t: Trace) -> str:
         return "No step was recorded."
     text = f"{t.label[:1].upper()}{t.label[1:]} {rough(t.objective[0])} at the first step, "
     text += f"{rough(t.objective[-1])} after {count(int(t.k[-1]), 'step')}."
+    if is_judged(t):
+        best = int(np.nanargmin(t.held_out))
+        text += (
+            f" On the held-out rows it is least, {rough(t.held_out[best])}, at step {t.k[best]}."
+        )
     return f"{text} {t.stop}".strip()
 
 
@@ -94,5 +115,6 @@ def table(t: Trace) -> tuple[TableColumn, ...]:
     return (
         TableColumn("step", t.k),
         TableColumn(t.label, t.objective),
+        *([TableColumn("on held-out rows", t.held_out)] if is_judged(t) else []),
         TableColumn("what changed", t.notes),
     )

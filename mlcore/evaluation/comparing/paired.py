@@ -47,7 +47,7 @@ def corrected_resampled_t(
 
     $t = \bar d / \sqrt{(1/J + n_2/n_1) s^2}$ with J - 1 degrees of freedom (Nadeau and Bengio
     2003). `differences`, shape (J,), holds one a split; `n_train` and `n_test` the rows that were
-    fitted and left out, one number or one a split. DataError for fewer than 3 splits.
+    fitted and left out, one number or one a split. Raises DataError for fewer than 3 splits.
     """
     d, train, test = checked(differences, n_train, n_test)
     return _t_test(d, corrected_sd(d, train, test), level)
@@ -57,7 +57,8 @@ def corrected_resampled_t(
 def naive_paired_t(differences: Any, *, level: float = LEVEL) -> PairedT:
     r"""The textbook's paired t-test, $t = \bar d / \sqrt{s^2/J}$: too optimistic on folds.
 
-    It is right for independent replicates. DataError for fewer than 3 differences.
+    It is right for independent replicates. `differences` has shape (J,). Raises DataError for
+    fewer than 3 of them.
     """
     (d,) = checked(differences)
     return _t_test(d, sqrt(float(np.var(d, ddof=1)) / len(d)), level)

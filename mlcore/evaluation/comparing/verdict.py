@@ -54,12 +54,12 @@ def verdict(first: str, second: str, test: PairedT, posterior: Posterior, p: flo
 
 
 def same_predictions(first: str, second: str) -> Verdict:
-    """Nothing to test."""
+    """The verdict on two methods without any difference to test."""
     return Verdict("equal", f"{first} and {second} make the same predictions on all folds.")
 
 
 def untested(first: str, second: str, why: str) -> Verdict:
-    """There is no test, and the reason, which goes on after a colon."""
+    """The verdict where there is no test; `why` goes on after a colon."""
     return Verdict("unknown", f"There is no test of {first} and {second}: {why}")
 
 

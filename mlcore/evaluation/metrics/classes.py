@@ -126,7 +126,10 @@ def ratio(above: Any, below: Any) -> np.ndarray:
 
 @function("accuracy", sources=())
 def accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Share of rows that are predicted right, weighted by `weights`; all of shape (n,)."""
+    """Share of rows that are predicted right, weighted by `weights`.
+
+    Arrays of shape (n,).
+    """
     y, predicted = pair(y, predicted)
     is_right = y == predicted
     if weights is None:
@@ -140,13 +143,19 @@ def accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
     sources=("cs1:loss_binary", "cs2:weighted_risk", "prac:zero_one_loss", "s841:zero_one_loss"),
 )
 def error_rate(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Share of rows that are predicted wrong: one minus the accuracy."""
+    """Share of rows that are predicted wrong: one minus the accuracy.
+
+    Arrays of shape (n,).
+    """
     return 1.0 - accuracy(y, predicted, weights=weights)
 
 
 @function("balanced_accuracy")
 def balanced_accuracy(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Mean over the classes that occur in `y` of their recall: each class counts the same."""
+    """Mean over the classes that occur in `y` of their recall: each class counts the same.
+
+    Arrays of shape (n,).
+    """
     recalls = recall(y, predicted, weights=weights, average="none")
     return _mean_where_defined(recalls)
 
@@ -156,7 +165,7 @@ def matthews(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """Correlation between true and predicted class, in [-1, 1]; 0 where one of them is constant.
 
     (c s - sum_k t_k p_k) / sqrt((s^2 - sum p_k^2)(s^2 - sum t_k^2)), with c rows right of s, t_k
-    rows of class k and p_k predictions of class k.
+    rows of class k and p_k predictions of class k. Arrays of shape (n,).
     """
     counts = confusion_matrix(y, predicted, weights=weights)
     total, right = counts.sum(), np.trace(counts)
@@ -169,7 +178,8 @@ def matthews(y: Any, predicted: Any, *, weights: Any = None) -> float:
 def cohen_kappa(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """Accuracy beyond what the class shares give by chance, divided by the most it could be.
 
-    (p_o - p_e) / (1 - p_e) with p_e = sum_k t_k p_k / s^2. NaN where chance alone is always right.
+    (p_o - p_e) / (1 - p_e) with the accuracy p_o and p_e = sum_k t_k p_k / s^2 as for `matthews`.
+    NaN where chance alone is always right. Arrays of shape (n,).
     """
     counts = confusion_matrix(y, predicted, weights=weights)
     total = counts.sum()
@@ -181,7 +191,10 @@ def cohen_kappa(y: Any, predicted: Any, *, weights: Any = None) -> float:
 def precision(
     y: Any, predicted: Any, *, weights: Any = None, average: str = "macro", labels: Any = None
 ) -> Any:
-    """Share of the rows called k that are of class k: TP / (TP + FP)."""
+    """Share of the rows called k that are of class k: TP / (TP + FP).
+
+    Arrays of shape (n,); a number, or with `average="none"` one a class, shape (K,).
+    """
     return _averaged(y, predicted, weights, labels, average, lambda c: ratio(c.tp, c.tp + c.fp))
 
 
@@ -189,7 +202,10 @@ def precision(
 def recall(
     y: Any, predicted: Any, *, weights: Any = None, average: str = "macro", labels: Any = None
 ) -> Any:
-    """Share of the rows of class k that are called k (sensitivity): TP / (TP + FN)."""
+    """Share of the rows of class k that are called k (sensitivity): TP / (TP + FN).
+
+    Arrays of shape (n,); a number, or with `average="none"` one a class, shape (K,).
+    """
     return _averaged(y, predicted, weights, labels, average, lambda c: ratio(c.tp, c.tp + c.fn))
 
 
@@ -197,7 +213,10 @@ def recall(
 def specificity(
     y: Any, predicted: Any, *, weights: Any = None, average: str = "macro", labels: Any = None
 ) -> Any:
-    """Share of the rows of other classes that are not called k: TN / (TN + FP)."""
+    """Share of the rows of other classes that are not called k: TN / (TN + FP).
+
+    Arrays of shape (n,); a number, or with `average="none"` one a class, shape (K,).
+    """
     return _averaged(y, predicted, weights, labels, average, lambda c: ratio(c.tn, c.tn + c.fp))
 
 
@@ -214,7 +233,8 @@ def f_score(
     """Harmonic mean of precision and recall, in which recall weighs beta^2.
 
     (1 + beta^2) TP / ((1 + beta^2) TP + beta^2 FN + FP): 0 where no row of the class was found, NaN
-    for a class that neither occurs nor is predicted. Raises ParamError unless beta is above 0.
+    for a class that neither occurs nor is predicted. Arrays of shape (n,); a number, or with
+    `average="none"` one a class, shape (K,). Raises ParamError unless beta is above 0.
     """
     if not beta > 0:
         raise ParamError(f"The F score needs a beta above 0; got {beta!r}.")

@@ -20,7 +20,8 @@ def adjusted_rand(a: Any, b: Any) -> float:
     """Agreement of two groupings of the same rows beyond chance: 1 if equal, about 0 by chance.
 
     Counts pairs of rows that are together in both, less what independent groupings with the same
-    group sizes give, divided by the most it could be (Hubert and Arabie). Names do not matter.
+    group sizes give, divided by the most it could be (Hubert and Arabie 1985). `a` and `b`, shape
+    (n,), hold the group of each row; names do not matter.
     """
     a, b = pair(a, b)
     table = _contingency(a, b)

@@ -9,7 +9,7 @@ LEFT_OUT, FITTED, RESAMPLES = "left out", "fitted", "resamples"
 
 
 class Metric(NamedTuple):
-    """One measure of a scoring: the name in tables, what it is called, which way is better."""
+    """One measure of a scoring: its name in tables, its title, which way is better."""
 
     name: str
     title: str  # of one on training rows: says so

@@ -1,4 +1,4 @@
-"""Measures of predicted quantities. All take `y` and `predicted`, shape (n,), and weights."""
+"""Measures of predicted quantities."""
 
 from __future__ import annotations
 
@@ -22,20 +22,29 @@ def _mean(values: np.ndarray, w: np.ndarray) -> float:
 
 @function("mse", title="Mean squared error")
 def mse(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Mean squared error, in squared units of the target."""
+    """Mean squared error, in squared units of the target.
+
+    sum w (y - predicted)^2 / sum w, arrays of shape (n,).
+    """
     _, errors, w = _errors(y, predicted, weights)
     return _mean(errors**2, w)
 
 
 @function("rmse", title="Root mean squared error")
 def rmse(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Square root of the mean squared error, in units of the target."""
+    """Square root of the mean squared error, in units of the target.
+
+    Arrays of shape (n,).
+    """
     return float(np.sqrt(mse(y, predicted, weights=weights)))
 
 
 @function("mae", title="Mean absolute error")
 def mae(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """Mean absolute error, in units of the target."""
+    """Mean absolute error, in units of the target.
+
+    sum w |y - predicted| / sum w, arrays of shape (n,).
+    """
     _, errors, w = _errors(y, predicted, weights)
     return _mean(np.abs(errors), w)
 
@@ -44,7 +53,7 @@ def mae(y: Any, predicted: Any, *, weights: Any = None) -> float:
 def median_ae(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """Median absolute error, in units of the target: half of the rows are nearer.
 
-    Where the weight splits evenly between two values, their mean.
+    Where the weight splits evenly between two values, their mean. Arrays of shape (n,).
     """
     _, errors, w = _errors(y, predicted, weights)
     if weights is None:
@@ -59,7 +68,10 @@ def median_ae(y: Any, predicted: Any, *, weights: Any = None) -> float:
 
 @function("max_error", title="Maximum error")
 def max_error(y: Any, predicted: Any) -> float:
-    """Largest absolute error, in units of the target."""
+    """Largest absolute error, in units of the target.
+
+    Arrays of shape (n,).
+    """
     return float(np.abs(_errors(y, predicted, None)[1]).max())
 
 
@@ -67,7 +79,7 @@ def max_error(y: Any, predicted: Any) -> float:
 def r2(y: Any, predicted: Any, *, weights: Any = None) -> float:
     """1 - sum of squared errors / sum of squares about the mean of `y`; NaN if `y` is constant.
 
-    1 is perfect, 0 as good as the mean of these rows, negative worse.
+    1 is perfect, 0 as good as the mean of these rows, negative worse. Arrays of shape (n,).
     """
     y, errors, w = _errors(y, predicted, weights)
     return _share(_mean(errors**2, w), _mean((y - _mean(y, w)) ** 2, w))
@@ -75,13 +87,16 @@ def r2(y: Any, predicted: Any, *, weights: Any = None) -> float:
 
 @function("explained_variance")
 def explained_variance(y: Any, predicted: Any, *, weights: Any = None) -> float:
-    """1 - variance of the errors / variance of `y`: as `r2`, but blind to a constant error."""
+    """1 - variance of the errors / variance of `y`: as `r2`, but blind to a constant error.
+
+    Arrays of shape (n,); NaN if `y` is constant.
+    """
     y, errors, w = _errors(y, predicted, weights)
     return _share(_mean((errors - _mean(errors, w)) ** 2, w), _mean((y - _mean(y, w)) ** 2, w))
 
 
-def _share(left: float, total: float) -> float:
-    return 1 - left / total if total > 0 else float("nan")
+def _share(unexplained: float, total: float) -> float:
+    return 1 - unexplained / total if total > 0 else float("nan")
 
 
 @function(
@@ -97,6 +112,9 @@ def _share(left: float, total: float) -> float:
     ),
 )
 def regression_scores(y: Any, predicted: Any) -> dict[str, float]:
-    """All measures of this file by name; NaN where these rows leave one undefined."""
+    """All measures of this file by name; NaN where these rows leave one undefined.
+
+    Arrays of shape (n,).
+    """
     every = (rmse, mse, mae, median_ae, max_error, r2, explained_variance)
     return {measure.__name__: measure(y, predicted) for measure in every}

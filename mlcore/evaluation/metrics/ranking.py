@@ -116,6 +116,7 @@ def pr_curve(y: Any, scores: Any, *, weights: Any = None) -> ThresholdCurve:
     """Recall (x) and precision (y) at every cut, from the strictest on.
 
     At recall 0 nothing is called positive and precision is not defined: the first point is NaN.
+    `y`, true or 1 for the positive class, and `scores` have shape (n,).
     """
     counts = cumulative(y, scores, weights)
     recalls = ratio(counts.tp, np.full(len(counts.tp), counts.tp[-1]))
@@ -129,7 +130,8 @@ def pr_curve(y: Any, scores: Any, *, weights: Any = None) -> ThresholdCurve:
 def average_precision(y: Any, scores: Any, *, weights: Any = None, labels: Any = None) -> float:
     """Sum over the cuts of precision times the gain in recall: steps, no straight lines between.
 
-    Several classes as for `roc_auc`. NaN where there is no positive row.
+    `scores` of shape (n,), or (n, K) of several classes as for `roc_auc`. NaN where there is no
+    positive row.
     """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim == 2:

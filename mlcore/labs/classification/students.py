@@ -146,11 +146,11 @@ class StudentsLab(Lab):
         worth = Margin().scores(np.column_stack([1 - shares, shares]), rng)
         queries = open_rows[np.argsort(-worth, kind="stable")[:QUERIES]]
         rest = np.setdiff1d(open_rows, queries)
-        told = known.copy()
-        told[queries] = True
+        answered = known.copy()
+        answered[queries] = True
         errors = [
             float(((self._by_distance(X[own], y[own], X[rest]) > 0.5) != y[rest]).mean())
-            for own in (known, told)
+            for own in (known, answered)
         ]
         return known, queries, (errors[0], errors[1])
 

@@ -131,10 +131,11 @@ class StreamLab(Lab):
         walk = _means if self.learner == "mean" else _lines
         path = np.array(list(walk(X, y, batches)))
         seen = np.cumsum([len(batch.rows) for batch in batches])
-        kept = np.unique(np.linspace(0, len(path) - 1, RECORDED).astype(int))
-        off = _astray(X, path[kept]) if self.learner == "mean" else _wrong(X, y, path[kept])
+        recorded = np.unique(np.linspace(0, len(path) - 1, RECORDED).astype(int))
+        path = path[recorded]
+        off = _astray(X, path) if self.learner == "mean" else _wrong(X, y, path)
         return Course(
-            kept + 1, tuple(batches[k].rows for k in kept), seen[kept], path[kept], off,
+            recorded + 1, tuple(batches[k].rows for k in recorded), seen[recorded], path, off,
             batches[-1].update, batches[-1].epoch,
         )  # fmt: skip
 

@@ -86,8 +86,8 @@ class MercerLab(Lab):
 
 
 def _errors(K: np.ndarray, values: np.ndarray, functions: np.ndarray) -> np.ndarray:
-    left, errors = K.copy(), []
+    residual, errors = K.copy(), []
     for value, function in zip(values, functions, strict=True):
-        left -= value * np.outer(function, function)
-        errors.append(float(np.abs(left).max()))
+        residual -= value * np.outer(function, function)
+        errors.append(float(np.abs(residual).max()))
     return np.array(errors)

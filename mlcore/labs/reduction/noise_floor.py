@@ -84,7 +84,7 @@ class NoiseFloor(Lab):
     n_rows: int = row_count(400, (20, 2000), high=5000)
 
     def compute(self, seed: int = 0) -> Floor:
-        """Both spectra."""
+        """The spectra of the rows without and with noise, and where they bend."""
         rng = generator(seed, "rows")
         axes = np.linalg.qr(rng.normal(size=(self.n_columns, self.rank)))[0]
         spreads = 1 / np.sqrt(np.arange(1, self.rank + 1))

@@ -114,10 +114,10 @@ class ScalingLab(Lab):
         """Both descents, and the penalised coefficients in all units."""
         X = _uncorrelated(generator(seed, "columns").normal(size=(self.n_rows, 2)))
         y = X.sum(axis=1) + self.noise * generator(seed, "noise").normal(size=self.n_rows)
-        left = np.array([self._penalised(X, y, f) for f in FACTORS])
+        coefficients = np.array([self._penalised(X, y, f) for f in FACTORS])
         return Scaling(
             self._descent(X * [1.0, self.factor], y), self._descent(X, y),
-            FACTORS, left[:, 0], left[:, 1], self._penalised(X, y, 1.0),
+            FACTORS, coefficients[:, 0], coefficients[:, 1], self._penalised(X, y, 1.0),
             float(X[:, 1] @ y / self.n_rows), self.factor,
         )  # fmt: skip
 

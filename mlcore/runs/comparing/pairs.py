@@ -121,10 +121,10 @@ def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
     if not outcome.scored:
         raise DataError("None of the methods has a score, so there is nothing to compare.")
     judge = outcome.judge
-    known = {} if judge is None else {metric.name: metric for metric in judge.metrics()}
-    if name and name not in known:
-        raise ParamError(unknown(name, known, "score of this comparison"))
-    return known[name or next(iter(known))]
+    metrics = {} if judge is None else {metric.name: metric for metric in judge.metrics()}
+    if name and name not in metrics:
+        raise ParamError(unknown(name, metrics, "score of this comparison"))
+    return metrics[name or next(iter(metrics))]
 
 
 def best_of(sides: Sequence[Side], metric: Metric) -> Side:

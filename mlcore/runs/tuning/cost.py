@@ -24,7 +24,7 @@ class Preview(NamedTuple):
     size: float  # bytes
 
     def over(self) -> str:
-        """How the fits come about."""
+        """The numbers of candidates and of fits, in words."""
         return f"{self.candidates} candidates, {self.fits} fits"
 
 

@@ -166,7 +166,7 @@ class RandomizedSearch(Search):
 
 
 def tunable(component: Component, path: str = "") -> Iterator[tuple[str, Param]]:
-    """Every setting below `it` that a search can vary, with where it stands."""
+    """Every setting of a component and its parts that a search can vary, with its path."""
     for name, param in params_of(type(component)).items():
         at, value = f"{path}.{name}" if path else name, getattr(component, name)
         if isinstance(param, Number | Choice | Flag):

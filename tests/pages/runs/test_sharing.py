@@ -42,9 +42,9 @@ def stored(monkeypatch) -> list[Any]:
     """Everything that is put into the store."""
     found, put = [], type(store()).put
 
-    def kept(self, shared, owner):
+    def kept(self, shared, *who):
         found.append(shared)
-        return put(self, shared, owner)
+        return put(self, shared, *who)
 
     monkeypatch.setattr(type(store()), "put", kept)
     return found

@@ -103,6 +103,16 @@ def test_separation_is_named():
     assert separation(rows, np.repeat([0, 1, 2], 4)) == "complete"
 
 
+def test_of_several_classes_those_are_named_that_can_be_separated():
+    fit = LogisticRegression(penalty="none").fit(IRIS, SPECIES)
+    assert fit.separation == "quasi"
+    (said,) = [note for note in fit.notes if "separated" in note]
+    assert said.startswith("Of the classes, 0 exactly can be separated from all others: the like")
+    x = np.array([0.0, 1, 1, 2, 0, 2])[:, None]  # 0 lies in the middle of 1 and of 2
+    pair = LogisticRegression(penalty="none").fit(np.vstack([x, x + 9]), np.repeat([0, 1, 2], 4))
+    assert not any(note.startswith("The classes") for note in pair.notes)
+
+
 def test_separated_classes_are_explained():
     for y, x in ((SPECIES == 0, IRIS), ([0, 0, 1, 1], [[1.0], [2], [2], [3]])):
         fit = LogisticRegression(penalty="none").fit(x, y)

@@ -204,26 +204,30 @@ export class Player {
   }
 
   drawCurve() {
-    const values = this.recording.objective;
-    const finite = values.filter(Number.isFinite);
+    const { objective, heldOut } = this.recording;
+    const finite = [...objective, ...(heldOut ?? [])].filter(Number.isFinite);
     const [low, high] = [Math.min(...finite), Math.max(...finite)];
     const y = (v) => (high > low ? 30 - (28 * (v - low)) / (high - low) : 16);
-    const points = values.flatMap((v, k) =>
+    const points = (values) => values.flatMap((v, k) =>
       Number.isFinite(v) ? [`${(100 * k) / Math.max(this.last, 1)},${y(v).toFixed(2)}`] : []);
-    this.part("curve").setAttribute("points", points.join(" "));
+    this.part("curve").setAttribute("points", points(objective).join(" "));
+    this.part("judged").setAttribute("points", points(heldOut ?? []).join(" "));
   }
 
   tell() {
     const { recording, at } = this;
     const place = `step ${this.step(at)} of ${this.step(this.last)}`;
     const objective = recording.objective[at];
-    const value = Number.isFinite(objective) ? `, ${recording.label} ${short(objective)}` : "";
+    const heldOut = recording.heldOut?.[at];
+    let value = Number.isFinite(objective) ? `, ${recording.label} ${short(objective)}` : "";
+    if (Number.isFinite(heldOut)) value += `, on held-out rows ${short(heldOut)}`;
     this.part("step").textContent = place;
     this.part("sentence").textContent = recording.sentences[at];
     this.part("sentence").setAttribute("aria-live", this.playing ? "off" : "polite");
     this.part("position").style.left = `${(100 * at) / Math.max(this.last, 1)}%`;
     const track = this.part("track");
-    track.title = `${recording.label}: drag to a step`;
+    const both = recording.heldOut ? ", dashed on held-out rows" : "";
+    track.title = `${recording.label}${both}: drag to a step`;
     for (const [name, number] of Object.entries({ min: 0, max: this.last, now: at })) {
       track.setAttribute(`aria-value${name}`, number);
     }
@@ -268,6 +272,7 @@ const MARKUP = `
       <div class="mlscope-track" data-part="track" role="slider" tabindex="0" aria-label="Step">
         <svg viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">
           <polyline data-part="curve"/>
+          <polyline data-part="judged"/>
         </svg>
         <div data-part="position"></div>
       </div>

@@ -5,7 +5,9 @@ import { unpacked } from "./arrays.js";
 /** The recording that `text` (JSON from figures/recording.py) holds. */
 export function readRecording(text) {
   const sent = JSON.parse(text);
-  return { ...sent, objective: [...unpacked(sent.objective)], frames: filledIn(sent.frames) };
+  const heldOut = sent.heldOut ? [...unpacked(sent.heldOut)] : null;
+  const objective = [...unpacked(sent.objective)];
+  return { ...sent, objective, heldOut, frames: filledIn(sent.frames) };
 }
 
 // A frame sends only what changed. Unchanged values are the same object in both frames.

@@ -1,0 +1,364 @@
+"""What gradient boosting of classes and of quantities share: settings, rounds, the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.ensembles import _kernels as k
+from mlcore.ensembles.bins import learned_bins
+from mlcore.ensembles.boosted import Boosted, Planting
+from mlcore.maths.arrays import read_only
+from mlcore.optimisation.losses import Loss
+from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import integer, part, real
+from mlcore.spine.wording import count
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is boosted: a loss of scores, and where they start."""
+
+    loss: Loss
+    y: np.ndarray  # (n,) codes, or quantities about `offset` in units of `scale`
+    start: np.ndarray  # (K,) the constant scores of least loss
+    leaf_level: float | None = None  # leaves hold this quantile; None: one Newton step
+    offset: float = 0.0
+    scale: float = 1.0
+    unit: float = 1.0  # of the loss, in units of the target
+
+
+class Ended(NamedTuple):
+    """What all rounds made."""
+
+    start: np.ndarray  # (K,)
+    trees: Boosted
+    held_out_losses: HeldOutLosses | None
+
+
+@dataclass(frozen=True, eq=False)
+class BoostingState:
+    """How many rounds count; after the last one also what all of them made."""
+
+    rounds: int
+    ended: Ended | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoostingFit(Fit):
+    """Constant scores and the trees that were added to them, of which the first `rounds` count."""
+
+    made_by: Boosting
+    start: np.ndarray  # (K,) scores before the first round; one for a number or two classes
+    trees: Boosted
+    rounds: int
+    held_out_losses: HeldOutLosses | None = None
+
+    @property
+    def importances(self) -> np.ndarray:
+        """Share of each column in what the splits gain, shape (p,); zeros without a split."""
+        return self.trees.importances(self.n_columns, self.rounds)
+
+    def holds_together(self) -> bool:
+        """Whether every walk from a root ends in a leaf, and asks about columns that exist."""
+        return (
+            self.trees.is_walkable(self.n_columns)
+            and 0 < self.rounds <= len(self.trees)
+            and self.start.shape == (self.trees.roots.shape[1],)
+        )
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """Start and trees together, shape (K, m)."""
+        X = self._rows(X)
+        scores = np.repeat(self.start[:, None], len(X), axis=1)
+        self.trees.added_to(scores, X, self.rounds)
+        return scores
+
+
+def cost_of(n: int, p: int, it: Boosting, n_scores: int = 1) -> tuple[float, float]:
+    """Sorting once, then half of the rows a level of each tree; seconds and bytes."""
+    leaves = min(it.max_leaf_nodes or n, 2 ** min(it.max_depth or 60, 60), n)
+    levels = 1 + np.log2(leaves + 1)
+    tree = 1e-4 + n * (2e-8 + p * 1.5e-9 * levels) + leaves * p * it.max_bins * 5e-9
+    histograms = leaves + 1 if it.max_leaf_nodes else 3 + np.log2(n + 1)
+    size = 24.0 * histograms * p * (it.max_bins + 1) + n * (p + 60.0 * n_scores)
+    return 1e-3 + 2e-7 * n * p + it.n_estimators * n_scores * tree, size
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boosting(IterativeMethod):
+    """Trees that are added one by one, each grown on the slope of the loss."""
+
+    peer_differs = "Theirs bins columns of many values at other places, so cuts differ slightly."
+
+    n_estimators: int = integer(
+        100,
+        low=1,
+        high=10_000,
+        soft=(10, 500),
+        symbol="T",
+        label="Number of rounds",
+        doc="Rounds, each of which adds one tree a score; with early stopping the most.",
+    )
+    learning_rate: float = real(
+        0.1,
+        above=0.0,
+        high=1.0,
+        soft=(0.001, 1.0),
+        log=True,
+        symbol=r"\nu",
+        doc="Share of each tree that is added.",
+    )
+    max_depth: int = integer(
+        3,
+        low=0,
+        soft=(0, 12),
+        label="Maximum depth",
+        doc="Questions between the root and a leaf; 0 is no limit.",
+    )
+    max_leaf_nodes: int = integer(
+        0,
+        low=0,
+        soft=(0, 64),
+        label="Maximum leaves",
+        doc="Leaves of a tree, of which the best splits are made first; 0 is no limit.",
+    )
+    min_samples_leaf: int = integer(
+        1,
+        low=1,
+        soft=(1, 50),
+        label="Minimum rows in a leaf",
+        doc="Each side of a split has so many rows.",
+    )
+    l2: float = real(
+        0.0,
+        low=0.0,
+        soft=(0.0, 10.0),
+        symbol=r"\lambda",
+        label="L2 penalty",
+        doc="Added to the curvature in a leaf, in rows of the squared loss: draws its value to 0.",
+    )
+    subsample: float = real(
+        1.0,
+        above=0.0,
+        high=1.0,
+        soft=(0.1, 1.0),
+        label="Share of the rows",
+        doc="Share of the rows on which a round grows its trees, drawn without repeats.",
+    )
+    max_features: float = real(
+        1.0,
+        above=0.0,
+        high=1.0,
+        soft=(0.1, 1.0),
+        label="Share of the columns",
+        doc="Share of the columns that a split may ask about, drawn anew for each.",
+    )
+    max_bins: int = integer(
+        255,
+        low=2,
+        high=255,
+        soft=(2, 255),
+        label="Maximum bins",
+        doc="Cuts are looked for between so many bins of each column, of about as many rows each.",
+        advanced=True,
+    )
+    stopping: Stopping = part(
+        "none", slot="stopping", label="Early stopping", doc="Which round is the last."
+    )
+
+    def conflict(self) -> str | None:
+        """One leaf is no tree."""
+        if self.max_leaf_nodes == 1:
+            return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
+        return None
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(stopping="none", subsample=1.0):
+            return missing
+        return {
+            "max_iter": self.n_estimators,
+            "learning_rate": self.learning_rate,
+            "max_depth": self.max_depth or None,
+            "max_leaf_nodes": self.max_leaf_nodes or NO_LIMIT,
+            "min_samples_leaf": self.min_samples_leaf,
+            "l2_regularization": self.l2,
+            "max_features": self.max_features,
+            "max_bins": self.max_bins,
+            "early_stopping": False,
+        }
+
+    def _task(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Task:
+        """The loss of these rows; their weights have mean 1. `y` is that of all given rows."""
+        raise NotImplementedError(f"{type(self).__name__} declares no task")
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        learn, judge = self.stopping.parted(given, self.title())
+        w = given.w[learn] / given.w[learn].max()
+        w = w * (len(w) / w.sum())
+        task = self._task(given, learn, w)
+        watch = Watch(self.stopping, judge, self.n_estimators, "rounds")
+        return self._played(Rounds(self, given, task, learn, judge, w), watch)
+
+    def _played(self, rounds: Rounds, watch: Watch) -> Iterator[Step]:
+        """A round a step; the state of the last goes back to the best round."""
+        stop, number = None, 0
+        while stop is None:
+            leaves = rounds.grow()
+            number += 1
+            training, held_out = rounds.losses()
+            stop = watch.seen(training, held_out)
+            state = (
+                BoostingState(watch.best, rounds.ended(watch)) if stop else BoostingState(number)
+            )
+            note = _note(number, leaves, training, held_out)
+            yield Step(number - 1, training, state, stop, note, held_out)
+
+    def _shared(self, given: Given, end: Step) -> dict[str, Any]:
+        """What the fits of classes and of quantities hold both."""
+        start, trees, held_out_losses = end.state.ended
+        return {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": end.k + 1,
+            "stop": end.stop,
+            "start": start,
+            "trees": trees,
+            "rounds": end.state.rounds,
+            "held_out_losses": held_out_losses,
+        }
+
+
+NO_LIMIT = 2**31 - 1  # leaves: theirs takes its own default where nothing is said
+
+
+class Rounds:
+    """Boosting under way: the scores of all rows so far, and the trees."""
+
+    def __init__(
+        self,
+        it: Boosting,
+        given: Given,
+        task: Task,
+        learn: np.ndarray,
+        judge: np.ndarray,
+        w: np.ndarray,
+    ) -> None:
+        self.it, self.task, self.w = it, task, w
+        X, n, p = given.X[learn], len(learn), given.p
+        self.bins = learned_bins(X, it.max_bins)
+        self.codes = read_only(self.bins.of(X))
+        self.y, self.judged_y = task.y[learn], task.y[judge]
+        self.judged_codes = read_only(self.bins.of(given.X[judge]))
+        self.judged_w = given.w[judge]
+        self.scores = np.repeat(task.start[:, None], n, axis=1)
+        self.judged_scores = np.repeat(task.start[:, None], len(judge), axis=1)
+        self.local = task.loss.at(self.y, self.scores)
+        self.planting = Planting(len(task.start), it.learning_rate)
+        self.is_even = bool((w == w[0]).all())
+        self.rng = given.rng("rounds")
+        self.size = max(int(it.subsample * n), 1)
+        self._room(p)
+
+    def _room(self, p: int) -> None:
+        """Memory for the nodes and histograms of one tree, used again for each."""
+        it, most = self.it, self.size
+        if it.max_depth:
+            most = min(most, 2 ** min(it.max_depth, 40))
+        leaves = min(it.max_leaf_nodes or most, most)
+        n_histograms = 3 + self.size.bit_length()
+        if it.max_leaf_nodes:
+            n_histograms = max(leaves, 2) + 1
+        drawn = max(round(it.max_features * p), 1)
+        rules = (min(it.max_leaf_nodes, max(leaves, 2)), it.max_depth, it.min_samples_leaf, drawn)
+        self.rules = read_only(np.array(rules, dtype=np.int64))
+        self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
+        self.facts = np.empty((2 * leaves + 1, 4))
+        self.histograms = np.empty((n_histograms, p, self.bins.missing + 1, 3))
+
+    def grow(self) -> list[int]:
+        """Add a round: a tree for each score, all on the slopes before it; leaves of each."""
+        slopes, rows = self.local.slope * self.w, self._rows()
+        lot = self.rng.integers(1, 2**63, 1, dtype=np.uint64)
+        leaves = []
+        for j in range(len(slopes)):
+            bent = self.task.loss.curvature(self.y, self.local, j, j)
+            is_flat = self.is_even and (bent is None or bool((bent == 1.0).all()))
+            curvature = self.w if bent is None else bent * self.w
+            leaves.append(self._tree(j, slopes[j], curvature, is_flat, rows.copy(), lot))
+        self.local = self.task.loss.at(self.y, self.scores)
+        return leaves
+
+    def _rows(self) -> np.ndarray:
+        """The rows on which a round grows its trees, ascending."""
+        n = len(self.y)
+        if self.size == n:
+            return np.arange(n, dtype=np.int32)
+        return np.sort(self.rng.choice(n, self.size, replace=False)).astype(np.int32)
+
+    def _tree(
+        self,
+        j: int,
+        slope: np.ndarray,
+        curvature: np.ndarray,
+        is_flat: bool,
+        rows: np.ndarray,
+        lot: np.ndarray,
+    ) -> int:
+        """Grow the tree of one score and add it; returns its leaves."""
+        it = self.it
+        nodes = k.grow(
+            self.codes, read_only(self.bins.widths), rows, read_only(slope),
+            read_only(curvature), is_flat, self.rules, it.l2, lot, self.histograms, self.links,
+            self.facts,
+        )  # fmt: skip
+        if self.task.leaf_level is None:
+            k.newton(nodes, it.l2, self.links, self.facts)
+        else:
+            k.quantiles(
+                nodes, rows, read_only(self.y - self.scores[j]), read_only(self.w),
+                self.task.leaf_level, self.links, self.facts,
+            )  # fmt: skip
+        self._add(j, nodes, rows)
+        self.planting.add(self.links[:nodes], self.facts[:nodes])
+        return (nodes + 1) // 2
+
+    def _add(self, j: int, nodes: int, rows: np.ndarray) -> None:
+        """Add the newest tree to the scores of all rows, those that judge too."""
+        share, missing = self.it.learning_rate, self.bins.missing
+        links, facts = read_only(self.links), read_only(self.facts)
+        if len(rows) == len(self.y):
+            k.add_leaves(nodes, read_only(rows), share, links, facts, self.scores[j])
+        else:
+            k.add_binned(self.codes, missing, share, links, facts, self.scores[j])
+        k.add_binned(self.judged_codes, missing, share, links, facts, self.judged_scores[j])
+
+    def losses(self) -> tuple[float, float | None]:
+        """The mean loss on the rows that teach, and on those that judge, if there are."""
+        unit = self.task.unit
+        training = unit * float(np.average(self.local.value, weights=self.w))
+        if not len(self.judged_y):
+            return training, None
+        judged = self.task.loss.at(self.judged_y, self.judged_scores).value
+        return training, unit * float(np.average(judged, weights=self.judged_w))
+
+    def ended(self, watch: Watch) -> Ended:
+        """What all rounds made, in units of the target."""
+        task = self.task
+        start = task.start * task.scale + task.offset
+        return Ended(start, self.planting.boosted(self.bins, task.scale), watch.losses())
+
+
+def _note(number: int, leaves: list[int], training: float, held_out: float | None) -> str:
+    trees = "a tree" if len(leaves) == 1 else f"{len(leaves)} trees"
+    sentence = f"Round {number} added {trees} of {count(sum(leaves), 'leaf', 'leaves')}"
+    if held_out is None:
+        return f"{sentence}: the loss is {training:.4g}."
+    return f"{sentence}: the loss is {training:.4g}, and {held_out:.4g} on the rows held out."
