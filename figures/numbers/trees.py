@@ -58,7 +58,7 @@ def tree_picture(
 
     With the whole fit, questions are in the units that the columns had before they were scaled.
     """
-    tree = fit.tree if can(fit, HasTree) else fit.trees[min(member, len(fit.trees)) - 1]
+    tree = fit.tree if can(fit, HasTree) else fit.member_tree(member)
     cuts, columns = (tree.cut, fit.columns) if whole is None else _unscaled(tree, whole)
     shown = np.arange(min(len(tree), 2 * MOST_LEAVES - 1))
     goes_on = tree.left[shown] >= 0

@@ -45,6 +45,10 @@ class ForestFit(Fit):
     oob_rows: np.ndarray | None  # (B,) rows that some of these have left out
     permuted: np.ndarray | None  # (B, v) what shuffling a variable costs each tree
 
+    def member_tree(self, number: int) -> Tree:
+        """One of the trees, counted from 1; the last for a larger number."""
+        return self.trees[min(number, len(self.trees)) - 1]
+
     @property
     def importances(self) -> np.ndarray:
         """Share of each column in what the splits gain, the mean of the trees, shape (p,)."""

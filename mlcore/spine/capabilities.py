@@ -270,9 +270,12 @@ class HasTree(Protocol):
 
 @runtime_checkable
 class HasTrees(Protocol):
-    """`trees`: those of an ensemble, each as `HasTree` has one."""
+    """`trees`: those of a forest, each as `HasTree` has one, and `member_tree(number)`: one of
+    them, counted from 1."""
 
     trees: tuple[Any, ...]
+
+    def member_tree(self, number: int) -> Any: ...
 
 
 @runtime_checkable
