@@ -9,7 +9,7 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasClasses, Inverts, Transforms
+from mlcore.spine.capabilities import HasClasses, HasTree, Inverts, Transforms
 from mlcore.spine.fit import Column
 from mlcore.trees.questions import question
 
@@ -51,17 +51,19 @@ class TreePicture(NamedTuple):
         return self.classes[self.label[s]]
 
 
-def tree_picture(fit: Any, dataset: Dataset, whole: Whole | None = None) -> TreePicture:
-    """The first nodes of the tree of a fit: those whose splits gained most.
+def tree_picture(
+    fit: Any, dataset: Dataset, whole: Whole | None = None, member: int = 1
+) -> TreePicture:
+    """The first nodes of the tree of a fit, or of one of its trees: those whose splits gained most.
 
     With the whole fit, questions are in the units that the columns had before they were scaled.
     """
-    tree = fit.tree
+    tree = fit.tree if can(fit, HasTree) else fit.member_tree(member)
     cuts, columns = (tree.cut, fit.columns) if whole is None else _unscaled(tree, whole)
     shown = np.arange(min(len(tree), 2 * MOST_LEAVES - 1))
     goes_on = tree.left[shown] >= 0
     is_cut = goes_on & (tree.left[shown] >= len(shown))
-    names, labels, shares, mean = _answers(fit, dataset, shown)
+    names, labels, shares, mean = _answers(fit, tree, dataset, shown)
     return TreePicture(
         node=shown,
         x=_places(tree, len(shown)),
@@ -102,14 +104,14 @@ def _unscaled(tree: Any, whole: Whole) -> tuple[np.ndarray, tuple[Column, ...]]:
     return cuts, columns
 
 
-def _answers(fit: Any, dataset: Dataset, shown: np.ndarray) -> tuple:
+def _answers(fit: Any, tree: Any, dataset: Dataset, shown: np.ndarray) -> tuple:
     """Names of the classes, codes, shares and means of the shown nodes."""
-    values = fit.tree.values[shown]
+    values = tree.values[shown]
     if not can(fit, HasClasses):
-        return (), fit.tree.label[shown], np.empty((len(shown), 0)), values[:, 0]
+        return (), tree.label[shown], np.empty((len(shown), 0)), values[:, 0]
     names = tuple(dataset.classes[int(code)] for code in fit.classes)
     shares = values / values.sum(axis=1, keepdims=True)
-    return names, fit.tree.label[shown], shares, np.full(len(shown), np.nan)
+    return names, tree.label[shown], shares, np.full(len(shown), np.nan)
 
 
 def _places(tree: Any, shown: int) -> np.ndarray:

@@ -2,9 +2,13 @@
 
 ENTRIES: dict[str, dict[str, str]] = {
     "classification": {
+        "random_forest": "mlcore.ensembles.random_forest:RandomForest",
+        "extra_trees": "mlcore.ensembles.extra_trees:ExtraTrees",
         "gradient_boosting": "mlcore.ensembles.gradient_boosting:GradientBoosting",
     },
     "regression": {
+        "random_forest_regression": "mlcore.ensembles.random_forest:RandomForestRegression",
+        "extra_trees_regression": "mlcore.ensembles.extra_trees:ExtraTreesRegression",
         "gradient_boosting_regression": (
             "mlcore.ensembles.gradient_boosting_regression:GradientBoostingRegression"
         ),

@@ -135,7 +135,8 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
 
 # Those of theirs that draw lots.
 DRAWS = (
-    "kmeans", "gaussian_mixture", "decision_tree", "regression_tree", "gradient_boosting",
+    "kmeans", "gaussian_mixture", "decision_tree", "regression_tree", "random_forest",
+    "random_forest_regression", "extra_trees", "extra_trees_regression", "gradient_boosting",
     "gradient_boosting_regression",
 )  # fmt: skip
 

@@ -246,6 +246,22 @@ class HasImportances(Protocol):
 
 
 @runtime_checkable
+class HasImportanceSpread(HasImportances, Protocol):
+    """`importance_spread`: standard deviation of `importances` from member to member, (p,)."""
+
+    importance_spread: np.ndarray
+
+
+@runtime_checkable
+class HasPermutationImportances(Protocol):
+    """`permuted`: how much larger the error of a member gets on the rows that it has not learned
+    from when the values of one variable are shuffled among them, shape (B, v), in the order in
+    which variables come in `columns`; a share of rows, or a mean square of the target."""
+
+    permuted: np.ndarray
+
+
+@runtime_checkable
 class HasTree(Protocol):
     """`tree`: the nodes of a decision tree as arrays (`mlcore/trees/tree.py`)."""
 
@@ -254,9 +270,12 @@ class HasTree(Protocol):
 
 @runtime_checkable
 class HasTrees(Protocol):
-    """`trees`: those of an ensemble, each as `HasTree` has one."""
+    """`trees`: those of a forest, each as `HasTree` has one, and `member_tree(number)`: one of
+    them, counted from 1."""
 
     trees: tuple[Any, ...]
+
+    def member_tree(self, number: int) -> Any: ...
 
 
 @runtime_checkable
@@ -267,10 +286,14 @@ class HasMembers(Protocol):
 
 
 @runtime_checkable
-class HasOutOfBag(HasMembers, Protocol):
-    """`out_of_bag`: whether a member has not learned from a row, shape (n, B) for B members."""
+class HasOutOfBag(Protocol):
+    """What members say of rows that they have not learned from. `oob_errors`: of the first 1, 2 ...
+    B members, the share of rows that they get wrong, or the root mean square in units of the
+    target, shape (B,), NaN where none has left a row out; `oob_rows`: how many rows some of them
+    have left out, shape (B,)."""
 
-    out_of_bag: np.ndarray
+    oob_errors: np.ndarray
+    oob_rows: np.ndarray
 
 
 @runtime_checkable

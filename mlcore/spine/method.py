@@ -68,9 +68,9 @@ class Given:
         assert self.classes is not None
         return self.classes
 
-    def rng(self, name: str) -> np.random.Generator:
-        """The random stream called `name`."""
-        return random.generator(self.seed, name)
+    def rng(self, name: str, child: int | None = None) -> np.random.Generator:
+        """The random stream called `name`, or that of one of several members."""
+        return random.generator(self.seed, name, child)
 
 
 class FitOptions(TypedDict, total=False):

@@ -7,7 +7,13 @@ import zlib
 import numpy as np
 
 
-def generator(seed: int, name: str) -> np.random.Generator:
-    """The stream called `name` of a seed: the same whatever else is drawn."""
+def generator(seed: int, name: str, child: int | None = None) -> np.random.Generator:
+    """The stream called `name` of a seed: the same whatever else is drawn.
+
+    Members of an ensemble have one each, `child` 0, 1 ...: it is the same for any number of them,
+    and whichever is fitted first.
+    """
     # CRC-32 is stable across machines and versions, unlike Python's own hash.
-    return np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(name.encode())]))
+    key = () if child is None else (child,)
+    sequence = np.random.SeedSequence([seed, zlib.crc32(name.encode())], spawn_key=key)
+    return np.random.default_rng(sequence)

@@ -16,6 +16,14 @@ ENTRIES: dict[str, dict[str, str]] = {
     "impurity_of_numbers": {
         "squared": "mlcore.trees.criteria:SquaredError",
     },
+    "feature_draw": {
+        "all": "mlcore.trees.feature_draws:AllFeatures",
+        "root": "mlcore.trees.feature_draws:RootFeatures",
+        "third": "mlcore.trees.feature_draws:ThirdOfFeatures",
+        "log2": "mlcore.trees.feature_draws:LogFeatures",
+        "share": "mlcore.trees.feature_draws:ShareOfFeatures",
+        "count": "mlcore.trees.feature_draws:CountOfFeatures",
+    },
     "pruning": {
         "none": "mlcore.trees.pruning:NoPruning",
         "cost_penalty": "mlcore.trees.pruning:CostPenalty",

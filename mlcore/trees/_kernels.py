@@ -1,10 +1,16 @@
-"""Compiled loops of trees: growing best first, and sending rows to leaves.
+"""Compiled loops of trees: growing best first.
 
-Growing works on `order`, shape (p + 1, n): for each column the rows by ascending value, and
-`sorted`, shape (p, n), the values in that order, missing ones last. The rows of a node stand
-together in every column, from START to END; splitting a node parts this range in all columns and
-keeps the order within. A node of few rows is quicker sorted anew than kept in order, so below
-SMALL only the last line of `order`, which holds the rows in any order, is parted.
+Growing works on X, shape (p, n), and on the last line of `order`, which holds the rows of the tree:
+those of a node stand together, ascending, from START to END, and a split parts this range. Where
+all columns are tried, `order` has also the rows by ascending value of each, and `sorted`, shape
+(p, n), these values, missing ones last, parted alike. A node of few rows is quicker sorted anew, so
+below SMALL they are not. A tree that tries some columns in a node sorts these there by the `ranks`
+of their values, shape (p, n), or cuts each anywhere.
+
+`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, columns, seed, floats, wholes,
+small), of which the last three are room, `nodes` (heap, state, links, facts, values, levels).
+`about` holds weight and risk of a node, `best` score, gain, cut and missing side of its best split
+so far, `tally` sum and number of positive gains.
 """
 
 from __future__ import annotations
@@ -16,7 +22,7 @@ from numba import njit
 FEATURE, LEFT, RIGHT, START, END, DEPTH, LABEL, MISSING = 0, 1, 2, 3, 4, 5, 6, 7
 WEIGHT, RISK, GAIN, CUT, MEAN = 0, 1, 2, 3, 4
 # Entries of `rules`.
-KIND, MIN_SPLIT, MIN_LEAF, MAX_DEPTH, ZERO_GAIN, ORDERED = 0, 1, 2, 3, 4, 5
+KIND, MIN_SPLIT, MIN_LEAF, MAX_DEPTH, ZERO_GAIN, ORDERED, TRIED, ANYWHERE, WHOLE = range(9)
 # Criteria (KIND). Those below SQUARED are of classes, whose codes are in `y`.
 GINI, ENTROPY, MISCLASSIFICATION, GAIN_RATIO, SQUARED = 0, 1, 2, 3, 4
 NODES, WAITING = 0, 1  # entries of `state`
@@ -57,14 +63,25 @@ def _gain(total, left, weight, weight_left, risk, kind):
 
 
 @njit(cache=True, nogil=True)
-def _score(gain, weight, weight_left, kind, floor):
-    """The score of a cut: the gain, or its ratio to the entropy of the split itself."""
-    if kind != GAIN_RATIO:
-        return gain
-    if gain < floor:
-        return -np.inf
-    parting = _xlogx(weight) - _xlogx(weight_left) - _xlogx(weight - weight_left)
-    return gain / parting
+def _is_better(total, left, about, weight_left, kind, floor, cut, side, best, tally):
+    """Count a parting in `tally` if it gains; write it into `best` if nothing was better so far.
+
+    The score is the gain, or its ratio to the entropy of the parting among those above the floor.
+    """
+    weight, slack = about[0], SLACK * about[1]
+    gain = _gain(total, left, weight, weight_left, about[1], kind)
+    if gain > slack:
+        tally[0] += gain
+        tally[1] += 1.0
+    score = gain
+    if kind == GAIN_RATIO:
+        slack = SLACK
+        parting = _xlogx(weight) - _xlogx(weight_left) - _xlogx(weight - weight_left)
+        score = gain / parting if gain >= floor else -np.inf
+    if score > best[0] + slack:
+        best[0], best[1], best[2], best[3] = score, gain, cut, side
+        return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -76,20 +93,17 @@ def _add(left, row, y, w, kind):
 
 
 @njit(cache=True, nogil=True)
-def _scan(values, rows, y, w, total, left, node, kind, min_leaf, floor, best, tally):
-    """Try every cut of a column of numbers; fill `best` (score, gain, cut, missing side) if one
-    is better, `tally` with the sum and the number of positive gains.
-
-    `values` and `rows` are those of the node, `node` its weight and risk.
-    """
+def _scan(values, rows, y, w, total, left, about, kind, whole, min_leaf, floor, best, tally):
+    """Try every cut of a column of numbers with these sorted values, found in these rows."""
     n, present = values.shape[0], values.shape[0]
     while present > 0 and np.isnan(values[present - 1]):
         present -= 1
     if present == n and kind == SQUARED:
-        _scan_squares(values, rows, y, w, total[0], node, min_leaf, best)
+        _scan_squares(values, rows, y, w, total[0], about, min_leaf, best)
         return
-    weight, risk = node[0], node[1]
-    slack = SLACK * risk
+    if present == n and kind == GINI and whole:
+        _scan_gini(values, rows, y, w, total, left, about, min_leaf, best)
+        return
     for side in range(2 if present < n else 1):  # missing values go right; then left
         left[:] = 0.0
         weight_left, count = 0.0, 0
@@ -107,16 +121,9 @@ def _scan(values, rows, y, w, total, left, node, kind, min_leaf, floor, best, ta
             count += 1
             if k + 1 < present and values[k + 1] == values[k]:
                 continue
-            if count < min_leaf or n - count < min_leaf:
-                continue
-            gain = _gain(total, left, weight, weight_left, risk, kind)
-            if gain > slack:
-                tally[0] += gain
-                tally[1] += 1.0
-            score = _score(gain, weight, weight_left, kind, floor)
-            if score > best[0] + (slack if kind != GAIN_RATIO else SLACK):
-                best[0], best[1], best[3] = score, gain, side
-                best[2] = _cut(values[k], values[k + 1]) if k + 1 < present else np.inf
+            if count >= min_leaf and n - count >= min_leaf:
+                cut = _cut(values[k], values[k + 1]) if k + 1 < present else np.inf
+                _is_better(total, left, about, weight_left, kind, floor, cut, side, best, tally)
 
 
 @njit(cache=True, nogil=True)
@@ -141,6 +148,30 @@ def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
 
 
 @njit(cache=True, nogil=True)
+def _scan_gini(values, rows, y, w, total, left, about, min_leaf, best):
+    """`_scan` for the Gini index without missing values and with whole weights, whose squares are
+    exact: so their sums can be updated from cut to cut."""
+    n, weight, risk, slack = values.shape[0], about[0], about[1], SLACK * about[1]
+    squares_left, squares_right, weight_left, most = 0.0, 0.0, 0.0, best[0] + slack
+    left[:] = 0.0
+    for k in range(total.shape[0]):
+        squares_right += total[k] * total[k]
+    for k in range(n - 1):
+        own, c = w[rows[k]], int(y[rows[k]])
+        squares_left += own * (2.0 * left[c] + own)
+        squares_right -= own * (2.0 * (total[c] - left[c]) - own)
+        left[c] += own
+        weight_left += own
+        if values[k + 1] == values[k] or k + 1 < min_leaf or n - k - 1 < min_leaf:
+            continue
+        other = weight - weight_left
+        gain = risk - (weight_left - squares_left / weight_left) - (other - squares_right / other)
+        if gain > most:
+            most = gain + slack
+            best[0], best[1], best[2], best[3] = gain, gain, _cut(values[k], values[k + 1]), 0.0
+
+
+@njit(cache=True, nogil=True)
 def _cut(low, high):
     """The midpoint, or the lower value where the midpoint rounds to the upper one."""
     middle = 0.5 * low + 0.5 * high
@@ -148,61 +179,71 @@ def _cut(low, high):
 
 
 @njit(cache=True, nogil=True)
+def _scan_anywhere(x, y, w, total, left, about, kind, min_leaf, floor, seed, best, tally):
+    """Try one cut anywhere between the least and the largest value of a column, shape (n,)."""
+    low, high, n, known = np.inf, -np.inf, x.shape[0], 0
+    for value in x:
+        low, high = min(low, value), max(high, value)  # a missing value changes neither
+        known += value == value
+    share = _lot(seed)
+    cut = low * (1.0 - share) + high * share
+    cut = cut if low <= cut < high else low
+    if low == high:
+        cut = np.inf  # there is nothing to ask but whether a value is there
+    for side in range(2 if known < n else 1):  # missing values go right; then left
+        left[:] = 0.0
+        weight_left, count = 0.0, 0
+        for k in range(n):
+            # Added up without a branch, which would be mispredicted every other time.
+            goes = int(x[k] <= cut or (side == 1 and np.isnan(x[k])))
+            if kind == SQUARED:
+                left[0] += goes * w[k] * y[k]
+            else:
+                left[int(y[k])] += goes * w[k]
+            weight_left += goes * w[k]
+            count += goes
+        if count >= min_leaf and n - count >= min_leaf:
+            _is_better(total, left, about, weight_left, kind, floor, cut, side, best, tally)
+
+
+@njit(cache=True, nogil=True)
 def _scan_levels(
-    values,
-    rows,
-    y,
-    w,
-    total,
-    node,
-    kind,
-    min_leaf,
-    ordered,
-    floor,
-    n_levels,
-    best,
-    tally,
-    chosen,
-):
+    x, rows, y, w, total, left, about, kind, min_leaf, floor, seed, best, tally, ordered, anywhere,
+    n_levels, chosen,
+):  # fmt: skip
     """Try partings of the levels of a column of names; fill `chosen` with those that go left.
 
-    In order of their mean response each prefix is tried; otherwise each level against the rest.
-    A missing value is a level of its own, the last.
-    """  # fmt: skip
-    n, weight, risk = values.shape[0], node[0], node[1]
-    K = total.shape[0]
+    In order of their mean response each prefix is tried; otherwise each level against the rest, or
+    `anywhere` one parting by lot. A missing value is a level of its own, the last.
+    """
+    n, K = rows.shape[0], total.shape[0]
     sums = np.zeros((n_levels + 1, K))
     weights, counts = np.zeros(n_levels + 1), np.zeros(n_levels + 1, np.int64)
-    for k in range(n):
-        level = n_levels if np.isnan(values[k]) else int(values[k])
-        _add(sums[level], rows[k], y, w, kind)
-        weights[level] += w[rows[k]]
+    for row in rows:
+        level = n_levels if np.isnan(x[row]) else int(x[row])
+        _add(sums[level], row, y, w, kind)
+        weights[level] += w[row]
         counts[level] += 1
-    here = np.flatnonzero(counts)
-    if ordered:
+    here, only = np.flatnonzero(counts), -1
+    if anywhere and here.shape[0] > 1:
+        only = _parted_by_lot(here, seed)
+    elif ordered:
         response = sums[here, K - 1] / weights[here]
         here = here[np.argsort(response, kind="mergesort")]
-    slack = SLACK * risk
-    left = np.zeros(K)
-    weight_left, count = 0.0, 0
+    left[:] = 0.0
+    weight_left, count, by_prefix = 0.0, 0, ordered or anywhere
     for k in range(here.shape[0]):
         level = here[k]
-        if not ordered:
+        if not by_prefix:
             left[:], weight_left, count = 0.0, 0.0, 0
         left += sums[level]
         weight_left += weights[level]
         count += counts[level]
-        if count < min_leaf or n - count < min_leaf or count == n:
+        if count < min_leaf or n - count < min_leaf or count == n or (only >= 0 and k != only):
             continue
-        gain = _gain(total, left, weight, weight_left, risk, kind)
-        if gain > slack:
-            tally[0] += gain
-            tally[1] += 1.0
-        score = _score(gain, weight, weight_left, kind, floor)
-        if score > best[0] + (slack if kind != GAIN_RATIO else SLACK):
-            best[0], best[1], best[2], best[3] = score, gain, 0.0, 0
+        if _is_better(total, left, about, weight_left, kind, floor, 0.0, 0, best, tally):
             chosen[:] = 0
-            for j in range(0 if ordered else k, k + 1):
+            for j in range(0 if by_prefix else k, k + 1):
                 chosen[here[j]] = 1
             larger = 1 if 2 * count >= n else 0
             for j in range(n_levels + 1):  # a level that is not here goes with most rows
@@ -211,47 +252,159 @@ def _scan_levels(
 
 
 @njit(cache=True, nogil=True)
-def _sorted_anew(X, f, rows, values, placed):
-    """Fill `values` and `placed` with the values of a few rows, ascending, missing ones last."""
-    for k in range(rows.shape[0]):
-        value, j = X[rows[k], f], k
-        while j > 0 and (values[j - 1] > value or (np.isnan(values[j - 1]) and value == value)):
-            values[j], placed[j] = values[j - 1], placed[j - 1]
-            j -= 1
-        values[j], placed[j] = value, rows[k]
+def _parted_by_lot(levels, seed):
+    """Move some of two or more levels to the front, neither none nor all; where the last stands."""
+    count = 0
+    while count == 0 or count == levels.shape[0]:
+        count = 0
+        for k in range(levels.shape[0]):
+            if _lot(seed) < 0.5:
+                levels[count], levels[k] = levels[k], levels[count]
+                count += 1
+    return count - 1
 
 
 @njit(cache=True, nogil=True)
-def _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, levels):
+def _lot(seed):
+    """The next number in [0, 1) (SplitMix64: Steele, Lea and Flood 2014, OOPSLA)."""
+    seed[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = seed[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return float((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+
+
+@njit(cache=True, nogil=True)
+def _tried(X, rows, wanted, columns, seed):
+    """The columns to try in a node, rising: all, or `wanted` of those that differ in it, by lot.
+
+    `columns` holds all of them in any order, and is left in another.
+    """
+    p, chosen = X.shape[0], 0
+    if wanted >= p:
+        return np.arange(p)
+    for k in range(p):
+        other = k + int(_lot(seed) * (p - k))
+        columns[k], columns[other] = columns[other], columns[k]
+        if _differs(X[columns[k]], rows):
+            columns[chosen], columns[k] = columns[k], columns[chosen]
+            chosen += 1
+        if chosen == wanted:
+            break
+    return np.sort(columns[:chosen])
+
+
+@njit(cache=True, nogil=True)
+def _differs(x, rows):
+    """Whether a column has two values in these rows; a missing one is a value too."""
+    first = x[rows[0]]
+    for row in rows:  # noqa: SIM110  # compiled loops have no generators
+        if x[row] != first and (x[row] == x[row] or first == first):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _sorted_by_rank(x, ranks, rows, most, keys, spare, values, placed):
+    """Fill `values` and `placed` with the values x of the rows, shape (n,), ascending and missing
+    ones last, and where each stood; no rank is above `most`.
+
+    By digits of 8 bits, from the last on, each keeping the order of the one before.
+    """
+    n, shift, counts = rows.shape[0], 32, np.empty(257, np.int64)
+    for k in range(n):
+        keys[k] = (np.int64(ranks[rows[k]]) << 32) | k
+    while most >> (shift - 32) > 0:
+        counts[:] = 0
+        for key in keys:
+            counts[((key >> shift) & 255) + 1] += 1
+        for digit in range(255):
+            counts[digit + 1] += counts[digit]
+        for key in keys:
+            digit = (key >> shift) & 255
+            spare[counts[digit]] = key
+            counts[digit] += 1
+        keys, spare = spare, keys
+        shift += 8
+    for k in range(n):
+        placed[k] = keys[k] & 0xFFFFFFFF
+        values[k] = x[placed[k]]
+
+
+@njit(cache=True, nogil=True)
+def _sorted_anew(x, values, placed):
+    """The same for a few rows, which need no ranks."""
+    for k in range(x.shape[0]):
+        value, j = x[k], k
+        while j > 0 and (values[j - 1] > value or (np.isnan(values[j - 1]) and value == value)):
+            values[j], placed[j] = values[j - 1], placed[j - 1]
+            j -= 1
+        values[j], placed[j] = value, k
+
+
+@njit(cache=True, nogil=True)
+def _look(node, rows, lots, nodes):
     """Find the best split of a node and store it; returns whether there is one."""
+    X, order, sorted, n_levels, y, w, rules = rows
+    ranks, columns, seed, floats, wholes, small = lots
+    _, _, links, facts, values, levels = nodes
     start, end = links[node, START], links[node, END]
-    total, p, kind = values[node], sorted.shape[0], rules[KIND]
-    about = np.array([facts[node, WEIGHT], facts[node, RISK]])
+    n, here, total, kind = end - start, order[-1, start:end], values[node], rules[KIND]
+    about, least, anywhere = facts[node, : RISK + 1], rules[MIN_LEAF], rules[ANYWHERE] == 1
     left, trial = np.empty(total.shape[0]), np.zeros(levels.shape[1], np.uint8)
-    best, tally = np.empty(4), np.zeros(2)
-    x_own, rows_own = np.empty(SMALL), np.empty(SMALL, np.int32)
+    best, tally, floor = np.empty(4), np.zeros(2), 0.0
     ordered = rules[ORDERED] == 1 and (kind == SQUARED or total.shape[0] == 2)
-    floor = 0.0
+    by_lot, whole = sorted.shape[0] == 0, rules[WHOLE] == 1
+    own = n if by_lot or n <= SMALL else 0
+    x_own, x_sorted, y_own, w_own = (
+        floats[0, :own],
+        floats[1, :own],
+        floats[2, :own],
+        floats[3, :own],
+    )
+    keys, spare, placed_own = wholes[0, :own], wholes[1, :own], small[:own]
+    for k in range(own):  # side by side: quicker to read than far apart
+        y_own[k], w_own[k] = y[here[k]], w[here[k]]
+    tried = _tried(X, here, rules[TRIED], columns, seed)
+    lot = seed[0]
     # The ratio is compared among cuts of at least average gain, so their mean is found first.
     for scan in range(2 if kind == GAIN_RATIO else 1):
         now = ENTROPY if kind == GAIN_RATIO and scan == 0 else kind
-        best[:] = -np.inf
+        best[:], seed[0] = -np.inf, lot  # the same lots in both scans
         links[node, FEATURE] = -1
-        for f in range(p):
+        for f in tried:
             before = best[0]
-            x, rows = sorted[f, start:end], order[f, start:end]
-            if end - start <= SMALL:
-                x, rows = x_own[: end - start], rows_own[: end - start]
-                _sorted_anew(X, f, order[p, start:end], x, rows)
-            if x[0] == x[-1]:
-                continue
             if n_levels[f] > 0:
                 _scan_levels(
-                    x, rows, y, w, total, about, now, rules[MIN_LEAF], ordered, floor,
-                    n_levels[f], best, tally, trial,
+                    X[f], here, y, w, total, left, about, now, least, floor, seed, best, tally,
+                    ordered, anywhere, n_levels[f], trial,
                 )  # fmt: skip
+            elif own < n:
+                x, placed = sorted[f, start:end], order[f, start:end]
+                if x[0] != x[-1]:
+                    _scan(
+                        x, placed, y, w, total, left, about, now, whole, least, floor, best, tally
+                    )
             else:
-                _scan(x, rows, y, w, total, left, about, now, rules[MIN_LEAF], floor, best, tally)
+                for k in range(n):
+                    x_own[k] = X[f, here[k]]
+                if anywhere:
+                    _scan_anywhere(
+                        x_own, y_own, w_own, total, left, about, now, least, floor, seed, best,
+                        tally,
+                    )  # fmt: skip
+                else:
+                    if n <= SMALL:
+                        _sorted_anew(x_own, x_sorted, placed_own)
+                    else:
+                        _sorted_by_rank(
+                            x_own, ranks[f], here, X.shape[1], keys, spare, x_sorted, placed_own
+                        )
+                    if x_sorted[0] != x_sorted[n - 1]:
+                        _scan(
+                            x_sorted, placed_own, y_own, w_own, total, left, about, now, whole,
+                            least, floor, best, tally,
+                        )  # fmt: skip
             if best[0] > before:
                 links[node, FEATURE] = f
                 if n_levels[f] > 0:
@@ -343,14 +496,13 @@ def _pop(heap, state, facts):
 
 
 @njit(cache=True, nogil=True)
-def _considered(
-    node, differs, least, X, order, sorted, n_levels, y, w, rules, heap, state, links, facts,
-    values, levels,
-):  # fmt: skip
+def _considered(node, differs, least, rows, lots, nodes):
     """Find the best split of a new node and let the node wait to be split."""
+    rules = rows[-1]
+    heap, state, links, facts, _, _ = nodes
     if not _splittable(node, differs, rules, links):
         return
-    has_split = _look(node, X, order, sorted, n_levels, y, w, rules, links, facts, values, levels)
+    has_split = _look(node, rows, lots, nodes)
     enough = max(least, SLACK * facts[node, RISK])
     if has_split and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
         _push(heap, state, node, facts)
@@ -366,27 +518,23 @@ def _splittable(node, differs, rules, links):
 
 
 @njit(cache=True, nogil=True)
-def plant(
-    X, order, sorted, n_levels, y, w, rules, least, heap, state, links, facts, values, levels
-):
+def plant(rows, lots, least, nodes):
     """Make the root and look for its best split, which must gain more than `least`."""
+    _, order, _, _, y, w, rules = rows
+    _, state, links, facts, values, _ = nodes
     links[0, START], links[0, END], links[0, DEPTH] = 0, order.shape[1], 0
     differs = _born(0, order[-1], y, w, rules[KIND], links, facts, values, -1)
     state[NODES], state[WAITING] = 1, 0
-    _considered(
-        0, differs, least, X, order, sorted, n_levels, y, w, rules, heap, state, links, facts,
-        values, levels,
-    )  # fmt: skip
+    _considered(0, differs, least, rows, lots, nodes)
 
 
 @njit(cache=True, nogil=True)
-def grow(
-    splits, X, order, sorted, n_levels, y, w, rules, least, heap, state, links, facts, values,
-    levels,
-):  # fmt: skip
+def grow(splits, rows, lots, least, nodes):
     """Split the waiting node with the largest gain, at most `splits` times; returns how often."""
-    p, n = sorted.shape
-    side, spare, spare_values = np.empty(n, np.uint8), np.empty(n, np.int32), np.empty(n)
+    X, order, sorted, n_levels, y, w, rules = rows
+    heap, state, links, facts, values, levels = nodes
+    p, n = sorted.shape[0], order.shape[1]
+    side, spare, spare_values = np.empty(X.shape[1], np.uint8), np.empty(n, np.int32), np.empty(n)
     for done in range(splits):
         if state[WAITING] == 0:
             return done
@@ -394,15 +542,15 @@ def grow(
         left, right = state[NODES], state[NODES] + 1
         state[NODES] += 2
         start, end = links[node, START], links[node, END]
-        middle = _sided(node, X, order[p, start:end], n_levels, links, facts, levels, side)
+        middle = _sided(node, X, order[-1, start:end], n_levels, links, facts, levels, side)
         middle += start
-        _parted_rows(order[p, start:end], side, spare)
+        _parted_rows(order[-1, start:end], side, spare)
         links[node, LEFT], links[node, RIGHT] = left, right
         links[left, START], links[left, END] = start, middle
         links[right, START], links[right, END] = middle, end
         links[left, DEPTH] = links[right, DEPTH] = links[node, DEPTH] + 1
-        a = _born(left, order[p, start:middle], y, w, rules[KIND], links, facts, values, node)
-        b = _born(right, order[p, middle:end], y, w, rules[KIND], links, facts, values, node)
+        a = _born(left, order[-1, start:middle], y, w, rules[KIND], links, facts, values, node)
+        b = _born(right, order[-1, middle:end], y, w, rules[KIND], links, facts, values, node)
         # Nobody reads the order of values within leaves and within small nodes.
         if (_splittable(left, a, rules, links) and middle - start > SMALL) or (
             _splittable(right, b, rules, links) and end - middle > SMALL
@@ -410,10 +558,7 @@ def grow(
             for f in range(p):
                 _parted(order[f], sorted[f], start, end, side, spare, spare_values)
         for child, differs in ((left, a), (right, b)):
-            _considered(
-                child, differs, least, X, order, sorted, n_levels, y, w, rules, heap, state, links,
-                facts, values, levels,
-            )  # fmt: skip
+            _considered(child, differs, least, rows, lots, nodes)
     return splits
 
 
@@ -426,10 +571,10 @@ def _sided(node, X, rows, n_levels, links, facts, levels, side):
     f, count, is_known = links[node, FEATURE], 0, False
     for row in rows:
         side[row] = _goes_left(
-            X[row, f], n_levels[f], facts[node, CUT], links[node, MISSING], levels, node
+            X[f, row], n_levels[f], facts[node, CUT], links[node, MISSING], levels, node
         )
         count += side[row]
-        is_known = is_known or np.isnan(X[row, f])
+        is_known = is_known or np.isnan(X[f, row])
     if not is_known:
         links[node, MISSING] = 1 if 2 * count >= rows.shape[0] else 0
     return count

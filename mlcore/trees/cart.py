@@ -15,7 +15,7 @@ from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
 from mlcore.spine.wording import count
 from mlcore.trees.criteria import Criterion
-from mlcore.trees.growth import Growing, Limits
+from mlcore.trees.growth import Growing, Limits, Rows, rescaled
 from mlcore.trees.pruning import Collapse, Pruning
 from mlcore.trees.questions import question
 from mlcore.trees.tree import Tree, codes_checked, impurity_importance
@@ -179,10 +179,9 @@ class TreeMethod(IterativeMethod):
         X, target, w = given.X, given.target, given.w
         if not here.all():
             X, target, w = X[here], target[here], w[here]
-        w = w / w.max()
-        w = w * (len(w) / w.sum())
         K = 0 if given.classes is None else len(given.classes)
-        return Growing(X, target, w, given.columns, K, self._criterion(), self._limits())
+        rows = Rows(X, given.columns)
+        return Growing(rows, target, rescaled(w), K, self._criterion(), self._limits())
 
     def _criterion(self) -> int:
         return self.criterion.code

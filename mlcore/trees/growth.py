@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from mlcore.maths.arrays import read_only
 from mlcore.spine.fit import Column
 from mlcore.trees import _kernels as k
 from mlcore.trees.tree import Tree, holds_names
+
+NOTHING = np.empty((0, 0))
 
 
 @dataclass(frozen=True)
@@ -25,36 +29,72 @@ class Limits:
     ordered: bool = True  # levels by mean response; else each level against the rest
 
 
+class Lots(NamedTuple):
+    """What a node of a forest leaves to chance."""
+
+    tried: int  # columns of which the best is taken, among those that differ in the node
+    anywhere: bool  # one cut a column, anywhere; else the best of all
+    seed: int  # below 2^64
+
+
+class Rows:
+    """The rows that one or many trees learn from, column by column."""
+
+    def __init__(self, X: np.ndarray, columns: tuple[Column, ...]) -> None:
+        self.X = read_only(X.T)  # (p, n)
+        self.n_levels = read_only(
+            np.array([len(c.levels) if holds_names(c) else 0 for c in columns], dtype=np.int64)
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.X.shape[1]
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """For each column the rows by ascending value, missing ones last, shape (p, n)."""
+        order = np.empty(self.X.shape, dtype=np.int32)
+        for j, x in enumerate(self.X):
+            order[j] = np.argsort(x, kind="stable")
+        return order
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """The rank of each value in its column, equal for equal values, shape (p, n)."""
+        ranks = np.empty(self.X.shape, dtype=np.int32)
+        for x, order, rank in zip(self.X, self.order, ranks, strict=True):
+            rank[order[:1]] = 0
+            rank[order[1:]] = np.cumsum(x[order[1:]] != x[order[:-1]])
+        return read_only(ranks)
+
+
+def rescaled(w: np.ndarray) -> np.ndarray:
+    """Weights, shape (n,), of the same proportions and of mean 1; ones stay ones."""
+    w = w / w.max()
+    return w * (len(w) / w.sum())
+
+
 class Growing:
-    """A tree that grows: presorted columns, and the nodes so far.
+    """A tree that grows: its rows in the order of each column, and the nodes so far.
 
     `K` is the number of classes, 0 for a quantity; `target` holds codes or quantities, shape (n,).
-    Rows of weight 0 must have been left out.
+    Rows of weight 0 take no part. Without `lots` every node tries all columns and all cuts.
     """
 
     def __init__(
         self,
-        X: np.ndarray,
+        rows: Rows,
         target: np.ndarray,
         w: np.ndarray,
-        columns: tuple[Column, ...],
         K: int,
         criterion: int,
         limits: Limits,
+        lots: Lots | None = None,
     ) -> None:
-        n, p = X.shape
         self.limits, self.K, self.criterion = limits, K, criterion
-        self.n_levels = read_only(
-            np.array([len(c.levels) if holds_names(c) else 0 for c in columns], dtype=np.int64)
-        )
-        self.X = read_only(X)
-        self.order = np.empty((p + 1, n), dtype=np.int32)
-        self.sorted = np.empty((p, n))
-        self.order[p] = np.arange(n)
-        for j in range(p):  # missing values come last
-            x = np.ascontiguousarray(X[:, j])
-            self.order[j] = np.argsort(x, kind="stable")
-            self.sorted[j] = x[self.order[j]]
+        self.X, self.n_levels = rows.X, rows.n_levels
+        self._presort(rows, np.flatnonzero(w > 0), lots is not None)
         # About the mean and of size 1, neither a large offset nor a tiny scale loses digits.
         self.offset, self.scale = 0.0, 1.0
         if K == 0:
@@ -63,8 +103,26 @@ class Growing:
             self.scale = float(np.abs(target).max()) or 1.0
         self._y = read_only(target / self.scale)
         self._w = read_only(w)
-        self._nodes(n)
-        k.plant(*self._rows(), *self._state())
+        p = len(self.X)
+        self.lots = lots or Lots(p, False, 0)
+        needs_ranks = lots is not None and not lots.anywhere
+        ranks = rows.ranks if needs_ranks else read_only(NOTHING.astype(np.int32))
+        most = rows.n if lots is not None else k.SMALL  # rows of a node that are sorted there
+        room = np.empty((4, most)), np.empty((2, most), np.int64), np.empty(most, np.int32)
+        self._chance = ranks, np.arange(p), np.array([self.lots.seed], dtype=np.uint64), *room
+        self._nodes(self.order.shape[1])
+        given, chance, least = self._given()
+        k.plant(given, chance, least, self._state())
+
+    def _presort(self, rows: Rows, here: np.ndarray, by_lot: bool) -> None:
+        if by_lot:
+            self.order, self.sorted = here.astype(np.int32)[None], NOTHING
+            return
+        p, n = rows.X.shape
+        self.order, self.sorted = np.empty((p + 1, n), dtype=np.int32), np.empty((p, n))
+        self.order[:p], self.order[p] = rows.order, here
+        for j in range(p):
+            self.sorted[j] = rows.X[j, self.order[j]]
 
     def _nodes(self, n: int) -> None:
         leaves = min(n, self.limits.max_leaf_nodes or n)
@@ -76,16 +134,17 @@ class Growing:
         width = int(self.n_levels.max()) + 1
         self.levels = np.zeros((room, width), dtype=np.uint8)
 
-    def _rows(self) -> tuple:
+    def _given(self) -> tuple[tuple, tuple, float]:
         limits = self.limits
         rules = (
             self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
-            limits.zero_gain_splits, limits.ordered,
+            limits.zero_gain_splits, limits.ordered, self.lots.tried, self.lots.anywhere,
+            bool((self._w == np.floor(self._w)).all()),
         )  # fmt: skip
         # A gain is weighed against the target as it was before it was scaled.
         least = limits.min_gain / self.scale / self.scale
         rows = self.X, self.order, self.sorted, self.n_levels, self._y, self._w
-        return *rows, read_only(np.array(rules, dtype=np.int64)), least
+        return (*rows, read_only(np.array(rules, dtype=np.int64))), self._chance, least
 
     def _state(self) -> tuple:
         return self.heap, self.state, self.links, self.facts, self.values, self.levels
@@ -112,7 +171,8 @@ class Growing:
     def grow(self, splits: int | None = None) -> int:
         """Make so many splits, or all; returns how many were made."""
         wanted = self._spare() if splits is None else min(splits, self._spare())
-        return k.grow(wanted, *self._rows(), *self._state())
+        given, chance, least = self._given()
+        return k.grow(wanted, given, chance, least, self._state())
 
     @property
     def newest(self) -> int:

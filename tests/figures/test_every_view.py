@@ -55,6 +55,10 @@ SUBJECTS = {
         lookup("classification", "gradient_boosting")(n_estimators=12, stopping="held_out_rows"),
     ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
+    "forest": lambda: (
+        "penguins",
+        lookup("classification", "random_forest")(n_estimators=8, permutation=True),
+    ),
     "quantity": lambda: ("diabetes", lookup("regression", "ridge")()),
     "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
     "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,14 @@ from figures.drawing.traces import color_bar
 from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.trees import TreePicture, tree_picture
+from figures.options import Offered, Options, Values, among
 from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasTree
+from mlcore.spine.asking import any_of, can
+from mlcore.spine.capabilities import HasTree, HasTrees
+from mlcore.spine.params import integer
 from mlcore.spine.wording import count, percent, rough, spaced
 
 LEVEL, ROOM, TALLEST = 86, 50, 660  # pixels: a level, above and below, all together
@@ -24,23 +28,46 @@ WIDTH, LETTER = 1000, 7.0  # pixels: of the picture, about, and of a letter
 SHORTEST = 6  # letters; a shorter text is left to hovering
 
 
+def _members(offered: Offered) -> Values:
+    """The trees of a forest, from 1; a single tree has no others."""
+    fit = offered["fit"]
+    count_of = len(fit.trees) if can(fit, HasTrees) else 0
+    return {member: f"tree {member}" for member in range(1, count_of + 1)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOfTrees(Options):
+    """Which tree is drawn."""
+
+    member: int = among(
+        integer(1, low=1, soft=(1, 100), label="Tree", doc="The tree of a forest that is drawn."),
+        _members,
+    )
+
+
 @view(
     "tree_diagram",
     title="Tree diagram",
-    asks=HasTree,
+    asks=any_of(HasTree, HasTrees),
+    options=OneOfTrees,
     on="classification regression report",
     order=160,
     is_wide=True,
     sources=("cs2:tree_predict",),
     synonyms=("plot_tree", "decision tree plot"),
 )
-def tree_diagram(fit: Any, dataset: Dataset, whole: Whole | None = None) -> View:
+def tree_diagram(
+    fit: Any, dataset: Dataset, whole: Whole | None = None, *, options: OneOfTrees
+) -> View:
     """Every node with its question and a bar of the classes of its rows; yes goes left.
 
     Questions are in the units of the data where the preparation only scaled.
     """
     note = fitted_on(dataset, whole)
-    return joined(tree_picture(fit, dataset, whole), draw, reading, table, note=note)
+    if can(fit, HasTrees):
+        note = f"tree {options.member} of {len(fit.trees)}, {note}"
+    picture = tree_picture(fit, dataset, whole, options.member)
+    return joined(picture, draw, reading, table, note=note)
 
 
 def draw(t: TreePicture) -> go.Figure:

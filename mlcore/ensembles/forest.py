@@ -1,0 +1,347 @@
+"""What forests share: trees of rows and columns drawn by lot, fitted side by side."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mlcore.ensembles.out_of_bag import Answers, OutOfBag
+from mlcore.ensembles.row_draws import drawn
+from mlcore.maths.pool import side_by_side, threads
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import flag, integer, real
+from mlcore.spine.wording import count, percent, rough
+from mlcore.trees.criteria import Criterion
+from mlcore.trees.feature_draws import FeatureDraw
+from mlcore.trees.growth import Growing, Limits, Lots, Rows, rescaled
+from mlcore.trees.tree import Tree, codes_checked, impurity_importance
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForestState:
+    """The trees so far, and what they say of rows that they have not learned from."""
+
+    trees: tuple[Tree, ...]
+    oob_errors: np.ndarray | None  # (t,)
+    oob_rows: np.ndarray | None  # (t,)
+    permuted: np.ndarray | None  # (t, v)
+    n_rows: int  # that the forest learns from
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForestFit(Fit):
+    """Trees whose answers are averaged. Without rows left out the last three fields are None."""
+
+    made_by: Forest
+    trees: tuple[Tree, ...]  # (B,)
+    oob_errors: np.ndarray | None  # (B,) of the first 1, 2 ... trees
+    oob_rows: np.ndarray | None  # (B,) rows that some of these have left out
+    permuted: np.ndarray | None  # (B, v) what shuffling a variable costs each tree
+
+    def member_tree(self, number: int) -> Tree:
+        """One of the trees, counted from 1; the last for a larger number."""
+        return self.trees[min(number, len(self.trees)) - 1]
+
+    @property
+    def importances(self) -> np.ndarray:
+        """Share of each column in what the splits gain, the mean of the trees, shape (p,)."""
+        mean = self._importances.mean(axis=0)
+        return mean / (mean.sum() or 1.0)
+
+    @property
+    def importance_spread(self) -> np.ndarray:
+        """Standard deviation of the importances from tree to tree, shape (p,)."""
+        return self._importances.std(axis=0)
+
+    @cached_property
+    def _importances(self) -> np.ndarray:
+        return np.array([impurity_importance(tree, self.n_columns) for tree in self.trees])
+
+    def holds_together(self) -> bool:
+        """Whether every walk in every tree ends in a leaf that says something."""
+        answers = {tree.values.shape[1] for tree in self.trees}
+        return answers == {self._n_answers} and all(
+            tree.is_walkable(self.columns) for tree in self.trees
+        )
+
+    @property
+    def _n_answers(self) -> int:
+        return 1
+
+    def _mean(self, X: Any) -> np.ndarray:
+        """What the trees say of each row on average, shape (m, K)."""
+        X = self._rows(X)
+        codes_checked(X, self.columns, self.made_by.title())
+        parts = np.array_split(X, min(threads(), max(len(X), 1)))
+        return np.concatenate(list(side_by_side(self._sum, parts))) / len(self.trees)
+
+    def _sum(self, X: np.ndarray) -> np.ndarray:
+        total = np.zeros((len(X), self._n_answers))
+        for tree in self.trees:
+            total += self.made_by.answers(tree)[tree.leaf_of(X)]
+        return total
+
+
+class _Shared(NamedTuple):
+    """What all trees learn from: the rows that have weight."""
+
+    given: Given
+    X: np.ndarray  # (n, p)
+    rows: Rows
+    target: np.ndarray  # (n,)
+    w: np.ndarray  # (n,) of mean 1
+    K: int  # classes, 0 for a quantity
+
+
+class _Grown(NamedTuple):
+    """A tree, and what it says of the rows that it has not learned from."""
+
+    tree: Tree
+    left_out: Answers
+    permuted: np.ndarray | None  # (v,)
+
+
+def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
+    """Seconds and bytes: a pass over the rows for each tried column and level of each tree."""
+    drawn_rows = max(n * method.max_samples * (0.64 if method.bootstrap else 1.0), 1.0)
+    levels = min(
+        method.max_depth or 60, method.max_leaf_nodes or 60, 2 * np.log2(drawn_rows + 1) + 2
+    )
+    each = 3e-4 + drawn_rows * levels * (4e-9 + 1.5e-8 * method.max_features.tried(p))
+    each *= 1 + 0.2 * p * method.permutation
+    leaves = min(method.max_leaf_nodes or drawn_rows, drawn_rows / method.min_samples_leaf)
+    return (
+        1e-3 + 1e-7 * n * p + method.n_estimators * each,
+        24.0 * n * p + 150 * method.n_estimators * leaves,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest(IterativeMethod):
+    """Trees that differ by lot, each fitted by itself."""
+
+    peer_differs = "It draws other lots, and splits also where a split gains nothing."
+    anywhere: ClassVar[bool] = False  # whether a column is cut by lot
+
+    if TYPE_CHECKING:
+        criterion: Criterion  # each declares its own, of another slot
+        max_features: FeatureDraw
+        min_samples_leaf: int
+        bootstrap: bool
+
+    n_estimators: int = integer(
+        100,
+        low=1,
+        high=10_000,
+        soft=(1, 500),
+        symbol="B",
+        label="Number of trees",
+        doc="More trees never harm; they cost time in proportion.",
+    )
+    max_depth: int = integer(
+        0,
+        low=0,
+        soft=(0, 20),
+        label="Maximum depth",
+        doc="Questions between the root of a tree and a leaf; 0 is no limit.",
+    )
+    max_leaf_nodes: int = integer(
+        0,
+        low=0,
+        soft=(0, 64),
+        label="Maximum leaves",
+        doc="Leaves at which a tree ends, which grows best first; 0 is no limit.",
+        advanced=True,
+    )
+    max_samples: float = real(
+        1.0,
+        above=0.0,
+        high=1.0,
+        soft=(0.1, 1.0),
+        label="Rows drawn",
+        doc="Rows drawn for each tree, as a share of all.",
+        advanced=True,
+    )
+    permutation: bool = flag(
+        False,
+        label="Permutation importance",
+        doc="Shuffle one variable after the other among the rows that a tree has not learned from, "
+        "and keep how much its error grows. Takes longer.",
+        advanced=True,
+    )
+
+    def conflict(self) -> str | None:
+        """One leaf is no tree, and without rows left out there is nothing to shuffle."""
+        if self.max_leaf_nodes == 1:
+            return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
+        if self.permutation and not self._leaves_out:
+            return (
+                f"{self.title()} measures permutation importance on rows that a tree has not "
+                "learned from. Switch bootstrap on, or draw a smaller share of rows."
+            )
+        return None
+
+    @property
+    def _leaves_out(self) -> bool:
+        return self.bootstrap or self.max_samples < 1.0
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(criterion=("gini", "entropy", "squared"), permutation=False):
+            return missing
+        if not self.bootstrap and (missing := self.beyond_peer(max_samples=1.0)):
+            return missing
+        criterion = self.criterion.card.name
+        return {
+            "n_estimators": self.n_estimators,
+            "criterion": "squared_error" if criterion == "squared" else criterion,
+            "max_depth": self.max_depth or None,
+            "min_samples_leaf": self.min_samples_leaf,
+            "max_features": self.max_features.theirs(),
+            "max_leaf_nodes": self.max_leaf_nodes or None,
+            "bootstrap": self.bootstrap,
+            "max_samples": self.max_samples if self.bootstrap else None,
+        }
+
+    def answers(self, tree: Tree) -> np.ndarray:
+        """What each node of a tree says of a row, shape (t, K); the mean, shape (t, 1)."""
+        return tree.values
+
+    def _end(self, given: Given) -> ForestState:
+        """All trees, grown side by side."""
+        shared = self._shared(given)
+        grown = side_by_side(lambda i: self._grown(shared, i), range(self.n_estimators))
+        return deque(self._states(shared, grown), maxlen=1)[0]
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(self._shared(given))
+
+    def _played(self, shared: _Shared) -> Iterator[Step]:
+        """A tree a step, one after the other: whoever stops asking has no tree to wait for."""
+        grown = (self._grown(shared, i) for i in range(self.n_estimators))
+        known = OutOfBag(shared.target, shared.w, shared.K)
+        every = np.arange(shared.rows.n)
+        for k, state in enumerate(self._states(shared, grown)):
+            tree = state.trees[-1]
+            known.add(Answers(every, self.answers(tree)[tree.leaf_of(shared.X)]))
+            error = known.error if state.oob_errors is None else float(state.oob_errors[-1])
+            yield Step(k, error, state, self._stop(state), self._note(state, error))
+
+    def _common(self, given: Given, state: ForestState) -> dict[str, Any]:
+        """What the fits of all forests hold."""
+        return {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": len(state.trees),
+            "stop": self._stop(state),
+            "trees": state.trees,
+            "oob_errors": state.oob_errors,
+            "oob_rows": state.oob_rows,
+            "permuted": state.permuted,
+        }
+
+    def _shared(self, given: Given) -> _Shared:
+        codes_checked(given.X, given.columns, self.title())
+        X, target, w = given.X, given.target, given.w
+        if not (here := w > 0).all():
+            X, target, w = X[here], target[here], w[here]
+        K = 0 if given.classes is None else len(given.classes)
+        rows = Rows(X, given.columns)
+        if not self.anywhere:
+            rows.ranks  # noqa: B018  # once, before the trees ask for them side by side
+        return _Shared(given, X, rows, target, rescaled(w), K)
+
+    def _grown(self, shared: _Shared, i: int) -> _Grown:
+        """Tree i, from the rows and the lots that are its own."""
+        rng = shared.given.rng("member", i)
+        counts = drawn(rng, shared.rows.n, self.max_samples, self.bootstrap)
+        lots = Lots(
+            self.max_features.tried(shared.given.p), self.anywhere, int(rng.integers(2**63))
+        )
+        growing = Growing(
+            shared.rows, shared.target, shared.w * counts, shared.K, self.criterion.code,
+            self._limits(), lots,
+        )  # fmt: skip
+        growing.grow()
+        tree = growing.tree()
+        rows = np.flatnonzero(counts == 0)
+        left_out = Answers(rows, self.answers(tree)[tree.leaf_of(shared.X[rows])])
+        return _Grown(tree, left_out, self._permuted(shared, tree, left_out, rng))
+
+    def _permuted(
+        self, shared: _Shared, tree: Tree, left_out: Answers, rng: np.random.Generator
+    ) -> np.ndarray | None:
+        """How much the error of a tree grows when a variable is shuffled, shape (v,).
+
+        Columns that were made of one variable are shuffled together.
+        """
+        if not self.permutation:
+            return None
+        X, names = shared.X[left_out.rows], [column.variable for column in shared.given.columns]
+        before = self._loss(shared, left_out)
+        grown = np.zeros(len(dict.fromkeys(names)))
+        for v, name in enumerate(dict.fromkeys(names)):
+            own = [j for j, other in enumerate(names) if other == name]
+            order = rng.permutation(len(X))
+            if not len(X) or not np.isin(tree.feature, own).any():
+                continue
+            shuffled = X.copy()
+            shuffled[:, own] = X[order][:, own]
+            answers = self.answers(tree)[tree.leaf_of(shuffled)]
+            grown[v] = self._loss(shared, Answers(left_out.rows, answers)) - before
+        return grown
+
+    def _loss(self, shared: _Shared, left_out: Answers) -> float:
+        """Mean loss of one tree: share of wrong rows, or the mean square."""
+        w, target = shared.w[left_out.rows], shared.target[left_out.rows]
+        if not w.sum() > 0:
+            return 0.0
+        if shared.K:
+            return float(np.average(left_out.values.argmax(axis=1) != target, weights=w))
+        return float(np.average((left_out.values[:, 0] - target) ** 2, weights=w))
+
+    def _limits(self) -> Limits:
+        return Limits(
+            max_leaf_nodes=self.max_leaf_nodes,
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+        )
+
+    def _states(self, shared: _Shared, grown: Iterable[_Grown]) -> Iterator[ForestState]:
+        """The forest after each tree."""
+        out_of_bag, trees = OutOfBag(shared.target, shared.w, shared.K), ()
+        errors, rows, permuted = [], [], []
+        for member in grown:
+            trees = (*trees, member.tree)
+            out_of_bag.add(member.left_out)
+            errors.append(out_of_bag.error)
+            rows.append(out_of_bag.n_rows)
+            permuted.append(member.permuted)
+            yield ForestState(
+                trees=trees,
+                oob_errors=np.array(errors) if self._leaves_out else None,
+                oob_rows=np.array(rows) if self._leaves_out else None,
+                permuted=np.array(permuted) if self.permutation else None,
+                n_rows=shared.rows.n,
+            )
+
+    def _stop(self, state: ForestState) -> Stop | None:
+        if len(state.trees) < self.n_estimators:
+            return None
+        why = f"All {count(self.n_estimators, 'tree')} are grown."
+        if state.oob_rows is not None and (never := state.n_rows - state.oob_rows[-1]):
+            why += f" {count(int(never), 'row')} took part in every tree, and no error counts them."
+        return Stop("converged", why)
+
+    def _note(self, state: ForestState, error: float) -> str:
+        tree, t = state.trees[-1], len(state.trees)
+        amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
+        where = "on the rows left out" if state.oob_rows is not None else "on the fitted rows"
+        return f"Tree {t} has {count(tree.n_leaves, 'leaf', 'leaves')}; so far {amount} {where}."
