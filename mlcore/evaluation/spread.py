@@ -16,6 +16,6 @@ def spread(values: np.ndarray) -> float:
 
 
 def spreads(values: np.ndarray, axis: int = -1) -> np.ndarray:
-    """The same along an axis of at least two scores."""
-    found = values.std(axis=axis, ddof=1)
-    return np.where(found <= ROUNDING * np.abs(values).max(axis=axis), 0.0, found)
+    """The same along an axis of at least two scores; shape (..., n) gives shape (...)."""
+    deviations = values.std(axis=axis, ddof=1)
+    return np.where(deviations <= ROUNDING * np.abs(values).max(axis=axis), 0.0, deviations)

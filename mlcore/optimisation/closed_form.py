@@ -104,8 +104,8 @@ def by_svd(rows: Design, alpha: float) -> np.ndarray:
     n, q = rows.raw.shape
     if alpha == 0:
         short = np.column_stack([rows.X, rows.y]) if n < 2 * q else rows.reduced()
-        found = scaled_spectrum(short[:, :-1], rows.rounding, EPS * max(n, q))
-        return found.weights(short[:, -1])
+        svd = scaled_spectrum(short[:, :-1], rows.rounding, EPS * max(n, q))
+        return svd.weights(short[:, -1])
     if n < 2 * q:
         return spectrum(rows.X).weights(rows.y, np.array([alpha]))[:, 0]
     short = rows.reduced()

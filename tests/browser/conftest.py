@@ -71,7 +71,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str |
         script = (ROOT / path).resolve()
         if script not in servers:
             noted = tmp_path_factory.mktemp("server") / f"{script.stem}.log"
-            servers[script] = _started(script, noted)
+            servers[script] = started(script, noted)
         return servers[script]
 
     yield served
@@ -156,7 +156,8 @@ def _leaves(url: str) -> bool:
     return not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:"))
 
 
-def _started(script: Path, noted: Path) -> Server:
+def started(script: Path, noted: Path, **environment: str) -> Server:
+    """A server of its own for this script; whoever starts it ends it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -173,7 +174,7 @@ def _started(script: Path, noted: Path) -> Server:
         process = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", str(script), *flags],
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
             stdout=log,
             stderr=subprocess.STDOUT,
         )

@@ -1,0 +1,151 @@
+"""What a stranger may try on a public page: the server keeps its memory and answers meanwhile, and
+nothing of one session is seen in another."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+from tests.browser.conftest import Server, started
+from tests.browser.test_upload import GERMAN, bring
+from tests.data import hostile
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+MOST_MB = 800  # of the server's own process, whatever is done to it
+UPLOAD_MB, UPLOADS = 40, 12  # 480 MB that no page asked for
+HEAVY = "classification?data=digits&method=svc&evaluation=leave_one_out&v=1"
+ADDRESSES = (
+    "data?data=blobs&data.source.n_samples=200000&data.source.n_features=50&v=1",
+    "data?data=coloured_discs&data.source.side=40&data.source.n_samples=200000&v=1",
+    "clustering?data=linear_features&data.source.n_samples=200000&data.source.n_features=50&v=1",
+)
+FILES: dict[str, bytes | Callable[[], bytes]] = {
+    "far.xlsx": lambda: hostile.excel(
+        hostile.rows_of(hostile.cell("A1"), hostile.cell("XFD1048576"))
+    ),
+    "texts.xlsx": lambda: hostile.shared(1_000_000, 30_000),
+    "numbers.parquet": lambda: hostile.one_number(60_000_000),
+    "padded.csv": b"a,b\n" + (b"1" + b" " * 50_000 + b"x,2\n") * 20,
+}
+
+
+class Waits:
+    """How long the server lets others wait, asked again and again while something is done to it."""
+
+    def __init__(self, url: str) -> None:
+        self.longest, self._url, self._over = 0.0, url, threading.Event()
+        self._thread = threading.Thread(target=self._ask, daemon=True)
+
+    def __enter__(self) -> Waits:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _ask(self) -> None:
+        while not self._over.wait(0.1):
+            begun = time.monotonic()
+            with urllib.request.urlopen(f"{self._url}/_stcore/health", timeout=60):
+                self.longest = max(self.longest, time.monotonic() - begun)
+
+
+@pytest.fixture(scope="module")
+def victim(tmp_path_factory) -> Iterator[Server]:
+    """A server of its own, small as a public one is."""
+    limits = {"MLSCOPE_UPLOAD_MB": str(UPLOAD_MB), "MLSCOPE_UPLOADS_MB": str(2 * UPLOAD_MB)}
+    server = started(Path("app.py").resolve(), tmp_path_factory.mktemp("victim") / "log", **limits)
+    yield server
+    server.process.terminate()
+    server.process.wait(timeout=20)
+
+
+@pytest.fixture(autouse=True)
+def _stands(victim) -> Iterator[None]:
+    """After each attack the server lives, took no more memory than it may, and noted no fault."""
+    with Waits(victim.url) as waits:
+        yield
+    assert victim.process.poll() is None
+    peak = peak_mb(victim.process.pid)
+    print(f"peak of the server {peak:.0f} MB, longest wait {waits.longest:.2f} s")
+    assert peak < MOST_MB
+    assert "Traceback" not in victim.log()
+
+
+def peak_mb(pid: int) -> float:
+    """The most memory that a process has had at a time."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) / 1024
+
+
+def test_files_that_no_page_asked_for(victim, page: Page):
+    dashboard.opened(page, f"{victim.url}/data")
+    with page.expect_request(lambda request: request.method == "PUT") as put:
+        bring(page, GERMAN)
+    dashboard.settled(page)
+    endpoint = put.value.url.rsplit("/", 1)[0]
+    headers = {"X-Xsrftoken": put.value.headers["x-xsrftoken"]}
+    for size, status in [*[(UPLOAD_MB - 1, 204)] * UPLOADS, (UPLOAD_MB + 1, 413)]:
+        file = {"name": "a.csv", "mimeType": "text/csv", "buffer": bytes(size << 20)}
+        answer = page.request.put(
+            f"{endpoint}/{uuid.uuid4()}", headers=headers, multipart={"file": file}
+        )
+        assert answer.status == status
+    expect(page.get_by_text("pruefung.csv").first).to_be_visible()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_asks_for_more_than_it_holds(victim, page: Page, name):
+    made = FILES[name]
+    content = made if isinstance(made, bytes) else made()
+    dashboard.opened(page, f"{victim.url}/data")
+    bring(page, {"name": name, "mimeType": "application/octet-stream", "buffer": content})
+    dashboard.settled(page)
+    dashboard.no_fault(page)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_that_asks_for_everything(victim, page: Page, address):
+    dashboard.opened(page, f"{victim.url}/{address}")
+    dashboard.no_fault(page)
+
+
+def test_many_tabs_of_one_person(victim, page: Page, new_page):
+    """Ten tabs with long runs; somebody else's short run is there while they last."""
+    dashboard.opened(page, f"{victim.url}/{HEAVY}")
+    page.get_by_role("button", name="Run", exact=True).click()
+    for k in range(1, 10):
+        tab = page.context.new_page()
+        tab.goto(f"{victim.url}/{HEAVY}&seed={k}")
+        tab.get_by_role("button", name="Run", exact=True).click()
+    begun = time.monotonic()
+    other = dashboard.opened(new_page(), f"{victim.url}/classification?data=wine&method=lda&v=1")
+    assert dashboard.score(other)
+    print(f"somebody else's page with a short run: {time.monotonic() - begun:.1f} s")
+    expect(page.get_by_test_id("stProgress").first).to_be_visible()
+
+
+def test_a_table_of_another_session(victim, page: Page, new_page):
+    dashboard.opened(page, f"{victim.url}/data")
+    bring(page, GERMAN)
+    expect(page.locator(".st-key-read-as")).to_be_visible()
+    dashboard.settled(page)
+    query = page.evaluate("location.search")
+    digest = dashboard.address(page)["data.source.digest"]
+    for path in ("data", "classification", "clustering", "compare", "preprocessing"):
+        stranger = new_page()
+        stranger.goto(f"{victim.url}/{path}{query}&more={digest}")
+        dashboard.settled(stranger)
+        expect(stranger.get_by_text("Größe")).to_have_count(0)
+        expect(stranger.get_by_text("Stufe")).to_have_count(0)
