@@ -322,7 +322,7 @@ class LogisticRegression(IterativeMethod):
         if kind not in ("complete", "quasi"):
             return kind, ()
         return kind, (
-            f"{_separated_classes(kind, X, codes, given.labels)}: the likelihood has no maximum, and the "
+            f"{_separated(kind, X, codes, given.labels)}: the likelihood has no maximum, and the "
             "coefficients grow until the solver stops. Use a penalty.",
         )
 
@@ -330,7 +330,7 @@ class LogisticRegression(IterativeMethod):
 HOW = {"complete": "exactly", "quasi": "except for rows on the border"}
 
 
-def _separated_classes(kind: str, X: np.ndarray, codes: np.ndarray, labels: np.ndarray) -> str:
+def _separated(kind: str, X: np.ndarray, codes: np.ndarray, labels: np.ndarray) -> str:
     """Which classes linear scores tell apart; of several perhaps only some."""
     if len(labels) == 2 or kind == "complete":
         return f"The classes can be separated {HOW[kind]}"
