@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
@@ -100,19 +107,56 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+class Profiles:
+    """Browser profiles that tests use one after the other, so that what a page loads is loaded and
+    compiled once; between two tests nothing of the first is left in them."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[str, list[BrowserContext]] = {}
+        self._used: list[tuple[str, BrowserContext]] = []
+
+    def take(self, options: dict[str, Any]) -> BrowserContext:
+        """A profile that nobody else in this test has."""
+        kind = repr(sorted(options.items()))
+        if free := self._free.get(kind):
+            context = free.pop()
+        else:
+            context = self._browser.new_context(**options)
+            context.add_init_script(NOTE_QUESTIONS)
+        self._used.append((kind, context))
+        return context
+
+    def give_back(self) -> None:
+        """The test is over: close its pages and forget what they kept."""
+        for kind, context in self._used:
+            for page in context.pages:
+                page.evaluate(
+                    "() => { try { localStorage.clear() } catch { /* not of a server */ } }"
+                )
+                page.close()
+            context.clear_cookies()
+            self._free.setdefault(kind, []).append(context)
+        self._used.clear()
+
+
+@pytest.fixture(scope="session")
+def profiles(browser: Browser) -> Profiles:
+    """The profiles of the one Chromium."""
+    return Profiles(browser)
+
+
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+def new_page(profiles: Profiles) -> Iterator[Callable[..., Page]]:
     """`new_page(**context) -> Page`: a page of a clean browser profile, say dark or 390 px wide.
 
     At the end of the test no page may have logged an error or asked another machine for anything.
     """
-    contexts, wrong = [], []
+    wrong: list[str] = []
     expect.set_options(timeout=PATIENCE)
 
     def opened(**options: Any) -> Page:
-        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
-        contexts.append(context)
-        context.add_init_script(NOTE_QUESTIONS)
+        context = profiles.take({"viewport": {"width": 1280, "height": 900}} | options)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda m: wrong.append(m.text) if _is_wrong(m) else None)
@@ -121,8 +165,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    profiles.give_back()
     assert wrong == []
 
 

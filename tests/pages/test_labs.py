@@ -73,7 +73,16 @@ def test_a_setting_that_no_lab_has_is_a_sentence(opened):
 def test_how_it_works_has_the_guides(opened, page):
     at = opened_lab(opened, page)
     boxes = [box.label for box in at.expander]
-    assert [guide.title for guide in of_page(page) if guide.title not in boxes] == []
+    everywhere = [guide.title for guide in of_page(page) if not guide.methods]
+    assert [title for title in everywhere if title not in boxes] == []
+
+
+@pytest.mark.parametrize("method", ["random_forest", "logistic"])
+def test_a_guide_of_some_methods_stands_beside_these_alone(opened, method):
+    (guide,) = (g for g in of_page("classification") if g.name == "averaging_trees")
+    at = opened_lab(opened, "classification", method=method)
+    is_there = guide.title in [box.label for box in at.expander]
+    assert is_there == (method in guide.methods)
 
 
 @pytest.mark.parametrize("page", ["data", "preprocessing"])

@@ -36,7 +36,7 @@ class OutOfBagCurve(NamedTuple):
     title="Out-of-bag error",
     asks=HasOutOfBag,
     on="classification regression report",
-    order=150,
+    order=155,
     sources=("cs2:random_forest",),
     synonyms=("OOB error", "oob_score", "out-of-bag score", "n_estimators"),
 )

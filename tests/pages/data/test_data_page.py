@@ -180,15 +180,15 @@ def test_a_table_beyond_the_limit_of_rows_is_refused_and_the_former_stays(monkey
 @pytest.mark.slow
 def test_a_file_that_ends_its_reader_leaves_the_former_table_and_the_page(monkeypatch, data_page):
     at = bring(data_page, CLASSES)
-    monkeypatch.setattr(reading, "SECONDS", 0.1)
-    at = bring(at, hostile.shared(300_000, 1), "slow.xlsx")
+    with monkeypatch.context() as quick:
+        quick.setattr(reading, "SECONDS", 0.1)
+        at = bring(at, hostile.shared(300_000, 1), "slow.xlsx")
     (error,) = at.error
     assert error.value.startswith("The file 'slow.xlsx' takes longer to be read than the 0.1 ")
     assert dataset_of(at).name == "mine.csv"
     assert "Read as" in shown(at)
     at = bring(at, hostile.excel(hostile.rows_of(hostile.cell("A1"), hostile.cell("XFD1048576"))))
     assert "1,048,576 rows of 16,384 cells" in at.error[0].value
-    monkeypatch.undo()
     assert not bring(at, "x,y\n1,2\n3,5\n").error
 
 
