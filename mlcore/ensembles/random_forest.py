@@ -62,7 +62,7 @@ class ClassForest(Forest):
         1,
         low=1,
         soft=(1, 50),
-        symbol="n_min",
+        symbol=r"n_{\min}",
         label="Minimum rows in a leaf",
         doc="Each side of a split has so many rows; one drawn twice is one.",
     )
@@ -112,7 +112,7 @@ class NumberForest(Forest):
         5,
         low=1,
         soft=(1, 50),
-        symbol="n_min",
+        symbol=r"n_{\min}",
         label="Minimum rows in a leaf",
         doc="Each side of a split has so many rows; one drawn twice is one.",
     )

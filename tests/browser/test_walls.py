@@ -55,7 +55,7 @@ def moved(page: Page, label: str) -> None:
 
 
 def test_a_nested_search_is_stopped_half_way_and_keeps_its_folds(show):
-    page = show("classification?data=wine&method=logistic&v=1")
+    page = show("classification?data=wine&method=logistic&evaluation.n_splits=10&v=1")
     page.get_by_role("tab", name="Tune").click()
     dashboard.settled(page)
     page.get_by_role("textbox", name="Values of alpha").fill(
