@@ -19,7 +19,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
-from mlcore.spine.wording import plural
+from mlcore.spine.wording import listed, plural
 
 WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
 
@@ -209,7 +209,7 @@ class PCA(IterativeMethod):
             noise_variance=max(state.total - kept.sum(), 0.0) / divisor / max(p - k, 1),
             rank=rank,
             out_columns=tuple(Column(f"PC{j + 1}") for j in range(k)),
-            notes=self._notes(given, rank),
+            notes=self._notes(given, rank, float(squares[0])),
         )
 
     def _count(self, squares: np.ndarray, total: float) -> int:
@@ -222,13 +222,26 @@ class PCA(IterativeMethod):
             count = min(count, count_for_share(squares, total, self.share))
         return count
 
-    def _notes(self, given: Given, rank: int) -> tuple[str, ...]:
+    def _notes(self, given: Given, rank: int, largest: float) -> tuple[str, ...]:
         same = constant_columns(given.X)
         names = [c.name for c, is_same in zip(given.columns, same, strict=True) if is_same]
         notes = [f"Column {name} never changes; it cannot carry variance." for name in names]
+        if hidden := [given.columns[j].name for j in _hidden(given.X, largest)]:
+            notes.append(
+                f"The variance of {listed(hidden)} is no more than rounding beside that of the "
+                "first axis, so no axis shows it; standardise first."
+            )
         if isinstance(self.n_components, int) and self.n_components > rank:
             ways = plural(rank, "direction has", "directions have")
             notes.append(f"Only {rank} {ways} any variance; showing {rank}.")
         if given.n <= given.p:
             notes.append(f"{given.n} rows span at most {given.n - 1} axes, however many columns.")
         return tuple(notes)
+
+
+def _hidden(X: np.ndarray, largest: float) -> np.ndarray:
+    """Positions of columns that vary, by less than rounding takes of the first axis."""
+    mean = X.mean(axis=0)
+    squares = ((X - mean) ** 2).sum(axis=0)
+    own = len(X) * (len(X) * np.finfo(float).eps * mean) ** 2  # what rounding the mean leaves
+    return np.flatnonzero((squares > own) & (squares <= largest * rounding(*X.shape)))

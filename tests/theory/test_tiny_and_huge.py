@@ -17,6 +17,8 @@ from mlcore.optimisation.losses import Softmax
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
 from mlcore.preparation.whitening import Whitening
+from mlcore.reduction.pca import PCA
+from mlcore.reduction.solvers import Covariance, Gram, SingularValues
 from mlcore.regression.inference import hat_matrix, leverage
 from mlcore.regression.lars import Lars
 from mlcore.regression.leave_one_out import loo_linear, strengths_of
@@ -154,6 +156,15 @@ def test_a_column_in_small_units_is_a_direction_like_any_other(solver, offset):
     np.testing.assert_allclose(
         fit.influence(X, y).hat_diag, plain.influence(Z, y).hat_diag, rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("solver", [Covariance(), SingularValues(), Gram()])
+def test_a_column_that_no_axis_shows_is_named(solver):
+    Z, X, _ = of_unlike_units()
+    same = np.column_stack([X, np.full(60, 0.1)])
+    (note,) = [n for n in PCA(solver=solver).fit(same).notes if "no axis shows it" in n]
+    assert note.startswith("The variance of x1 is no more than rounding")
+    assert not any("no axis" in n for n in PCA(solver=solver).fit(Z).notes)
 
 
 def test_without_a_penalty_units_change_no_fitted_value():
