@@ -34,9 +34,9 @@ from websockets.sync.client import ClientConnection, connect  # noqa: E402  # be
 from benchmarks.pages import served  # noqa: E402  # behind hold_threads
 from mlcore.runs.carry import carried_out  # noqa: E402  # behind hold_threads
 from mlcore.runs.run import Run  # noqa: E402  # behind hold_threads
+from mlcore.spine.wording import number  # noqa: E402  # behind hold_threads
 from service.limits import memory  # noqa: E402  # behind hold_threads
 from service.process import resident  # noqa: E402  # behind hold_threads
-from ui.wording import number  # noqa: E402  # behind hold_threads
 
 SESSIONS = 20
 ROUNDS = 3  # addresses that each session opens, one after the other

@@ -53,3 +53,24 @@ def test_a_word_that_no_name_has_is_said():
     done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "No benchmark has a name with no such method in it.\n"
+
+
+IMPORT_ALL = """
+import importlib, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+"""
+
+
+def test_what_only_its_own_command_runs_still_imports_what_it_names():
+    """No other test, and no type check, would notice a name that was moved away from these."""
+    files = [*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "hosting").glob("*.py")]
+    pages = {"trivial_page", "__main__", "__init__"}  # a script of Streamlit, a command, no module
+    names = [
+        ".".join(f.relative_to(ROOT).with_suffix("").parts) for f in files if f.stem not in pages
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL, *sorted(names)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr[-500:]
