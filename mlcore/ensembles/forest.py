@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -214,11 +214,22 @@ class Forest(IterativeMethod):
         """What each node of a tree says of a row, shape (t, K); the mean, shape (t, 1)."""
         return tree.values
 
-    def _end(self, given: Given) -> ForestState:
-        """All trees, grown side by side."""
+    def fit_class(self) -> type[ForestFit]:
+        """The class of the fit that is made of the trees."""
+        return get_type_hints(self._made)["return"]
+
+    def _made(self, given: Given, state: ForestState) -> ForestFit:
+        """The fit of all trees."""
+        raise NotImplementedError(f"{type(self).__name__} declares no fit")
+
+    def _fit(self, given: Given) -> ForestFit:
+        """All trees are grown side by side: no step is waited for."""
         shared = self._shared(given)
         grown = side_by_side(lambda i: self._grown(shared, i), range(self.n_estimators))
-        return deque(self._states(shared, grown), maxlen=1)[0]
+        return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
+
+    def _finished(self, given: Given, end: Step) -> ForestFit:
+        return self._made(given, end.state)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(self._shared(given))

@@ -87,12 +87,6 @@ class ClassForest(Forest):
     def _made(self, given: Given, state: ForestState) -> ClassForestFit:
         return ClassForestFit(classes=given.labels, **self._common(given, state))
 
-    def _fit(self, given: Given) -> ClassForestFit:
-        return self._made(given, self._end(given))
-
-    def _finished(self, given: Given, end: Any) -> ClassForestFit:
-        return self._made(given, end.state)
-
 
 @dataclass(frozen=True, kw_only=True)
 class NumberForest(Forest):
@@ -119,12 +113,6 @@ class NumberForest(Forest):
 
     def _made(self, given: Given, state: ForestState) -> NumberForestFit:
         return NumberForestFit(**self._common(given, state))
-
-    def _fit(self, given: Given) -> NumberForestFit:
-        return self._made(given, self._end(given))
-
-    def _finished(self, given: Given, end: Any) -> NumberForestFit:
-        return self._made(given, end.state)
 
 
 def bootstrap_of(default: bool) -> Any:

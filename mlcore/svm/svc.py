@@ -204,8 +204,8 @@ class SVC(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
 
-    def _fit(self, given: Given) -> SVCFit:
-        return self._finished(given, last(self._played(given, None)))
+    def _end(self, given: Given) -> Step:
+        return last(self._played(given, None))
 
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
         """Each move of each machine as a step; with `every` None only the end of each machine."""
