@@ -21,6 +21,7 @@ from mlcore.spine.wording import count, percent, rough
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
 from mlcore.trees.growth import Growing, Limits, Lots, Rows, rescaled
+from mlcore.trees.settings import max_depth_of, max_leaf_nodes_of, too_few_leaves
 from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
 
@@ -145,21 +146,8 @@ class Forest(IterativeMethod):
         label="Number of trees",
         doc="More trees never harm; they cost time in proportion.",
     )
-    max_depth: int = integer(
-        0,
-        low=0,
-        soft=(0, 20),
-        label="Maximum depth",
-        doc="Questions between the root of a tree and a leaf; 0 is no limit.",
-    )
-    max_leaf_nodes: int = integer(
-        0,
-        low=0,
-        soft=(0, 64),
-        label="Maximum leaves",
-        doc="Leaves at which a tree ends, which grows best first; 0 is no limit.",
-        advanced=True,
-    )
+    max_depth: int = max_depth_of(0)
+    max_leaf_nodes: int = max_leaf_nodes_of(0, advanced=True)
     max_samples: float = real(
         1.0,
         above=0.0,
@@ -179,8 +167,8 @@ class Forest(IterativeMethod):
 
     def conflict(self) -> str | None:
         """One leaf is no tree, and without rows left out there is nothing to shuffle."""
-        if self.max_leaf_nodes == 1:
-            return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
+        if reason := too_few_leaves(self.title(), self.max_leaf_nodes):
+            return reason
         if self.permutation and not self._leaves_out:
             return (
                 f"{self.title()} measures permutation importance on rows that a tree has not "
