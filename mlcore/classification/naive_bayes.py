@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -45,8 +45,6 @@ class Frequencies:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NaiveBayesFit(Fit):
     """The distributions of the columns within each class."""
-
-    FORMER_FIELDS: ClassVar = {"laws": "distributions"}
 
     made_by: NaiveBayes
     classes: np.ndarray  # (K,) sorted labels

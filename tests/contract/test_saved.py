@@ -179,16 +179,6 @@ def test_no_class_is_made_that_no_method_declares(penguins):
     assert "has the fields" in refused(changed(content, model_json=json.dumps(said).encode()))
 
 
-def test_a_model_saved_before_a_field_was_renamed_is_read():
-    fit = fitted(entries("method")["naive_bayes"]())
-    content = saved.written(model(fit))
-    plain = document(content)
-    fields = plain["model"]["fit"]["fit"]
-    fields["laws"] = fields.pop("distributions")
-    former = changed(content, model_json=json.dumps(plain).encode())
-    same(saved.read(former).fit, fit)
-
-
 def test_an_array_of_objects_is_refused(penguins):
     content = penguins[1]
     out = io.BytesIO()
