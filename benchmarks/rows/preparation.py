@@ -27,12 +27,12 @@ LEVELS = tuple("abcde")
 
 @lru_cache(maxsize=1)  # a million rows weigh 160 MB: one table at a time
 def table(what: str, n: int) -> np.ndarray:
-    """Rows of 20 columns: numbers, the same with holes, or codes of five levels."""
+    """Rows of 20 columns: numbers, the same with missing values, or codes of five levels."""
     rng = np.random.default_rng(0)
     if what == "codes":
         return rng.integers(0, len(LEVELS), (n, 20)).astype(float)
     X = rng.normal(size=(n, 20))
-    if what == "holes":
+    if what == "missing values":
         X[rng.random(X.shape) < 0.05] = np.nan
     return X
 
@@ -101,7 +101,9 @@ def calls(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 PAIRS = [
     step_pair("standardise", Standardise(), preprocessing.StandardScaler(), "numbers", MILLION),
-    step_pair("standardise", Standardise(), preprocessing.StandardScaler(), "holes", MILLION),
+    step_pair(
+        "standardise", Standardise(), preprocessing.StandardScaler(), "missing values", MILLION
+    ),
     step_pair(
         "standardise robust",
         Standardise(center="median", scale="iqr"),
@@ -110,8 +112,12 @@ PAIRS = [
         200_000,
     ),
     step_pair("min_max", MinMax(), preprocessing.MinMaxScaler(), "numbers", MILLION),
-    step_pair("impute", Impute(), impute.SimpleImputer(strategy="median"), "holes", 200_000),
-    step_pair("impute mean", Impute(strategy="mean"), impute.SimpleImputer(), "holes", MILLION),
+    step_pair(
+        "impute", Impute(), impute.SimpleImputer(strategy="median"), "missing values", 200_000
+    ),
+    step_pair(
+        "impute mean", Impute(strategy="mean"), impute.SimpleImputer(), "missing values", MILLION
+    ),
     step_pair(
         "one_hot", OneHot(), preprocessing.OneHotEncoder(sparse_output=False), "codes", 200_000
     ),

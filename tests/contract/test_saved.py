@@ -72,7 +72,7 @@ def test_a_preparation_read_back_prepares_the_same(name):
 
 @pytest.fixture(scope="module")
 def penguins(tmp_path_factory) -> tuple[saved.Model, bytes, Path]:
-    """A model of a mixed table with holes, its bytes, and the table as a file."""
+    """A model of a mixed table with missing values, its bytes, and the table as a file."""
     run = Run(data="penguins", method="logistic", evaluation="hold_out")
     outcome, dataset = carried_out(run), run.data.dataset()
     table = tmp_path_factory.mktemp("penguins") / "penguins.csv"
