@@ -44,8 +44,8 @@ def long_text() -> bytes:
 
 def theirs(style: str) -> pd.DataFrame:
     """The table by pandas."""
-    marks = {"sep": ";", "decimal": ","} if style == "decimal commas" else {}
-    return pd.read_csv(io.BytesIO(text(style)), **marks)
+    sep, decimal = (";", ",") if style == "decimal commas" else (",", ".")
+    return pd.read_csv(io.BytesIO(text(style)), sep=sep, decimal=decimal)
 
 
 def apart(ours: Imported, other: pd.DataFrame) -> float:
