@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
@@ -14,7 +13,9 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine.errors import MlcoreError
 from service.database import StoreError
-from service.store import Shared, store
+from service.process import PROJECT
+from service.records import Shared, damaged
+from service.store import store
 from ui import frame, state
 from ui.runs import progress, running
 from ui.runs.kinds import KINDS
@@ -22,7 +23,8 @@ from ui.runs.running import Shown
 from ui.runs.sharing import PAGE
 from ui.wording import plain
 
-KEPT, DELETED = "shared.kept", "shared.deleted"  # in the session: the run that is open; a token
+# In the session: the run that is open; the token of what was deleted; why that went wrong.
+KEPT, DELETED, PROBLEM = "shared.kept", "shared.deleted", "shared.problem"
 LEADS = {
     "identical": "Identical to what was shared",
     "equal": "Equal to what was shared",
@@ -47,12 +49,18 @@ def shared_page() -> None:
 
 
 def _kept(id: str) -> Shared:
-    """The run as it was stored; asked for once a session, and shown again to who comes back."""
+    """The run as it was stored; asked for once a session, and shown again to who comes back.
+
+    Raises an MlcoreError where it cannot be shown.
+    """
     kept: tuple[str, Shared] | None = st.session_state.get(KEPT)
     if kept and not id:
         id = st.query_params["id"] = kept[0]
     if kept is None or kept[0] != id:
-        st.session_state[KEPT] = kept = (id, store().get(id))
+        shared = store().get(id)
+        if not (PROJECT / "pages" / f"{shared.page}.py").is_file():
+            raise damaged("page")
+        st.session_state[KEPT] = kept = (id, shared)
     return kept[1]
 
 
@@ -117,6 +125,8 @@ def _deletion(token: str) -> None:
     if st.session_state.get(DELETED) == token:
         st.markdown("Deleted. Its link opens nothing any more; the tables only it needed are gone.")
         return
+    if problem := st.session_state.pop(PROBLEM, ""):
+        st.error(plain(problem))
     shared = store().get(store().named_by(token))
     st.markdown(
         f"**{plain(_named(shared.run))}**, shared on {_day(shared.created)}. Its link will open "
@@ -133,9 +143,11 @@ def _deletion(token: str) -> None:
 
 
 def _delete(token: str) -> None:
-    with suppress(StoreError):  # the page asks the store again and says what is wrong
+    try:
         store().delete(token)
         st.session_state[DELETED] = token
+    except StoreError as error:
+        st.session_state[PROBLEM] = str(error)
 
 
 def _named(run: AnyRun) -> str:
