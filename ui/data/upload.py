@@ -235,7 +235,9 @@ def _ways(note: Note) -> dict[Any, str]:
     if note.fix is None:
         return {}
     name, value = note.fix
-    return {**FIRST} if name == "date_order" else {value: FIXES[name].format(value)}
+    if name == "date_order":
+        return {**FIRST}
+    return {value: note.press or FIXES[name].format(value)}
 
 
 def _ragged(lines: Sequence[Ragged]) -> dict[str, list]:

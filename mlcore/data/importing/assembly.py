@@ -68,7 +68,8 @@ class Assembly:
         )
         for read in reads:
             self.notes += read.notes
-        taken = (self.marks.decimal, self.marks.thousands, missing_markers(self.decisions), order)
+        missing, texts = missing_markers(self.decisions), self._texts()
+        taken = (self.marks.decimal, self.marks.thousands, missing, order, texts)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(read.column for read in reads))), report)
 
@@ -118,6 +119,12 @@ class Assembly:
             reason = "No date decides between day and month first; those were kept as text."
             return Decision("date_order", "ymd", reason, GUESS)
         return Decision("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
+
+    def _texts(self) -> Decision:
+        """The columns that are kept as they are written, though numbers could be made of them."""
+        if self.decisions.texts is not None:
+            return Decision("texts", self.decisions.texts, "You chose them.", CHOSEN)
+        return Decision("texts", (), "No column of numbers has to stay text.", LIKELY)
 
     def _report(self, reads: list, taken: tuple[Decision, ...]) -> Report:
         return Report(

@@ -50,8 +50,8 @@ class Parsed:
 class OpenQuoteError(FileError):
     """A quotation mark opens in `line` or below, and swallows the rest of the file."""
 
-    def __init__(self, line: int) -> None:
-        self.line = line
+    def __init__(self, line: int, delimiter: str) -> None:
+        self.line, self.delimiter = line, delimiter
         super().__init__(
             f"A quotation mark in line {line} or below never closes. Read the file without "
             "quotation marks, or correct that line."
@@ -253,11 +253,11 @@ def _records(text: str, layout: Layout) -> list[Record]:
         rows = list(records(text, grammar, layout.body))
     except csv.Error:
         if grammar.quote and grammar.quote in text:
-            raise OpenQuoteError(layout.body + 1) from None
+            raise OpenQuoteError(layout.body + 1, grammar.delimiter) from None
         raise too_long() from None
     odd = grammar.quote and _quotes(text.encode(), grammar) % 2
     if odd and rows and rows[-1].last > rows[-1].line:
-        raise OpenQuoteError(rows[-1].line)
+        raise OpenQuoteError(rows[-1].line, grammar.delimiter)
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mlcore.data.importing import arff, convert, drawings, parquet, workbook
+from mlcore.data.importing import arff, convert, drawings, parquet, second_look, workbook
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import EVEN, Decisions
@@ -13,7 +13,8 @@ from mlcore.data.importing.decode import Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
-from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note, told
+from mlcore.data.importing.second_look import Looks, Once
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.spine.errors import FileError
 
@@ -84,8 +85,13 @@ def _text(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
     except OpenQuoteError as error:
         if decisions.quote is not None:
             raise
-        bare = _read(data, name, replace(decisions, quote=""), bounds)
-        return _without_quotes(bare, error.line)
+        # Without quotation marks the lines split less evenly; the delimiter is what it was.
+        asked = replace(decisions, quote="", delimiter=decisions.delimiter or error.delimiter)
+        bare = _without_quotes(_read(data, name, asked, bounds), error.line)
+        if decisions.delimiter is not None:
+            return bare
+        reason = "The lines were split at it before a quotation mark was found open."
+        return _as_seen(bare, Decision("delimiter", error.delimiter, reason, LIKELY))
 
 
 def _without_quotes(imported: Imported, line: int) -> Imported:
@@ -109,8 +115,28 @@ def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
 
 
 def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
+    """The table, read again as long as a look at what was read shows more to be decided."""
     if not decoded.utf8 or (decoded.head(1).isspace() and decoded.text.isspace()):
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
+    seen = second_look.before(decoded, decisions)
+    while True:
+        now = replace(decisions, **{what: it.decision.value for what, it in seen.items()})
+        try:
+            once = _once(decoded, name, now, bounds)
+        except OpenQuoteError as error:
+            more = second_look.at_quotes(decoded, now)
+            if not more:
+                delimiter = second_look.delimiter(decoded, now) or error.delimiter
+                raise OpenQuoteError(error.line, delimiter) from None
+        else:
+            more = second_look.after(once, decoded, now)
+            if not more:
+                return _told_with(once.imported, seen)
+        seen |= more
+
+
+def _once(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Once:
+    decoded, odd = second_look.mended(decoded, decisions)
     decoded, decisions, layout, drawn = _laid_out(decoded, decisions)
     footer = _footer(decoded, layout, decisions)
     decoded, notes = without_footer(decoded, int(footer.value))
@@ -118,7 +144,8 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
     bounds.check_columns(len(layout.names))
     # Short rows are filled up with missing values: a few bytes may ask for thousands of cells.
-    bounds.check_cells(decoded.utf8.count(b"\n"), len(layout.names))
+    line_ends = decoded.utf8.count(b"\n")
+    bounds.check_cells(line_ends, len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     number_marks = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(
@@ -127,10 +154,17 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout, bounds)
     sheet = Decision("sheet", "", "The file holds one table.", SURE)
-    taken = (sheet, decoded.taken, footer)
+    taken = (sheet, decoded.taken, *odd, footer)
     notes = (*decoded.notes, *notes)
     imported = Assembly(name, layout, parsed, decisions, taken, notes, number_marks, how).imported()
-    return _as_seen(imported, *drawn)
+    return Once(_as_seen(imported, *drawn), decoded, layout, line_ends)
+
+
+def _told_with(imported: Imported, seen: Looks) -> Imported:
+    """The table with what the looks at it led to."""
+    imported = _as_seen(imported, *(it.decision for it in seen.values()))
+    notes = (*imported.report.notes, *(note for it in seen.values() for note in it.notes))
+    return replace(imported, report=replace(imported.report, notes=notes))
 
 
 def _laid_out(
@@ -188,7 +222,7 @@ def _check_rows(parsed: Parsed, layout: Layout, bounds: Bounds) -> None:
     bounds.check_rows(len(parsed.columns[0]))
     if len(parsed.columns[0]):
         return
-    names = ", ".join(name for name in layout.names[:5] if name)
+    names = ", ".join(told(name) for name in layout.names[:5] if name)
     more = " and more" if len(layout.names) > 5 else ""
     raise FileError(
         f"The file holds a line of names ({names}{more}) and no rows. Add rows, or say that the "
