@@ -54,8 +54,7 @@ class Assembly:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.notes = [*self.reading_notes, *_names_beyond(self.layout)]
-        self.notes += [*_ragged_notes(self.parsed), *self.marks.notes]
+        self.notes = [*self.reading_notes, *_ragged_notes(self.parsed), *self.marks.notes]
 
     def imported(self) -> Imported:
         """The table and its report."""
@@ -168,18 +167,6 @@ def _is_blank(column: pa.Array) -> bool:
         column = column.dictionary
     texts = column.drop_null() if pa.types.is_string(column.type) else ["a number"]
     return not any(str(text).strip() for text in texts)
-
-
-def _names_beyond(layout: Layout) -> list[Note]:
-    """A sentence on names that stand above no cell."""
-    if not layout.beyond:
-        return []
-    names = ", ".join(map(repr, layout.beyond[:3])) + (" and more" if layout.beyond[3:] else "")
-    sentence = (
-        f"The rows have {len(layout.names)} cells and the line of names has more, so no column is "
-        f"called {names}."
-    )
-    return [Note(sentence)]
 
 
 def _ragged_notes(parsed: Parsed) -> list[Note]:

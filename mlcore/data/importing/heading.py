@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from mlcore.data.importing import looks
@@ -11,6 +12,7 @@ from mlcore.data.importing.report import GUESS, LIKELY, SURE
 from mlcore.data.importing.splitting import COMMENT_MARKS
 
 MOST_RECORDS = 3
+LONG_COUNT = 5  # columns that are rather counted 1, 2, 3 ... than begin with such a row
 _COMMENT = re.compile(rf"^(?:{'|'.join(map(re.escape, COMMENT_MARKS))})\s*")
 Cells = Sequence[str]
 
@@ -36,6 +38,8 @@ def heading(rows: Sequence[Cells], first: int, width: int) -> Heading:
         why = is_header(names, [r[1:] for r in rows[first:]], len(names))
     elif len(names) > width:  # more names than cells
         why = is_header(names[:width], rows[first:], width)
+    elif len(names) > 1 and all(map(looks.is_word, names)):  # the last columns go without
+        why = is_header(names, [r[: len(names)] for r in rows[first:]], len(names))
     return Heading(first - 1, 1, why) if why else NO_HEADING
 
 
@@ -49,9 +53,11 @@ def _past_titles(rows: Sequence[Cells], first: int, width: int) -> int:
 
 def _is_title(cells: Cells, width: int) -> bool:
     filled = [at for at, cell in enumerate(cells) if cell.strip()]
+    if width == 2:  # where a word alone may be a row
+        return filled == [0] and len(cells[0].split()) > 1
     few = 1 if width == 3 else 2
     is_left = filled == list(range(len(filled))) and len(filled) <= few
-    return width > 2 and is_left and (not filled or looks.is_word(cells[0]))
+    return width > 2 and is_left and (len(filled) < 2 or looks.is_word(cells[0]))
 
 
 def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
@@ -88,6 +94,8 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     # Under a single column of numbers a word is more likely a cell of a row.
     if len(below) < 2 or (len(typed) < 2 and len(typed) < width) or len(rows[at]) < width:
         return False
+    if _comes_again(rows[at], below):
+        return False
     over = [rows[at][column] for column in typed]
     words = [cell for cell in over if looks.is_word(cell) and not looks.is_missing(cell)]
     if not all(not cell.strip() or cell in words for cell in over):
@@ -95,6 +103,15 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     # A row of a table has more in it than a few words where its numbers would be.
     are_alone = len(words) > 1 and len(words) == sum(bool(cell.strip()) for cell in rows[at])
     return are_alone or 2 * len(words) >= len(over)
+
+
+def _comes_again(cells: Cells, below: Sequence[Cells]) -> bool:
+    """Whether a cell stands in its column once more, or in the one to the left: a shifted row."""
+    return any(
+        cell.strip() and cell in row[max(at - 1, 0) : at + 1]
+        for row in below
+        for at, cell in enumerate(cells)
+    )
 
 
 def is_header(first: Cells, body: Sequence[Cells], width: int) -> tuple[str, str] | None:
@@ -128,6 +145,8 @@ def _stands_out(
     over = [first[at] for at in named]
     below = [row[at] for row in body[:1] for at in named if at < len(row)]
     distinct = len(over) > 1 and len(set(over)) == len(over)
+    if len(named) == len(first) and _are_alike(over, body, named):
+        return None
     if distinct and all(map(looks.is_time, over)) and not all(map(looks.is_time, below)):
         return "It holds years or dates above columns of other numbers.", LIKELY
     beside = [at for at in range(len(first)) if at not in typed]
@@ -135,6 +154,18 @@ def _stands_out(
     if are_named and looks.counts_up(over) and not looks.counts_up(below):
         return "It counts columns of other numbers.", LIKELY
     return None
+
+
+def _are_alike(over: Cells, body: Sequence[Cells], named: list[int]) -> bool:
+    """Whether a line of whole numbers stands above nothing else, without the even steps of years
+    or the length of a count: then it is rather a row."""
+    cells = [cell.strip() for row in body for at, cell in enumerate(row) if at in named]
+    if not all(map(str.isdigit, [*map(str.strip, over), *cells])):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(over)}
+    if all(map(looks.is_year, over)):
+        return len(steps) > 1
+    return len(over) < LONG_COUNT
 
 
 def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mlcore.data.importing import arff, convert, drawings, parquet, second_look, workbook
+from mlcore.data.importing import above, arff, convert, drawings, parquet, second_look, workbook
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import EVEN, Decisions
@@ -155,7 +155,7 @@ def _once(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> 
     _check_rows(parsed, layout, bounds)
     sheet = Decision("sheet", "", "The file holds one table.", SURE)
     taken = (sheet, decoded.taken, *odd, footer)
-    notes = (*decoded.notes, *notes)
+    notes = (*decoded.notes, *above.notes(decoded, layout), *notes)
     imported = Assembly(name, layout, parsed, decisions, taken, notes, number_marks, how).imported()
     return Once(_as_seen(imported, *drawn), decoded, layout, line_ends)
 
