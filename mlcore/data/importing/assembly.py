@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pyarrow as pa
@@ -67,7 +67,7 @@ class Assembly:
         )
         for read in reads:
             self.notes += read.notes
-        missing, texts = missing_markers(self.decisions), self._texts()
+        missing, texts = missing_markers(self.decisions), self._texts(reads)
         taken = (self.marks.decimal, self.marks.thousands, missing, order, texts)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(read.column for read in reads))), report)
@@ -119,22 +119,34 @@ class Assembly:
             return Decision("date_order", "ymd", reason, GUESS)
         return Decision("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
 
-    def _texts(self) -> Decision:
+    def _texts(self, reads: list[convert.Read]) -> Decision:
         """The columns that are kept as they are written, though numbers could be made of them."""
         if self.decisions.texts is not None:
             return Decision("texts", self.decisions.texts, "You chose them.", CHOSEN)
+        if kept := tuple(read.column.name for read in reads if read.is_kept):
+            return Decision("texts", kept, "Their numbers are not one quantity.", GUESS)
         return Decision("texts", (), "No column of numbers has to stay text.", LIKELY)
 
     def _report(self, reads: list, taken: tuple[Decision, ...]) -> Report:
+        texts = taken[-1]
         return Report(
             name=self.name,
             taken=(*self.taken, *self.layout.taken, *taken),
-            notes=tuple(self.notes),
+            notes=tuple(_with_texts(note, texts.value) for note in self.notes),
             ragged=self.parsed.ragged,
             renamed=self.renamed,
             form=self.form,
             missing=tuple((read.column.name, read.missing) for read in reads if read.missing),
         )
+
+
+def _with_texts(note: Note, kept: tuple[str, ...]) -> Note:
+    """The note whose press keeps a column as text, or makes numbers of it, and no other."""
+    if note.fix is None or note.fix[0] != "texts":
+        return note
+    others = tuple(name for name in kept if name != note.column)
+    value = (*others, note.column) if note.fix[1] else others
+    return replace(note, fix=("texts", value))
 
 
 def unique_names(names: tuple[str, ...], *, rows_named: bool) -> list[str]:

@@ -149,7 +149,10 @@ def _once(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> 
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     number_marks = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(
-        number_marks.decimal.value, number_marks.thousands.value, missing_markers(decisions).value
+        number_marks.decimal.value,
+        number_marks.thousands.value,
+        missing_markers(decisions).value,
+        decisions.texts,
     )
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout, bounds)

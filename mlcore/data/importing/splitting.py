@@ -25,6 +25,7 @@ SPOKEN = {
     "^": "carets", "~": "tildes", ":": "colons", "\x1f": "unit separators", "\x01": "control signs",
 }  # fmt: skip
 _SEP = re.compile(r'"?sep=([,;|:^~\t ])"?\s*')
+_WHOLE = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:[ \u00a0\u202f\u2009'’][0-9]{3})+)")
 _SINGLE_QUOTED = re.compile(r"(?:^|[,;\t| ])'[^'\n]*'(?=[,;\t| ]|$)", re.MULTILINE)
 
 
@@ -164,4 +165,4 @@ def _is_one_column(split: Split) -> bool:
         return False
     if split.grammar.delimiter == " ":
         return all(looks.is_time(" ".join(cells)) for cells in rows)
-    return all(len(r) <= 2 and r[-1].isdigit() and r[0].lstrip("+-").isdigit() for r in rows)
+    return all(len(r) <= 2 and r[-1].isdigit() and _WHOLE.fullmatch(r[0]) for r in rows)
