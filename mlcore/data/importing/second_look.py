@@ -47,7 +47,7 @@ def before(decoded: Decoded, decisions: Decisions) -> Looks:
     if decisions.unclosed is not None or not quote or quote not in head:
         return {}
     how = unclosed.widths(head, decisions)
-    return at_quotes(decoded, decisions) if how and unclosed.lines_of(head, how) else {}
+    return at_quotes(decoded, decisions) if how and unclosed.lines_of(head.encode(), how) else {}
 
 
 def at_quotes(decoded: Decoded, decisions: Decisions) -> Looks:
@@ -55,7 +55,7 @@ def at_quotes(decoded: Decoded, decisions: Decisions) -> Looks:
     how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS), decisions)
     if decisions.unclosed is not None or how is None:
         return {}
-    lines = unclosed.lines_of(decoded.text, how)
+    lines = unclosed.lines_of(decoded.utf8, how)
     return {"unclosed": Look(Decision("unclosed", lines, unclosed.REASON, LIKELY))} if lines else {}
 
 

@@ -53,20 +53,49 @@ def widths(head: str, decisions: Decisions) -> Widths | None:
     return best
 
 
-def lines_of(text: str, how: Widths) -> tuple[int, ...]:
+class _Lines:
+    """The lines of a text, from 0, made of its bytes where they are asked for."""
+
+    def __init__(self, utf8: bytes, grammar: Grammar) -> None:
+        self._utf8 = utf8.rstrip(b"\n ") if utf8.endswith(b"\n\n") else utf8.removesuffix(b"\n")
+        signs = np.frombuffer(self._utf8, dtype=np.uint8)
+        self._ends = np.flatnonzero(signs == ord("\n"))
+        places = np.flatnonzero(_bare(self._utf8, grammar) == ord(grammar.quote))
+        at, counts = np.unique(np.searchsorted(self._ends, places), return_counts=True)
+        self.odd: list[int] = at[counts % 2 == 1].tolist()  # with an odd number of marks
+
+    def __len__(self) -> int:
+        return len(self._ends) + 1
+
+    def __getitem__(self, at: int) -> str:
+        start = self._ends[at - 1] + 1 if at else 0
+        end = self._ends[at] if at < len(self._ends) else len(self._utf8)
+        return self._utf8[start:end].decode()
+
+    def between(self, first: int, last: int) -> list[str]:
+        """The lines from the first to the one before the last, some of many."""
+        return [self[at] for at in range(first, min(last, first + LOOKED_AT))]
+
+
+def _bare(utf8: bytes, grammar: Grammar) -> np.ndarray:
+    """The bytes without marks that are escaped."""
+    if grammar.escape:
+        utf8 = utf8.replace((grammar.escape + grammar.quote).encode(), b"  ")
+    return np.frombuffer(utf8, dtype=np.uint8)
+
+
+def lines_of(utf8: bytes, how: Widths) -> tuple[int, ...]:
     """The lines, from 1, in which a mark opens a cell that swallows the rows below."""
-    lines = text.split("\n")
-    while lines and not lines[-1].strip():
-        lines.pop()
-    odd = _odd(text, how.grammar)
+    lines = _Lines(utf8, how.grammar)
     opened: list[int] = []
     at = examined = 0
-    while at < len(odd) and (examined := examined + 1) <= EXAMINED:
-        closed = odd[at + 1] if at + 1 < len(odd) else len(lines)
-        if not _opens(lines[odd[at]], how.grammar):
+    while at < len(lines.odd) and (examined := examined + 1) <= EXAMINED:
+        first = lines.odd[at]
+        last = lines.odd[at + 1] if at + 1 < len(lines.odd) else len(lines)
+        if not _opens(lines[first], how.grammar):
             at += 1
-        elif _swallows(lines, odd[at], closed, how):
-            opened.append(odd[at] + 1)
+        elif _swallows(lines, first, last, how):
+            opened.append(first + 1)
             at += 1
         else:
             at += 2
@@ -103,17 +132,6 @@ def _note(lines: Sequence[int]) -> Note:
     return Note(sentence, line=lines[0], fix=("unclosed", ()), press="Keep the mark")
 
 
-def _odd(text: str, grammar: Grammar) -> list[int]:
-    """The lines, from 0, with an odd number of marks."""
-    utf8, quote = text.encode(), grammar.quote.encode()
-    if grammar.escape:
-        utf8 = utf8.replace(grammar.escape.encode() + quote, b"  ")
-    signs = np.frombuffer(utf8, dtype=np.uint8)
-    line = np.searchsorted(np.flatnonzero(signs == 10), np.flatnonzero(signs == ord(quote)))
-    lines, counts = np.unique(line, return_counts=True)
-    return lines[counts % 2 == 1].tolist()
-
-
 def _alone(line: str, grammar: Grammar) -> list[str] | None:
     """The cells of a line by itself; None where a cell goes on below."""
     try:
@@ -128,20 +146,24 @@ def _opens(line: str, grammar: Grammar) -> bool:
     return _alone(line, grammar) is None
 
 
-def _swallows(lines: Sequence[str], at: int, closed: int, how: Widths) -> bool:
-    """Whether the cell that opens in a line holds rows, and ends at line `closed` or never."""
-    is_one = closed < len(lines) and _is_one(lines[at : closed + 1], how)
-    if how.width < 2 or (is_one and closed - at <= SURELY):
+def _swallows(lines: _Lines, at: int, last: int, how: Widths) -> bool:
+    """Whether the cell that opens in a line holds rows, and ends at line `last` or never."""
+    if how.width < 2:
         return False
-    between = [line for line in lines[at + 1 : closed][:LOOKED_AT] if line.strip()]
+    is_near = last < len(lines) and last - at < LOOKED_AT
+    is_one = is_near and _is_one(lines.between(at, last + 1), how)
+    if is_one and last - at <= SURELY:
+        return False
+    between = [line for line in lines.between(at + 1, last) if line.strip()]
     rows = sum(len(_alone(line, how.grammar) or ()) == how.width for line in between)
     if is_one:
         return rows == len(between) >= SURELY <= how.width
-    if _closed(lines[at], how) == lines[at]:
+    closed = _closed(lines[at], how)
+    if closed == lines[at]:
         return False
     if between:
         return rows >= MOSTLY * len(between)
-    return len(_alone(_closed(lines[at], how), how.grammar) or ()) == how.width
+    return len(_alone(closed, how.grammar) or ()) == how.width
 
 
 def _is_one(lines: Sequence[str], how: Widths) -> bool:
