@@ -353,16 +353,27 @@ def _dates(name: str, levels: Levels, order: str) -> Read | None:
         return None
     if order in orders:
         return _dated(name, levels.spread(levels.days(order)), _met(levels))
+    if len(orders) == 1:
+        return _in_own_order(name, levels, min(orders), order)
     read, example = _names(name, levels), levels.words[-1]
-    if len(orders) > 1:
-        why = "none of them decides whether the day or the month comes first"
-    else:
-        why = f"they are in the order {min(orders)}, while the file is read in the order {order}"
     sentence = (
-        f"Column {name!r} holds dates such as {example}, and {why}; they were kept as text. "
-        f"Choose the date order {' or '.join(sorted(orders))}."
+        f"Column {name!r} holds dates such as {example}, and none of them decides whether the day "
+        "or the month comes first; they were kept as text. Choose the date order "
+        f"{' or '.join(sorted(orders))}."
     )
     read.notes.append(Note(sentence, column=name, fix=("date_order", min(orders))))
+    return read
+
+
+def _in_own_order(name: str, levels: Levels, own: str, order: str) -> Read:
+    """Dates of a column that can be read in one order only, another than that of the file."""
+    read = _dated(name, levels.spread(levels.days(own)), _met(levels))
+    sentence = (
+        f"Column {name!r} holds dates such as {levels.words[-1]}, which are in the order {own}, "
+        f"while the file is read in the order {order}; they were read in their own."
+    )
+    note = Note(sentence, column=name, fix=("texts", (name,)), press="Keep as text")
+    read.notes.append(note)
     return read
 
 

@@ -12,6 +12,7 @@ from mlcore.data.importing.report import GUESS, LIKELY, SURE
 from mlcore.data.importing.splitting import COMMENT_MARKS
 
 MOST_RECORDS = 3
+_KEY = "ImportId"
 LONG_COUNT = 5  # columns that are rather counted 1, 2, 3 ... than begin with such a row
 _COMMENT = re.compile(rf"^(?:{'|'.join(map(re.escape, COMMENT_MARKS))})\s*")
 Cells = Sequence[str]
@@ -62,6 +63,8 @@ def _is_title(cells: Cells, width: int) -> bool:
 
 def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
     below = rows[at + 1 :]
+    if (keys := _keys_of_survey(rows, at)) is not None:
+        return Heading(at, keys - at + 1, ("Below them stand the keys of a survey.", SURE))
     why = is_header(rows[at], below, width)
     if not why and is_group(rows[at]) and below and is_header(below[0], below[1:], width):
         why = "It holds groups of the names below it.", LIKELY
@@ -73,6 +76,20 @@ def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
     if count > 1:
         why = "These lines hold words above columns of numbers or dates.", LIKELY
     return Heading(at, count, why)
+
+
+def _keys_of_survey(rows: Sequence[Cells], at: int) -> int | None:
+    """The record, one or two below the names, in which a survey tool says its own keys as JSON."""
+    for below in range(at + 1, min(at + MOST_RECORDS, len(rows))):
+        filled = [cell for cell in rows[below] if cell.strip()]
+        if filled and all(map(_is_key, filled)):
+            return below
+    return None
+
+
+def _is_key(cell: str) -> bool:
+    bare = cell.strip()
+    return bare.startswith("{") and bare.endswith("}") and _KEY in bare
 
 
 def is_group(cells: Cells) -> bool:
@@ -106,9 +123,9 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
 
 
 def _comes_again(cells: Cells, below: Sequence[Cells]) -> bool:
-    """Whether a cell stands in its column once more, or in the one to the left: a shifted row."""
+    """Whether a cell stands below in the column to its left: then it is a row that was shifted."""
     return any(
-        cell.strip() and cell in row[max(at - 1, 0) : at + 1]
+        at and cell.strip() and cell in row[at - 1 : at]
         for row in below
         for at, cell in enumerate(cells)
     )
@@ -183,6 +200,8 @@ def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tupl
 def _joined(records: Sequence[Cells]) -> list[str]:
     """The parts of each name from top to bottom, each said once."""
     records = [row for row in records if not looks.is_rule(row)]
+    if len(records) > 1 and any(map(_is_key, records[-1])):
+        records = records[:1]  # the codes; below them the questions, and keys of the tool
     rows = [_spread(row) if is_group(row) else row for row in records[:-1]] + list(records[-1:])
     width = max(map(len, rows), default=0)
     parts = [[row[at].strip() for row in rows if at < len(row)] for at in range(width)]

@@ -126,7 +126,7 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
         except OpenQuoteError as error:
             more = second_look.at_quotes(decoded, now)
             if not more:
-                delimiter = second_look.delimiter(decoded, now) or error.delimiter
+                delimiter = second_look.delimiter(decoded) or error.delimiter
                 raise OpenQuoteError(error.line, delimiter) from None
         else:
             more = second_look.after(once, decoded, now)

@@ -43,32 +43,35 @@ class Once:
 def before(decoded: Decoded, decisions: Decisions) -> Looks:
     """What the beginning of a text shows: a mark that never closes there hides all that follows."""
     head = decoded.head(SAMPLE_CHARACTERS)
-    quote = '"' if decisions.quote is None else decisions.quote
-    if decisions.unclosed is not None or not quote or quote not in head:
+    if not _are_open(decisions) or unclosed.QUOTE not in head:
         return {}
-    how = unclosed.widths(head, decisions)
-    return at_quotes(decoded, decisions) if how and unclosed.lines_of(head.encode(), how) else {}
+    how = unclosed.widths(head)
+    shows = how is not None and unclosed.lines_of(head.encode(), how)
+    return at_quotes(decoded, decisions) if shows else {}
+
+
+def _are_open(decisions: Decisions) -> bool:
+    """Whether a person left it open which quotation marks there are."""
+    return decisions.unclosed is None and decisions.quote in (None, unclosed.QUOTE)
 
 
 def at_quotes(decoded: Decoded, decisions: Decisions) -> Looks:
     """The marks that never close, in all of the text."""
-    how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS), decisions)
-    if decisions.unclosed is not None or how is None:
-        return {}
-    lines = unclosed.lines_of(decoded.utf8, how)
+    how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS))
+    lines = unclosed.lines_of(decoded.utf8, how) if how and _are_open(decisions) else ()
     return {"unclosed": Look(Decision("unclosed", lines, unclosed.REASON, LIKELY))} if lines else {}
 
 
-def delimiter(decoded: Decoded, decisions: Decisions) -> str | None:
+def delimiter(decoded: Decoded) -> str | None:
     """What splits most lines, each by itself, whatever marks are open between them."""
-    how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS), decisions)
+    how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS))
     return how.grammar.delimiter if how else None
 
 
 def mended(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, tuple[Decision, ...]]:
     """The text without the marks and lines that are left out, and the decisions on them."""
     lines = decisions.unclosed or ()
-    how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS), decisions) if lines else None
+    how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS)) if lines else None
     if how:
         decoded = unclosed.without(decoded, lines, how)
     if decisions.left_out:
@@ -96,10 +99,10 @@ def after(once: Once, whole: Decoded, decisions: Decisions) -> Looks:
 
 def _swallowed(once: Once, whole: Decoded, decisions: Decisions) -> Looks:
     """Marks beyond the beginning, where rows stand on several lines."""
-    quote = once.layout.grammar.quote
-    if decisions.unclosed is not None or not quote or not once.has_gaps:
+    is_quoted = once.layout.grammar.quote == unclosed.QUOTE
+    if not (_are_open(decisions) and is_quoted and once.has_gaps):
         return {}
-    return at_quotes(whole, decisions) if quote.encode() in whole.utf8 else {}
+    return at_quotes(whole, decisions) if unclosed.QUOTE.encode() in whole.utf8 else {}
 
 
 def _below(once: Once, whole: Decoded, decisions: Decisions) -> Looks:

@@ -10,13 +10,14 @@ from itertools import islice
 
 import numpy as np
 
-from mlcore.data.importing.decisions import DELIMITERS, Decisions
+from mlcore.data.importing.decisions import DELIMITERS, ESCAPE
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.lines import Grammar
-from mlcore.data.importing.report import CHOSEN, LIKELY, Decision, Note
+from mlcore.data.importing.report import Note
 from mlcore.data.importing.splitting import SAMPLE_LINES
 from mlcore.spine.wording import plural
 
+QUOTE = '"'  # the other one is an apostrophe too often
 MOST = 100  # marks taken for mistakes; in a file with more of them, a mark is a letter
 LOOKED_AT = 60  # lines below a mark
 MOSTLY = 0.8  # of these lines are rows by themselves, where a mark swallowed them
@@ -34,17 +35,16 @@ class Widths:
     width: int
 
 
-def widths(head: str, decisions: Decisions) -> Widths | None:
-    """The delimiter under which most lines, each by itself, have the same number of cells."""
-    if decisions.quote == "":
-        return None
-    marks = [decisions.delimiter] if decisions.delimiter else DELIMITERS
+def widths(head: str) -> Widths | None:
+    """The delimiter under which most lines, each by itself, have the same number of cells.
+
+    What else is decided has no say: the same lines lose the same marks whenever they are read.
+    """
     lines = [line for line in islice(head.split("\n"), SAMPLE_LINES) if line.strip()]
+    escape = ESCAPE if ESCAPE + QUOTE in head else ""
     best, most = None, 0.0
-    for mark in marks:
-        if len(mark) > 1 or mark == (decisions.quote or '"'):
-            continue
-        grammar = Grammar(mark, decisions.quote or '"', decisions.escape or "")
+    for mark in DELIMITERS:
+        grammar = Grammar(mark, QUOTE, escape)
         counts = Counter(len(cells) for line in lines if (cells := _alone(line, grammar)))
         counts.pop(1, 0)
         width, often = max(counts.items(), key=lambda pair: pair[1], default=(1, 0))
@@ -113,14 +113,6 @@ def without(decoded: Decoded, lines: Sequence[int], how: Widths) -> Decoded:
     text = "\n".join(split)
     notes = (_note(there),) if there else ()
     return replace(decoded, utf8=text.encode(), notes=(*decoded.notes, *notes))
-
-
-def decision(lines: tuple[int, ...], decisions: Decisions) -> Decision:
-    """The decision on these lines."""
-    if decisions.unclosed is not None:
-        return Decision("unclosed", decisions.unclosed, "You chose it.", CHOSEN)
-    reason = REASON if lines else "Every quotation mark that opens a cell closes it."
-    return Decision("unclosed", lines, reason, LIKELY)
 
 
 def _note(lines: Sequence[int]) -> Note:
