@@ -9,7 +9,7 @@ from functools import partial
 import pyarrow as pa
 
 from mlcore.data import schema
-from mlcore.data.importing import convert
+from mlcore.data.importing import convert, proposals
 from mlcore.data.importing.decisions import MISSING, Decisions
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.marks import Marks
@@ -65,10 +65,13 @@ class Assembly:
         reads = list(
             side_by_side(partial(self._read, order.value), zip(names, looked, strict=True))
         )
+        reads = [self._spelt(read) for read in reads]
         for read in reads:
             self.notes += read.notes
+        for read in reads:
+            self.notes += proposals.notes(read.column, read.missing, self.how.missing)
         missing, texts = missing_markers(self.decisions), self._texts(reads)
-        taken = (self.marks.decimal, self.marks.thousands, missing, order, texts)
+        taken = (self.marks.decimal, self.marks.thousands, missing, order, self._alike(), texts)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(read.column for read in reads))), report)
 
@@ -119,6 +122,25 @@ class Assembly:
             return Decision("date_order", "ymd", reason, GUESS)
         return Decision("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
 
+    def _with_others(self, note: Note, kept: tuple[str, ...]) -> Note:
+        """The note whose press is about one column, with what was decided about the others."""
+        if note.fix is None or note.fix[0] not in ("texts", "alike"):
+            return note
+        now = kept if note.fix[0] == "texts" else self.decisions.alike or ()
+        others = tuple(name for name in now if name != note.column)
+        return replace(note, fix=(note.fix[0], (*others, note.column) if note.fix[1] else others))
+
+    def _spelt(self, read: convert.Read) -> convert.Read:
+        """The column with one level for the spellings of a word, where a person says so."""
+        if read.column.name not in (self.decisions.alike or ()) or not read.column.is_coded:
+            return read
+        return replace(read, column=proposals.joined(read.column))
+
+    def _alike(self) -> Decision:
+        if self.decisions.alike is not None:
+            return Decision("alike", self.decisions.alike, "You chose them.", CHOSEN)
+        return Decision("alike", (), "Levels are told apart as they are written.", SURE)
+
     def _texts(self, reads: list[convert.Read]) -> Decision:
         """The columns that are kept as they are written, though numbers could be made of them."""
         if self.decisions.texts is not None:
@@ -132,21 +154,12 @@ class Assembly:
         return Report(
             name=self.name,
             taken=(*self.taken, *self.layout.taken, *taken),
-            notes=tuple(_with_texts(note, texts.value) for note in self.notes),
+            notes=tuple(self._with_others(note, texts.value) for note in self.notes),
             ragged=self.parsed.ragged,
             renamed=self.renamed,
             form=self.form,
             missing=tuple((read.column.name, read.missing) for read in reads if read.missing),
         )
-
-
-def _with_texts(note: Note, kept: tuple[str, ...]) -> Note:
-    """The note whose press keeps a column as text, or makes numbers of it, and no other."""
-    if note.fix is None or note.fix[0] != "texts":
-        return note
-    others = tuple(name for name in kept if name != note.column)
-    value = (*others, note.column) if note.fix[1] else others
-    return replace(note, fix=("texts", value))
 
 
 def unique_names(names: tuple[str, ...], *, rows_named: bool) -> list[str]:

@@ -39,7 +39,6 @@ class Reading:
     thousands: str
     missing: tuple[str, ...]
     texts: tuple[str, ...] | None = None  # columns kept as they are written, if a person says so
-    alike: tuple[str, ...] = ()  # columns in which spellings of one word are one level
 
     @property
     def has_numeric_markers(self) -> bool:

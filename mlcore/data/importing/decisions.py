@@ -57,7 +57,8 @@ class Decisions:
     ymd to read only dates with the year first; skip: lines before the table; footer: lines below it
     that belong to no row; comment: how lines begin that are left out, "" for none; unclosed: lines,
     from 1, in which a quotation mark that opens a cell is left out; left_out: lines, from 1, that
-    are no rows, such as totals; texts: names of columns that are kept as they are written.
+    are no rows, such as totals; texts: names of columns that are kept as they are written,
+    plain numbers aside; alike: names of columns in which spellings of a word are one level.
     """
 
     sheet: str | None = None
@@ -77,6 +78,7 @@ class Decisions:
     unclosed: tuple[int, ...] | None = None
     left_out: tuple[int, ...] | None = None
     texts: tuple[str, ...] | None = None
+    alike: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, problem in _problems(self):
@@ -104,6 +106,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "unclosed": _are_lines(d.unclosed),
         "left_out": _are_lines(d.left_out),
         "texts": _are_texts(d.texts),
+        "alike": _are_texts(d.alike),
     }
     musts = {
         "sheet": "must be the name of a sheet",
@@ -123,6 +126,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "unclosed": "must be a tuple of lines, from 1",
         "left_out": "must be a tuple of lines, from 1",
         "texts": "must be a tuple of names of columns",
+        "alike": "must be a tuple of names of columns",
     }
     wrong = [
         (name, f"{musts[name]}; got {getattr(d, name)!r}") for name in musts if not checks[name]
