@@ -19,7 +19,10 @@ from ui import state
 from ui.runs import asked, running
 from ui.wording import plain
 
-TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff"]
+TYPES = [
+    "csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff", "htm", "html",
+    "zip", "gz",
+]  # fmt: skip
 MARKS = {
     ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret",
     "~": "tilde", ":": "colon", "\x1f": "unit separator", "\x01": "control sign", EVEN: EVEN,

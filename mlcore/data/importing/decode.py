@@ -94,7 +94,6 @@ def _checked(decoded: Decoded) -> Decoded:
         raise FileError(
             "This is not a text file: it holds bytes that no text has. Export the table as CSV."
         )
-    foreign.check_text(head)
     return decoded
 
 

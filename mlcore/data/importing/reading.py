@@ -5,11 +5,22 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mlcore.data.importing import above, arff, convert, drawings, parquet, second_look, workbook
+from mlcore.data.importing import (
+    above,
+    arff,
+    convert,
+    drawings,
+    foreign,
+    packed,
+    parquet,
+    second_look,
+    webpage,
+    workbook,
+)
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import EVEN, Decisions
-from mlcore.data.importing.decode import Decoded, decode
+from mlcore.data.importing.decode import HEAD, Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
@@ -19,6 +30,7 @@ from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.spine.errors import FileError
 
 MARKED_RECORDS = 100
+MANY_SHORT = 0.1
 
 
 def read(
@@ -35,7 +47,19 @@ def read(
         return parquet.read(data, name, decisions, bounds)
     if workbook.is_workbook(data):
         return _workbook(data, name, decisions, bounds)
+    if inside := packed.unpacked(data, bounds):
+        return _unpacked(*inside, name, decisions, bounds)
     return _text(data, name, decisions, bounds)
+
+
+def _unpacked(data: bytes, note: Note, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
+    """The table in the one file of an archive; an archive within is refused."""
+    bounds.check_file(len(data))
+    if packed.is_packed(data):
+        raise FileError(f"The archive holds another archive. {packed.ADVICE}")
+    imported = read(data, name, decisions, bounds=bounds)
+    notes = (note, *imported.report.notes)
+    return replace(imported, report=replace(imported.report, notes=notes))
 
 
 def read_sheets(data: bytes, first: Imported, *, bounds: Bounds = BOUNDS) -> list[Imported]:
@@ -109,6 +133,9 @@ def _without_quotes(imported: Imported, line: int) -> Imported:
 
 def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     decoded = decode(data, decisions.encoding)
+    if page := webpage.table(decoded, bounds):
+        return _table(page, name, replace(decisions, **webpage.WRITTEN), bounds)
+    foreign.check_text(decoded.head(HEAD))
     if arff_table := arff.declared(decoded, decisions, bounds):
         return arff_table.typed(_table(arff_table.decoded, name, arff_table.decisions, bounds))
     return _table(decoded, name, decisions, bounds)
@@ -179,7 +206,9 @@ def _laid_out(
     if drawing is None and decisions.delimiter != EVEN:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
         if len(layout.names) > 1:
-            return decoded, decisions, layout, ()
+            drawing = drawings.even(decoded, decisions) if _has_gaps(layout) else None
+            if drawing is None:
+                return decoded, decisions, layout, ()
     drawing = drawing or drawings.even(decoded, decisions)
     if drawing is None and (whole := _unwrapped(decoded, decisions)):
         return *whole, ()
@@ -192,6 +221,12 @@ def _laid_out(
         return decoded, asked, sniff(decoded.head(SAMPLE_CHARACTERS + 1), asked), ()
     layout = sniff(drawing.decoded.head(SAMPLE_CHARACTERS + 1), drawing.decisions)
     return drawing.decoded, drawing.decisions, layout, (drawing.taken,)
+
+
+def _has_gaps(layout: Layout) -> bool:
+    """Whether many rows between blanks lack cells, which may be empty ones of even columns."""
+    short = sum(len(row) < len(layout.names) for row in layout.sample)
+    return layout.grammar.delimiter == " " and short >= MANY_SHORT * len(layout.sample) > 0
 
 
 def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisions, Layout] | None:

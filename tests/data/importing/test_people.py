@@ -35,6 +35,15 @@ def test_apostrophes_quote_cells_beside_other_marks(name):
     assert "'" not in table.cell(0, "name")
 
 
+def test_empty_cells_of_even_columns_stay_in_their_column():
+    rows = "".join(
+        f"{i:<5}{i * 2 if i % 2 else '':<5}{'' if i % 3 else i:<5}{i / 2}\n" for i in TWENTY
+    )
+    table = imported(f"id   v1   v2   v3\n{rows}").table
+    assert table.names == ("id", "v1", "v2", "v3")
+    assert table.missing == {"id": 0, "v1": 10, "v2": 14, "v3": 0}
+
+
 KEYS = (
     "StartDate,Q1,Q2,ResponseID\n"
     '"Start Date","How old are you?","Why, then?","Response ID"\n'
