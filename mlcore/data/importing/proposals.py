@@ -18,21 +18,14 @@ NO_ANSWERS = frozenset((
     "not applicable", "not available", "not stated", "not specified", "missing", "unknown",
     "keine angabe", "k.a.", "weiß nicht", "weiss nicht", "sans réponse", "ne sait pas", "sin dato",
 ))  # fmt: skip
-# Numbers that stand for a missing value: below where nothing else is negative, far above else.
-BELOW = (-9.0, -77.0, -88.0, -97.0, -98.0, -99.0, -777.0, -888.0, -999.0, -9999.0, -99999.0)
-ABOVE = (999.0, 9999.0, 99999.0)
-FAR = 5  # times as large as the next
 MOST_LEVELS = 1000
 
 
 def notes(column: ColumnData, met: tuple[str, ...], missing: tuple[str, ...]) -> Iterator[Note]:
     """Notes on one column, each with the press that decides; `met` are its markers, `missing` all
     markers of the file."""
-    if column.kind == "datetime":
-        return
-    if not column.is_coded:
-        yield from _codes(column, missing)
-        return
+    if not column.is_coded or column.kind == "datetime":
+        return  # codes such as -9 among numbers are a finding on the table (`mlcore/data/missing.py`)
     yield from _words(column, met)
     if len(column.levels) <= MOST_LEVELS:
         yield from _no_answers(column, missing)
@@ -48,33 +41,6 @@ def _words(column: ColumnData, met: tuple[str, ...]) -> Iterator[Note]:
         )
         fix = ("texts", (column.name,))
         yield Note(sentence, column=column.name, fix=fix, press="Keep as a value")
-
-
-def _codes(column: ColumnData, missing: tuple[str, ...]) -> Iterator[Note]:
-    values = column.values[~np.isnan(column.values)]
-    if len(values) < 3:
-        return
-    least, most = float(values.min()), float(values.max())
-    if least in BELOW:
-        others = values[~np.isin(values, BELOW)]
-        codes = [code for code in BELOW if (values == code).any()] if _none_below(others) else []
-    elif most in ABOVE and least >= 0:
-        others = values[values != most]
-        codes = [most] if len(others) and FAR * others.max() < most else []
-    else:
-        return
-    if codes:
-        texts = [f"{code:.0f}" for code in codes]
-        n = int(np.isin(values, codes).sum())
-        sentence = (
-            f"Column {told(column.name)!r} holds {listed(texts)} in {count(n, 'cell')}, far from "
-            "its other numbers. It may mean a missing value."
-        )
-        yield Note(sentence, column=column.name, fix=("missing", (*missing, *texts)))
-
-
-def _none_below(others: np.ndarray) -> bool:
-    return bool(len(others)) and float(others.min()) >= 0
 
 
 def _no_answers(column: ColumnData, missing: tuple[str, ...]) -> Iterator[Note]:
