@@ -11,16 +11,37 @@ from mlcore.data.table import ColumnData, Table, converted
 from mlcore.maths.pool import side_by_side
 from mlcore.spine.records import function
 
+NEITHER = "neutral"
 # Each scale in its order; a column whose values are all among them is ordinal.
 SCALES = (
     ("very poor", "poor", "fair", "good", "very good", "excellent"),
     ("very low", "low", "medium", "moderate", "high", "very high"),
     ("xs", "s", "m", "l", "xl", "xxl"),
     ("tiny", "small", "medium", "large", "huge"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("never", "rarely", "sometimes", "often", "very often", "always"),
+    ("never", "seldom", "sometimes", "usually", "always"),
+    ("strongly disagree", "disagree", "somewhat disagree", "slightly disagree", NEITHER,
+     "slightly agree", "somewhat agree", "agree", "strongly agree"),
+    ("very dissatisfied", "dissatisfied", "somewhat dissatisfied", NEITHER, "somewhat satisfied",
+     "satisfied", "very satisfied"),
+    ("very unlikely", "unlikely", "somewhat unlikely", NEITHER, "somewhat likely", "likely",
+     "very likely"),
+    ("extremely unlikely", "unlikely", NEITHER, "likely", "extremely likely"),
+    ("not at all important", "slightly important", "moderately important", "important",
+     "very important", "extremely important"),
+    ("not at all", "a little", "slightly", "somewhat", "moderately", "a lot", "very",
+     "very much", "extremely"),
+    ("stimme gar nicht zu", "stimme überhaupt nicht zu", "stimme nicht zu", "stimme eher nicht zu",
+     NEITHER, "stimme eher zu", "stimme zu", "stimme voll zu", "stimme voll und ganz zu"),
+    ("nie", "selten", "manchmal", "oft", "häufig", "immer"),
     ("mild", "moderate", "severe"),
-)
+)  # fmt: skip
+# What stands in the middle of a scale, and is the same there.
+MIDDLES = frozenset((
+    "neutral", "undecided", "neither", "neither agree nor disagree", "neither disagree nor agree",
+    "neither satisfied nor dissatisfied", "neither likely nor unlikely", "teils teils",
+    "teils/teils", "weder noch", "unentschieden",
+))  # fmt: skip
 # Words in the name of a column that say what it holds.
 ROW_WORDS = {"id", "key", "uuid", "guid", "index", "row", "rownames", "rowid"}
 CODE_WORDS = {"id", "code", "zip", "zipcode", "postcode", "plz", "class"}
@@ -31,6 +52,7 @@ TARGET_NAMES = (
     "target", "class", "classes", "label", "labels", "species", "y", "outcome", "response",
     "diagnosis",
 )  # fmt: skip
+_NUMBERED = re.compile(r"^[0-9]{1,2} ?[-=:.)] ?")
 BINARY_CODES = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
 # Fewer rows are distinct, or in order, by chance.
 ENOUGH_ROWS = 10
@@ -157,13 +179,20 @@ def _has_blank(text: str) -> bool:
 
 def scale_of(levels: tuple[str, ...]) -> tuple[str, ...]:
     """The levels in the order of the scale that they are all part of; () if there is none."""
-    lower = {level.strip().lower(): level for level in levels}
+    lower = {_step(level): level for level in levels}
     if len(lower) < len(levels) or len(levels) < 2:
         return ()
     for scale in SCALES:
         if lower.keys() <= set(scale):
             return tuple(lower[step] for step in scale if step in lower)
     return ()
+
+
+def _step(level: str) -> str:
+    """The step of a scale that a level says: without the number before it, the middle by one
+    name."""
+    bare = _NUMBERED.sub("", level.strip().lower())
+    return NEITHER if bare in MIDDLES else bare
 
 
 def words(name: str) -> set[str]:

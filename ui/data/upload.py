@@ -19,7 +19,10 @@ from ui import state
 from ui.runs import asked, running
 from ui.wording import plain
 
-TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff"]
+TYPES = [
+    "csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff", "htm", "html",
+    "zip", "gz",
+]  # fmt: skip
 MARKS = {
     ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret",
     "~": "tilde", ":": "colon", "\x1f": "unit separator", "\x01": "control sign", EVEN: EVEN,
@@ -235,7 +238,9 @@ def _ways(note: Note) -> dict[Any, str]:
     if note.fix is None:
         return {}
     name, value = note.fix
-    return {**FIRST} if name == "date_order" else {value: FIXES[name].format(value)}
+    if name == "date_order":
+        return {**FIRST}
+    return {value: note.press or FIXES[name].format(value)}
 
 
 def _ragged(lines: Sequence[Ragged]) -> dict[str, list]:
