@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -27,7 +27,7 @@ from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number, seconds
-from ui import controls, frame, state
+from ui import controls, frame, state, tabs
 from ui.compare import add as compare_add
 from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
@@ -43,6 +43,19 @@ from ui.wording import plain
 HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 
 
+PICTURES = "Pictures"
+# What else there is, beside the pictures; only the open one is made.
+TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    "Tune": tune.tune,
+    "Curves": curves.curves,
+    "Data and folds": panels.folds,
+    labs.TAB: lambda *_: labs.labs(),
+    "How it works": lambda shown, _: panels.how(shown.run.method),
+    "Code": lambda shown, _: panels.code(shown.run),
+    "Take it away": panels.files,
+}
+
+
 @enter(Card("method_view", "View", ("view",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class MethodView(Component):
@@ -56,6 +69,7 @@ class MethodView(Component):
     options: tuple[tuple[str, Any], ...] = group(
         known=optional, doc="What is chosen of each picture."
     )
+    tab: str = tabs.open_tab()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -181,8 +195,10 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
-    drawings = panels.drawings(pictures, shown, dataset)
+    pictures, *places = tabs.places((PICTURES, *TABS))
+    names = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
+    with pictures:
+        drawings = panels.drawings(names, shown, dataset) if pictures.open else []
     main, others = drawings[:1], drawings[1:]
     if is_early and any(drawing.needs_folds for drawing in main):
         shown, is_early = running.completed(shown, page.name), False
@@ -191,7 +207,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     sent = time.monotonic()
     if is_early:
         shown = running.completed(shown, page.name)
-    time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
+    if main:
+        time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
     yield
     with status:
         progress.status_line(shown)
@@ -201,8 +218,10 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
-    more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
-    panels.details(shown, dataset, more)
+    for place, make in zip(places, TABS.values(), strict=True):
+        if place.open:
+            with place:
+                make(shown, dataset)
 
 
 def score(shown: Shown) -> None:
