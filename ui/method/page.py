@@ -27,7 +27,7 @@ from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number, seconds
-from ui import controls, frame, state, tabs
+from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
@@ -70,6 +70,7 @@ class MethodView(Component):
         known=optional, doc="What is chosen of each picture."
     )
     tab: str = tabs.open_tab()
+    lesson: str = lessons.open_lesson()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -106,6 +107,7 @@ def method_page(page: Page) -> None:
         frame.title(page.title, now.run.method.title())
         beside = st.container(width="content")
     frame.problems(panels.lost_axes(dataset, now.view))
+    lessons.beside(now.view)
     result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:
@@ -224,14 +226,18 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
                 make(shown, dataset)
 
 
-def score(shown: Shown) -> None:
-    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores."""
+def score(shown: Shown, *, brief: bool = False) -> None:
+    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores.
+
+    A `brief` one is without the others.
+    """
     outcome = shown.outcome
     if outcome is None or not outcome.done:
         st.markdown("No fold is scored yet.")
         return
     first, *others = outcome.judge.metrics()
-    left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
+    widths = [2.2, 4] if brief else [2.2, 5, 3]
+    left, middle, *right = st.columns(widths, vertical_alignment="center")
     interval = interval_of(outcome, first)
     likely = (
         f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
@@ -247,7 +253,8 @@ def score(shown: Shown) -> None:
     )
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)
-    right.html(facts(outcome, others))
+    for place in right:
+        place.html(facts(outcome, others))
     prepared = outcome.whole.prepared
     for sentence in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
         if sentence:
