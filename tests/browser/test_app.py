@@ -154,7 +154,10 @@ def test_undo_redo_and_presets_change_controls_and_address_together(show):
 
 def test_what_is_taken_away_is_what_is_on_the_screen(show, tmp_path):
     page = show("classification?data=penguins&method=logistic&v=1")
-    shown, said_of_rows = dashboard.score(page), page.get_by_test_id("stMain").inner_text()
+    shown, said_of_rows = (
+        dashboard.score(page),
+        page.get_by_text("rows are predicted right").first.inner_text(),
+    )
     page.get_by_role("tab", name="Take it away").click()
     run, _ = Run.from_link(dashboard.address(page))
     saved = taken(page, "Run as JSON")
