@@ -12,6 +12,7 @@ from mlcore.spine.errors import MlcoreError
 from ui import controls, frame, state, tabs
 from ui.data import bringing, columns, upload
 from ui.data.findings import findings
+from ui.data.next import ways_on
 from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs, panels
 from ui.method.page import MethodView
@@ -51,6 +52,7 @@ if imported := upload.imported_now(start.run.data):
     upload.read_as(imported)
 
 if dataset is not None:
+    ways_on(dataset)
     controls.CONTEXT.set(controls.Context(dataset.table.names))
     left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -27,7 +27,7 @@ from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number, seconds
-from ui import controls, frame, state
+from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
@@ -43,6 +43,19 @@ from ui.wording import plain
 HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 
 
+PICTURES = "Pictures"
+# What else there is, beside the pictures; only the open one is made.
+TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    "Tune": tune.tune,
+    "Curves": curves.curves,
+    "Data and folds": panels.folds,
+    labs.TAB: lambda *_: labs.labs(),
+    "How it works": lambda shown, _: panels.how(shown.run.method),
+    "Code": lambda shown, _: panels.code(shown.run),
+    "Take it away": panels.files,
+}
+
+
 @enter(Card("method_view", "View", ("view",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class MethodView(Component):
@@ -56,6 +69,8 @@ class MethodView(Component):
     options: tuple[tuple[str, Any], ...] = group(
         known=optional, doc="What is chosen of each picture."
     )
+    tab: str = tabs.open_tab()
+    lesson: str = lessons.open_lesson()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -92,6 +107,7 @@ def method_page(page: Page) -> None:
         frame.title(page.title, now.run.method.title())
         beside = st.container(width="content")
     frame.problems(panels.lost_axes(dataset, now.view))
+    lessons.beside(now.view)
     result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:
@@ -181,8 +197,10 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
-    drawings = panels.drawings(pictures, shown, dataset)
+    pictures, *places = tabs.places((PICTURES, *TABS))
+    names = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
+    with pictures:
+        drawings = panels.drawings(names, shown, dataset) if pictures.open else []
     main, others = drawings[:1], drawings[1:]
     if is_early and any(drawing.needs_folds for drawing in main):
         shown, is_early = running.completed(shown, page.name), False
@@ -191,7 +209,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     sent = time.monotonic()
     if is_early:
         shown = running.completed(shown, page.name)
-    time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
+    if main:
+        time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
     yield
     with status:
         progress.status_line(shown)
@@ -201,18 +220,24 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
-    more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
-    panels.details(shown, dataset, more)
+    for place, make in zip(places, TABS.values(), strict=True):
+        if place.open:
+            with place:
+                make(shown, dataset)
 
 
-def score(shown: Shown) -> None:
-    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores."""
+def score(shown: Shown, *, brief: bool = False) -> None:
+    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores.
+
+    A `brief` one is without the others.
+    """
     outcome = shown.outcome
     if outcome is None or not outcome.done:
         st.markdown("No fold is scored yet.")
         return
     first, *others = outcome.judge.metrics()
-    left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
+    widths = [2.2, 4] if brief else [2.2, 5, 3]
+    left, middle, *right = st.columns(widths, vertical_alignment="center")
     interval = interval_of(outcome, first)
     likely = (
         f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
@@ -228,7 +253,8 @@ def score(shown: Shown) -> None:
     )
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)
-    right.html(facts(outcome, others))
+    for place in right:
+        place.html(facts(outcome, others))
     prepared = outcome.whole.prepared
     for sentence in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
         if sentence:

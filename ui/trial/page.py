@@ -15,7 +15,7 @@ from mlcore.runs.run import Trial
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import integer, part
-from ui import frame, state
+from ui import frame, state, tabs
 from ui.data.strip import strip_end
 from ui.method import labs, panels
 from ui.runs import progress, running
@@ -36,6 +36,7 @@ class TrialView(Component):
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
     )
+    tab: str = tabs.open_tab()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -70,14 +71,13 @@ def _result(name: str, now: state.PageState) -> None:
         return
     with st.container(border=True):
         _picture("trial_scores", shown, now)
-    if grid_editor.is_editable(now.run.problem):
-        grid_editor.brush(now.run.problem)
-    _pictures(shown, now)
-    trial_tabs.below(shown)
+    trial_tabs.below(shown, lambda: _pictures(shown, now))
 
 
 def _pictures(shown: Shown, now: state.PageState) -> None:
     """In rows of two; those that no method of the trial allows are left out."""
+    if grid_editor.is_editable(now.run.problem):
+        grid_editor.brush(now.run.problem)
     every = _names(shown)
     for at in range(0, len(every), 2):
         names = [name for name in every[at : at + 2] if _allowed(name, shown)]

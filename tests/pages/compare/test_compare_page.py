@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from mlcore.data import bundled
 from mlcore.runs.presets import comparison_presets
@@ -286,21 +287,44 @@ def gone_to_compare(at):
     return at
 
 
-def test_a_method_page_adds_what_is_on_the_screen(opened):
+@pytest.fixture
+def toasts(monkeypatch):
+    """What was said of a press, in order."""
+    said: list[str] = []
+    monkeypatch.setattr(st, "toast", said.append)
+    return said
+
+
+def test_a_method_page_adds_what_is_on_the_screen(opened, toasts):
     at = opened("classification", data="iris", method="knn", method__n_neighbors="9")
     at = pressed(at, "compare.add")
     no_faults(at)
     assert not [b for b in at.button if b.key == "compare.add"]
     (link,) = (one for one in at.get("page_link") if "comparison" in one.proto.label)
-    assert link.proto.label == "In the comparison of 6 methods"
+    assert link.proto.label == "In the comparison of 2 methods"
+    (toast,) = toasts
+    assert "begins your comparison" in toast
+    assert "compare?data=iris" in toast
     at = gone_to_compare(at)
     assert address(at)["data"] == "iris"
-    assert methods(at)[-1] == "knn"
-    assert address(at)["methods.5.n_neighbors"] == "9"
+    assert methods(at)[0] == "knn"
+    assert address(at)["methods.0.n_neighbors"] == "9"
+
+
+@pytest.mark.parametrize("visited", [False, True])
+def test_a_person_compares_what_was_added_and_nothing_else(opened, toasts, visited):
+    """Not with the methods of the greeting, nor with the one that kept the first company."""
+    at = opened(PAGE, data="iris") if visited else opened("classification", data="iris")
+    for name in ("knn", "decision_tree"):
+        at.query_params.clear()
+        at.query_params |= {"data": "iris", "method": name}
+        at = pressed(at.switch_page("pages/classification.py").run(), "compare.add")
+    assert "is now compared with 1 other method." in toasts[-1]
+    assert methods(gone_to_compare(at)) == ["knn", "decision_tree"]
 
 
 def test_a_method_that_is_there_already_is_not_added_twice(opened):
-    at = gone_to_compare(opened("classification", data="iris"))
+    at = gone_to_compare(pressed(opened("classification", data="iris"), "compare.add"))
     at.query_params.clear()
     at.switch_page("pages/classification.py").run()
     assert not [b for b in at.button if b.key == "compare.add"]
@@ -309,7 +333,7 @@ def test_a_method_that_is_there_already_is_not_added_twice(opened):
 def test_a_clustering_is_compared_with_itself_at_other_settings(opened):
     at = gone_to_compare(pressed(opened("clustering", data="iris"), "compare.add"))
     assert set(methods(at)) == {"kmeans"}
-    assert len(methods(at)) == 4
+    assert len(methods(at)) == 2
     assert "Distortion" in html(at)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import pytest
 
@@ -13,18 +14,9 @@ from ui.runs import running
 
 
 @pytest.fixture
-def tuning(opened, monkeypatch):
+def tuning(opened):
     """`tuning("regression", method="ridge")`: the page with the tab of tuning open."""
-    import streamlit as st
-
-    plain = st.tabs
-
-    def open_tab(titles, **more):
-        chosen = {"default": "Tune"} if "Tune" in titles else {}
-        return plain(titles, **more | chosen)
-
-    monkeypatch.setattr(st, "tabs", open_tab)
-    return opened
+    return partial(opened, view__tab="tune")
 
 
 def button(at, label):
