@@ -14,6 +14,7 @@ from mlcore.decisions.world import World
 from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 from mlcore.spine.iterate import Step
+from mlcore.spine.wording import rough
 
 LEVEL = 0.95
 MOST_LINES = 20  # replicates drawn one by one
@@ -51,6 +52,17 @@ def half_width(each: np.ndarray) -> np.ndarray:
     if n < LEAST_FOR_INTERVAL:
         return np.full(each.shape[1:], np.nan)
     return stdtrit(n - 1, (1 + LEVEL) / 2) * spreads(each, axis=0) / np.sqrt(n)
+
+
+def with_interval(mean: float, half: float) -> str:
+    """A mean with the interval of this half width, if there is one.
+
+    Never with ±, which stands before standard deviations everywhere else.
+    """
+    if not np.isfinite(half) or half == 0:
+        return rough(mean)
+    ends = f"{rough(mean - half, half)} to {rough(mean + half, half)}"
+    return f"{rough(mean, half)} (95 % interval {ends})"
 
 
 def is_lopsided(values: np.ndarray, half: float) -> bool:

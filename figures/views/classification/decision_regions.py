@@ -25,7 +25,7 @@ from mlcore.runs.carry import Outcome, Whole
 from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.errors import ParamError
 from mlcore.spine.params import choice, integer
-from mlcore.spine.wording import count, percent
+from mlcore.spine.wording import count, percent, plural
 
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
@@ -55,6 +55,8 @@ class DecisionRegions(NamedTuple):
     errors: np.ndarray  # (n,) whether the row is taken for another class
     hollow: np.ndarray  # (n,) training rows of the fold, if one is shown
     judged: str  # what the errors are counted on
+    n_errors: int  # of all rows, those too that have no place in the plane
+    n_judged: int
 
 
 def _others(offered: Offered) -> Values:
@@ -149,7 +151,10 @@ def numbers(
     predicted, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
     names = np.array([*dataset.classes, ""])[predicted]
     regions = filled(whole.fit, shown.cells, shown.plane, cloud)
-    return DecisionRegions(shown, regions, cloud, names[here], errors[here], hollow[here], judged)
+    return DecisionRegions(
+        shown, regions, cloud, names[here], errors[here], hollow[here], judged,
+        int(errors.sum()), int((names != "").sum()),
+    )  # fmt: skip
 
 
 def _judged(
@@ -166,7 +171,8 @@ def _judged(
     if fold is None:
         outside = left_out(outcome, "classification")
         predicted[outside.rows] = outside.predictions
-        return predicted, wrong(dataset, outside), hollow, "test rows"
+        judged = "test rows" + (" in half of the repeats or more" if outside.is_repeated else "")
+        return predicted, wrong(dataset, outside), hollow, judged
     one = next((f for f in outcome.done if f.k == fold), None)
     if one is None:
         raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
@@ -244,9 +250,10 @@ def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 
 def reading(d: DecisionRegions) -> str:
     """Errors in the picture, how large the regions are, and what the picture is a slice of."""
-    judged = int((d.predicted != "").sum())
-    text = f"{count(int(d.errors.sum()), 'error')} among {count(judged, 'row')}"
-    text += f" ({percent(d.errors.sum() / max(judged, 1))}), on {d.judged}. "
+    text = f"{count(d.n_errors, 'error')} among {count(d.n_judged, 'row')}"
+    text += f" ({percent(d.n_errors / max(d.n_judged, 1))}), on {d.judged}. "
+    if hidden := d.n_errors - int(d.errors.sum()):
+        text += f"{hidden} of them {plural(hidden, 'is', 'are')} not drawn. "
     shares = np.bincount(d.regions.klass.ravel(), minlength=len(d.cloud.names))
     largest = int(shares.argmax())
     share = percent(shares[largest] / shares.sum())
