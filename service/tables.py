@@ -16,15 +16,13 @@ from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
-from mlcore.runs.stamp import stamp
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.capabilities import HasLabels, Transforms
 
 
-def csv(frame: pd.DataFrame, outcome: Any) -> str:
-    """The table as CSV, below one line that says what it comes from."""
-    columns = {name: frame[name].to_numpy() for name in frame.columns}
-    return csv_text(columns, stamp(outcome.run, outcome.versions))
+def csv(frame: pd.DataFrame) -> str:
+    """The table as CSV."""
+    return csv_text({name: frame[name].to_numpy() for name in frame.columns})
 
 
 def scores(outcome: Outcome) -> pd.DataFrame:

@@ -335,10 +335,10 @@ def test_cells_that_a_spreadsheet_would_execute_are_made_harmless(pictures):
     text = pictures.evaluate(
         """async (address) => (await import(address)).csv(
             [{ name: "a", values: ["=1+1", "@x", "-2", "plain, text", "-x"] },
-             { name: "b", values: [-2, 0.1, NaN, null, 1] }], "run 1")""",
+             { name: "b", values: [-2, 0.1, NaN, null, 1] }])""",
         "/_stcore/bidi-components/mlscope.picture/numbers.js",
     )
-    lines = ["# run 1", "a,b", "'=1+1,-2", "'@x,0.1", "-2,", '"plain, text",', "'-x,1", ""]
+    lines = ["a,b", "'=1+1,-2", "'@x,0.1", "-2,", '"plain, text",', "'-x,1", ""]
     assert text == "\r\n".join(lines)
 
 
