@@ -8,7 +8,7 @@ class in `ENTRIES`, a module that carries it out, and a record here. `service.ki
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
 from mlcore.spine.wording import count
 
+FEW_REPLICATES, LEAST_BUDGET = 3, 20  # of a smaller trial
 Uploads = Mapping[str, Table] | None  # uploaded tables, by digest
 Scores = list[tuple[str, Metric, np.ndarray]]
 
@@ -59,6 +60,7 @@ class Kind:
     fingerprint: Callable[[Any], Fingerprint]  # an outcome as numbers that can be compared
     scores: Callable[[Any], Scores]  # (method, measure, values) of an outcome; one method is ""
     cost: Callable[[Any, Sequence[Dataset]], Cost]  # DataError where folds do not fit the rows
+    smaller: Callable[[Any], Any | None]  # the same with a design that costs less, if there is one
     why_not: Callable[[Any, Sequence[Dataset]], str | None]  # it cannot be carried out, a sentence
     data: Callable[[Any], tuple[Any, ...]]  # the data that a run names; the first must be usable
     about: Callable[[Any], Hashable]  # pictures of runs about the same may stand for each other
@@ -98,6 +100,19 @@ def _on_data(run: Any) -> str:
     if name == "bundled":
         return bundled.entry(source.name).title
     return source.name if name == "upload" else source.title()
+
+
+def _fewer_folds(run: Any) -> Any | None:
+    """The same run, comparison or tuning with fewer folds."""
+    evaluation = run.evaluation.smaller()
+    return None if evaluation is None else replace(run, evaluation=evaluation)
+
+
+def _shorter_trial(run: Trial) -> Trial | None:
+    """Fewer replicates; where there are few, fewer steps."""
+    if run.replicates > FEW_REPLICATES:
+        return replace(run, replicates=max(FEW_REPLICATES, run.replicates // 4))
+    return replace(run, budget=run.budget // 4) if run.budget >= 4 * LEAST_BUDGET else None
 
 
 def _run_cost(run: Run, datasets: Sequence[Dataset]) -> Cost:
@@ -158,6 +173,7 @@ _ALL = (
         fingerprint=fingerprint.of_run,
         scores=_run_scores,
         cost=_run_cost,
+        smaller=_fewer_folds,
         why_not=lambda run, datasets: carry.does_not_apply(run, datasets[0]),
         data=_data,
         about=_about_data,
@@ -176,6 +192,7 @@ _ALL = (
         fingerprint=fingerprint.of_comparison,
         scores=_comparison_scores,
         cost=_comparison_cost,
+        smaller=_fewer_folds,
         why_not=lambda run, datasets: carry_comparison.does_not_apply(run, datasets[0]),
         data=lambda run: (run.data, *run.more),
         about=_about_data,
@@ -194,6 +211,7 @@ _ALL = (
         fingerprint=fingerprint.of_tuning,
         scores=_tuning_scores,
         cost=_tuning_cost,
+        smaller=_fewer_folds,
         why_not=lambda run, datasets: None,  # its cost says so, or the first fit
         data=_data,
         about=_about_data,
@@ -211,6 +229,7 @@ _ALL = (
         fingerprint=fingerprint.of_trial,
         scores=lambda outcome: [(r.label, outcome.metric, r.scores) for r in outcome.results],
         cost=_trial_cost,
+        smaller=_shorter_trial,
         why_not=lambda run, datasets: carry_trial.does_not_apply(run),
         data=lambda run: (),
         about=lambda run: run.problem,
@@ -228,6 +247,7 @@ _ALL = (
         fingerprint=fingerprint.of_lab,
         scores=lambda outcome: [],
         cost=_lab_cost,
+        smaller=lambda run: None,
         why_not=lambda run, datasets: None,
         data=lambda run: (),
         about=lambda run: type(run.lab),

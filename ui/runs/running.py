@@ -43,6 +43,7 @@ class Shown:
     job: Job | None = None
     order: Order | None = None
     stale: bool = False  # the outcome is of earlier settings
+    smaller: Order | None = None  # waiting for a person: a design that costs less
 
     @property
     def may_go_on(self) -> bool:
@@ -107,7 +108,25 @@ def started(
         order = order_of(run, datasets, needed_tables(run), session_tables())
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
-    return _begun(replace(order, by_hand=by_hand), place, parts)
+    shown = _begun(replace(order, by_hand=by_hand), place, parts)
+    if shown.status not in ("waiting", "refused") or place == SHARED:
+        return shown
+    return replace(shown, smaller=_smaller(run, datasets))
+
+
+def _smaller(run: AnyRun, datasets: tuple[Dataset, ...]) -> Order | None:
+    """The order for the largest design that costs less than half, if the kind knows any."""
+    less, limit = run, kind_of(run).cost(run, datasets).seconds / 2
+    while (less := kind_of(run).smaller(less)) is not None:
+        with suppress(MlcoreError):  # its folds may not fit the rows
+            order = order_of(less, datasets, needed_tables(less), session_tables())
+            if order.seconds < limit and not _refusal(order):
+                return order
+    return None
+
+
+def _refusal(order: Order) -> str | None:
+    return limits.current_limits().refusal(order.seconds, order.size, order.unit)
 
 
 def _further(run: AnyRun) -> tuple[Dataset, ...]:
@@ -125,7 +144,7 @@ def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
         order = order.only(parts, needed_tables(order.run))
     if place == SHARED:
         order = order.again(asked.owner())
-    if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
+    if reason := _refusal(order):
         return _with_last(Shown("refused", order.run, sentence=reason), place)
     try:
         job = asked.job(order, place)

@@ -63,6 +63,7 @@ def _result(name: str, now: state.PageState) -> None:
         with st.container(border=True, key="empty", horizontal_alignment="center"):
             st.markdown("### Not in this world")
             st.markdown(plain(shown.sentence))
+            progress.offer_smaller(shown)
         return
     progress.status_line(shown)
     if shown.outcome is None:
