@@ -82,6 +82,6 @@ def played(world: World, drawn: View, steps: Sequence[Step]) -> Recording:
         frames=[change(drawn.numbers, at, step.state, world) for step in steps],
         objective=np.array([step.objective for step in steps]),
         sentences=[f"{s.note} {s.stop.why if s.stop else ''}".strip() for s in steps],
-        steps=np.array([step.k for step in steps]),
+        steps=np.array([step.k + 1 for step in steps]),
         label=world.progress,
     )

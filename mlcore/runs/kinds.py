@@ -67,6 +67,7 @@ class Kind:
     on: Callable[[Any], str]  # what it is carried out on, for people
     title: Callable[[Any], str]  # what is fitted or tried, in a few words
     line: Callable[[Any], str]  # the same with the settings that are not their defaults
+    has_something: Callable[[Any], bool] = lambda outcome: True  # an outcome so far, to show
     unit: str = ""  # in which progress is counted
     in_parts: bool = True  # they may be shared out, and it can go on where it was stopped
     filled: tuple[str, ...] = ()  # settings that a page fills in where a link is silent on them
@@ -199,6 +200,7 @@ _ALL = (
         on=_on_data,
         title=lambda run: count(len(run.methods), "method"),
         line=lambda run: ", ".join(carry_comparison.labels(run)),
+        has_something=lambda outcome: bool(outcome.scored),
         unit="fits",
         filled=("methods",),
     ),
@@ -232,10 +234,11 @@ _ALL = (
         smaller=_shorter_trial,
         why_not=lambda run, datasets: carry_trial.does_not_apply(run),
         data=lambda run: (),
-        about=lambda run: run.problem,
+        about=lambda run: type(run.problem),  # an outcome brings its world
         on=lambda run: run.problem.title(),
         title=_trial_title,
         line=lambda run: ", ".join(carry_trial.labels(run.methods)),
+        has_something=lambda outcome: any(len(row.scores) for row in outcome.results),
         unit="attempts",
     ),
     Kind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import statistics
 import time
 import zlib
@@ -90,8 +91,19 @@ def assert_lit(page: Page, number: int, rows: list[int]) -> None:
 
 
 def open_player(page: Page) -> None:
+    """Open it and go to its end: it begins to play at the first step."""
     page.get_by_role("button", name="Play step by step").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    page.keyboard.press("End")
     expect(page.get_by_text("step 12 of 12")).to_be_visible()
+
+
+def test_whoever_presses_play_sees_it_played_from_the_first_step(pictures):
+    pictures.get_by_role("button", name="Play step by step").click()
+    expect(pictures.get_by_text(re.compile(r"step [1-4] of 12"))).to_be_visible()
+    expect(pictures.get_by_role("button", name="Pause")).to_be_visible()
+    expect(pictures.get_by_text("step 12 of 12")).to_be_visible(timeout=15_000)
+    expect(pictures.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def colors(page: Page, *, other_than: list[str] | None = None) -> list[str]:

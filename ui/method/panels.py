@@ -219,7 +219,9 @@ def open_view() -> Any:
 
 
 def _step(view: Component) -> int | None:
-    return getattr(view, "step", None)
+    """The step of the player, from 1; an address counts from 0."""
+    step = getattr(view, "step", None)
+    return None if step is None else step + 1
 
 
 def _link_to(step: int) -> None:
@@ -227,7 +229,7 @@ def _link_to(step: int) -> None:
     session = state.session()
     now = session.states[session.here]
     if hasattr(now.view, "step"):
-        view = type(now.view)(**{**vars(now.view), "step": step})
+        view = type(now.view)(**{**vars(now.view), "step": step - 1})
         state.publish(session.here, type(now)(now.run, view))
 
 

@@ -167,7 +167,13 @@ def completed(shown: Shown, place: str) -> Shown:
     if shown.status == "done":
         st.session_state[f"last.{place}"] = shown.outcome
     state.note(shown.run, shown.status, shown.outcome)
-    return shown if shown.outcome else _with_last(shown, place)
+    # What has begun without anything to show must not take the former result away.
+    bare = shown.status != "done" and shown.outcome is not None and not _has_something(shown)
+    return _with_last(shown, place) if bare or shown.outcome is None else shown
+
+
+def _has_something(shown: Shown) -> bool:
+    return kind_of(shown.run).has_something(shown.outcome)
 
 
 def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
@@ -205,7 +211,7 @@ def _with_last(shown: Shown, place: str) -> Shown:
     last = st.session_state.get(f"last.{place}")
     if last is not None and _about(last.run) != _about(shown.run):
         last = None  # pictures of something else are no help while waiting
-    return replace(shown, outcome=last, stale=last is not None)
+    return shown if last is None else replace(shown, outcome=last, stale=True)
 
 
 def _about(run: AnyRun) -> Any:
