@@ -104,9 +104,10 @@ def test_predictions_name_row_truth_and_probabilities(iris):
 def test_groups_are_numbers_and_never_the_names_of_classes():
     outcome = carried_out(Run(data="iris", method="kmeans"))
     found = tables.predictions(outcome, dataset(outcome))
-    assert set(found["predicted"]) <= {0, 1, 2}
+    assert set(found["predicted"]) <= {1, 2, 3}
     assert set(found["true species"]) == set(dataset(outcome).classes)
-    assert list(tables.groups(outcome, dataset(outcome))["group"]) == list(outcome.whole.fit.labels)
+    labels = outcome.whole.fit.labels
+    assert list(tables.groups(outcome, dataset(outcome))["group"]) == list(labels + 1)
 
 
 def test_coordinates_and_prepared_rows_are_those_of_all_rows():
@@ -219,3 +220,18 @@ def test_run_and_script_come_with_the_tables(iris):
         iris.whole.fit.predict(iris.whole.prepared.transform(dataset(iris).X)),
     )
     assert all(iris.run.short() in file.name for file in found.values())
+
+
+def test_groups_are_numbered_as_on_the_page():
+    grouped = carried_out(Run(data="iris", method="kmeans"))
+    labels = grouped.whole.labels(dataset(grouped).X)
+    assert tables.groups(grouped, dataset(grouped))["group"].tolist() == (labels + 1).tolist()
+    predicted = tables.predictions(grouped, dataset(grouped))["predicted"]
+    assert (predicted.min(), predicted.max()) == (1, labels.max() + 1)
+    said = saved.model_of(grouped, dataset(grouped)).outputs_of(dataset(grouped).table)
+    assert set(said["group"]) == set(range(1, labels.max() + 2))
+    noisy = carried_out(Run(data="iris", method="dbscan"))
+    labels = noisy.whole.labels(dataset(noisy).X)
+    groups = tables.groups(noisy, dataset(noisy))["group"]
+    assert (groups == "noise").sum() == (labels < 0).sum() > 0
+    assert set(groups) == {"noise", *(str(k + 1) for k in range(labels.max() + 1))}

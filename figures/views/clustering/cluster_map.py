@@ -20,11 +20,10 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.runs.labels import NOISE
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 from mlcore.spine.wording import count, plural
-
-NOISE = "noise"
 
 
 class ClusterMap(NamedTuple):
