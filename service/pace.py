@@ -14,9 +14,11 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-LEAST = 0.1  # seconds expected: what is quicker is mostly the way to a worker and back
+LEAST = 0.5  # seconds expected: what is quicker is mostly the way to a worker and back
 KEPT = 50  # runs of one method that are remembered, and of all of them
-DOUBT = math.log(2.5)  # standard deviation of the logarithm of a ratio before any run
+# Standard deviation of the logarithm of a ratio before any run. It is never more: runs that lie far
+# apart, such as one that compiled, would make a range that says nothing.
+DOUBT = math.log(2.5)
 SUREST = math.log(1.25)  # no run is foretold better than this
 Z = 1.2816  # four of five runs lie within so many standard deviations
 
@@ -51,7 +53,7 @@ class Pace:
             machine, doubt = _updated(0.0, DOUBT, self._every)
             # A method is one of those on this machine, until it has shown itself.
             center, doubt = _updated(machine, max(doubt, DOUBT / 2), self._of.get(what, ()))
-        reach = Z * max(doubt, SUREST)
+        reach = Z * min(max(doubt, SUREST), DOUBT)
         return Range(expected * math.exp(center - reach), expected * math.exp(center + reach))
 
 

@@ -36,6 +36,15 @@ def test_other_methods_are_on_the_same_machine():
     assert low > Pace().range("run knn", 10.0).low
 
 
+def test_runs_far_apart_leave_the_range_as_wide_as_at_first():
+    pace = Pace()
+    for took in (0.5, 60.0, 1.0, 90.0):
+        pace.learn("run knn", 1.0, took)
+    low, high = pace.range("run knn", 1.0)
+    first = Pace().range("run knn", 1.0)
+    assert high / low <= first.high / first.low * (1 + 1e-12)
+
+
 def test_what_is_quick_teaches_nothing():
     pace = Pace()
     pace.learn("run knn", LEAST / 2, 60.0)
