@@ -17,6 +17,7 @@ from figures.view import optional, views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.metrics.metric import LEFT_OUT
+from mlcore.evaluation.summary import rows_left_out
 from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
@@ -271,7 +272,8 @@ def _judged_on(outcome: Any) -> str:
     """How many rows left out the first score is of; nothing where it is of other rows."""
     if outcome.judge.metric().rows != LEFT_OUT:
         return ""
-    return f", n = {sum(len(fold.test) for fold in outcome.done):,}"
+    left = rows_left_out(outcome.done)
+    return f", n = {left.rows:,}{left.again}"
 
 
 def facts(outcome: Any, metrics: list[Any]) -> str:
