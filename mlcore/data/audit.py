@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from mlcore.data import cells
+from mlcore.data.audit_names import many_levels
 from mlcore.data.audit_others import of_others
 from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
 from mlcore.data.findings import NOTE, STOP, WARNING, Finding, rows_text
 from mlcore.data.missing import candidate_codes
 from mlcore.data.remembered import remembered
+from mlcore.data.roles import has_many_levels
 from mlcore.data.table import ColumnData, Table
 from mlcore.spine.records import function
 from mlcore.spine.wording import count, listed, percent, plural
@@ -64,6 +66,8 @@ def _as_feature(c: ColumnData) -> Iterator[Finding]:
     elif c.summary.counts and c.kind == "text":
         sentence = f"Column {c.name!r} holds text. With the role feature its words are counted."
         yield Finding(NOTE, c.name, "Text", sentence, ("role", c.name, "feature"))
+    elif has_many_levels(c):
+        yield many_levels(c)
 
 
 def _is_useless(c: ColumnData) -> bool:
@@ -113,9 +117,8 @@ def _useless(c: ColumnData) -> Finding:
         title, sentence = "Constant", f"Column {c.name!r} is {cell} in every row that has a value."
     else:
         title = "Names the rows"
-        sentence = (
-            f"Column {c.name!r} has another value in every row, like a name or a number of it."
-        )
+        rows = "every row" if len(c.levels) == len(c.values) else "nearly every row"
+        sentence = f"Column {c.name!r} has another value in {rows}, like a name or a number of it."
     return Finding(NOTE, c.name, title, sentence, ("role", c.name, "ignore"))
 
 
@@ -137,7 +140,8 @@ def _near_constant(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
 def _rare_levels(c: ColumnData, codes: np.ndarray) -> Iterator[Finding]:
     counts = np.bincount(codes, minlength=len(c.levels))
     once = [c.levels[at] for at in np.flatnonzero(counts == 1)]
-    if once and c.kind != "text" and len(codes) >= FEW_ROWS * 2:
+    is_left_out = c.kind == "text" or has_many_levels(c)
+    if once and not is_left_out and len(codes) >= FEW_ROWS * 2:
         sentence = (
             f"Column {c.name!r} has {count(len(once), 'value')} in a single row: {listed(once)}. "
             "Nothing can be learned about what is seen once; one-hot encoding can put rare values "

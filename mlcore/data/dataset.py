@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.data import cells, schema
+from mlcore.data import roles as proposed
 from mlcore.data.missing import recode_sentinels
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
@@ -186,7 +187,7 @@ def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
 
 def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
     """The role of each column: what the person says, else the source, else what is proposed."""
-    roles = schema.roles(table) | dict(origin.roles)
+    roles = proposed.roles(table) | dict(origin.roles)
     target = _first_target(table, origin, decided)
     roles |= {name: "feature" for name, role in roles.items() if role == "target"}
     # Several targets of a source go together, whichever of them is first.
@@ -210,7 +211,7 @@ def _first_target(table: Table, origin: Origin, decided: TableData) -> str | Non
     """The target that is meant where there is one, and the first of several."""
     if decided.target != "proposed":
         return decided.target
-    return origin.target if origin.target in table.names else schema.propose_target(table)
+    return origin.target if origin.target in table.names else proposed.propose_target(table)
 
 
 def _kinds(table: Table) -> str:
@@ -304,18 +305,28 @@ class _DatasetBuilder:
         for name in set(named) - set(usable):
             kind = self.table.column(name).kind
             self.notes.append(f"Column {name} is not used: it is of kind {kind}.")
-        for name, role in self.roles.items():
-            if role == "ignore" and self.table.column(name).kind == "text":
-                self.notes.append(
-                    f"Column {name} is not used: it holds text. To learn from it, choose it among "
-                    "the columns: then its words are counted."
-                )
+        self._note_ignored()
         if not usable:
             raise DataError(
                 f"{self.origin.name} has no column to learn from: {_kinds(self.table)}. "
                 "Give at least one column the role feature and a kind that can be used."
             )
         return usable
+
+    def _note_ignored(self) -> None:
+        """Columns that are left out and could be learned from by another preparation."""
+        for name, role in self.roles.items():
+            column = self.table.column(name)
+            if role == "ignore" and column.kind == "text":
+                self.notes.append(
+                    f"Column {name} is not used: it holds text. To learn from it, choose it among "
+                    "the columns: then its words are counted."
+                )
+            elif role == "ignore" and proposed.has_many_levels(column):
+                self.notes.append(
+                    f"Column {name} is not used: it holds {len(column.levels):,} different names, "
+                    "and one-hot encoded each would be a column."
+                )
 
     def _single(self, role: str) -> str | None:
         names = [name for name, assigned in self.roles.items() if assigned == role]

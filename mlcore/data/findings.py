@@ -17,8 +17,9 @@ class Finding:
     severity is "stop" where nothing can be fitted, else "warning" or "note". fix is what would
     put it right, as (what, column, value): ("role", "id", "ignore"), ("kind", "zip", "nominal"),
     ("missing", "age", "-9") to read that value as missing, ("drop", "", "duplicates"),
-    ("step", "age", "impute") to have that step in the preparation; or None, where no decision
-    about the table mends it: the sentence then says what does.
+    ("step", "age", "impute") to have that step in the preparation; ("together", "player", "30") to
+    learn from it with the names in fewer than 30 rows as one; or None, where no decision about the
+    table mends it: the sentence then says what does.
     """
 
     severity: str
