@@ -102,7 +102,9 @@ def no_data(sentence: str) -> None:
             "server was restarted or ran out of room. When the same file is brought again, all "
             "that was decided about it holds."
         )
-    st.page_link("pages/data.py", label="Bring the table again", icon=":material/upload_file:")
+    if state.session().here != "data":  # where the place for the file stands open below
+        label = "Bring the table again"
+        st.page_link("pages/data.py", label=label, icon=":material/upload_file:")
 
 
 def title(text: str, note: str = "") -> None:

@@ -11,7 +11,7 @@ from mlcore.data.audit_names import many_levels
 from mlcore.data.audit_others import of_others
 from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
-from mlcore.data.findings import NOTE, STOP, WARNING, Finding, rows_text
+from mlcore.data.findings import NOTE, WARNING, Finding, rows_text
 from mlcore.data.missing import candidate_codes
 from mlcore.data.remembered import remembered
 from mlcore.data.roles import has_many_levels
@@ -22,13 +22,14 @@ from mlcore.spine.wording import count, listed, percent, plural
 NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3
 FEW_ROWS = 10
+FEWEST_ROWS = 5  # as many as there are folds, unless another number is chosen
 UNIT_SHARE = 0.9
 TITLE_MISSING = "Missing values"
 
 
 @function("audit", title="Findings", sources=("cs1:attribute_typing",))
 def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
-    """The findings on the columns, the rows and, if there is one, the target; gravest first.
+    """The findings on the columns, the rows and, if there is one, the target; most harmful first.
 
     Exact on all rows, but for likely leaks, which are judged on at most 1000 rows, and columns
     that follow from others, on at most 10,000.
@@ -45,7 +46,7 @@ def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
         ]
         if target is not None:
             findings += of_target(table, table.column(target))
-    return tuple(sorted(findings, key=lambda f: (STOP, WARNING, NOTE).index(f.severity)))
+    return tuple(sorted(findings, key=lambda f: f.rank))
 
 
 # Columns
@@ -249,6 +250,12 @@ def _units(table: Table, target: str | None) -> Iterator[Finding]:
 
 def _dimensions(table: Table, target: str | None) -> Iterator[Finding]:
     p = len(_features(table, target))
+    if table.n_rows < FEWEST_ROWS:
+        sentence = (
+            f"The table has {count(table.n_rows, 'row')}. With fewer than {FEWEST_ROWS}, each is "
+            "left out once, and scores of so few rows say next to nothing about others."
+        )
+        yield Finding(WARNING, None, "Hardly any rows", sentence)
     if table.n_rows < p:
         sentence = (
             f"There are {count(p, 'column')} to learn from and only "

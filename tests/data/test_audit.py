@@ -1,13 +1,16 @@
 """Findings: each trouble is found and named, clean data has none, and it is quick."""
 
+import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mlcore.data import audit as audit_module
 from mlcore.data import bundled, leaks, schema
 from mlcore.data.audit import audit
-from mlcore.data.findings import rows_text
+from mlcore.data.findings import HARM, rows_text
 from mlcore.data.table import ColumnData, Table, coded, numeric
 from mlcore.regression.inference import vif
 from mlcore.spine.errors import DataError
@@ -142,6 +145,25 @@ def test_findings_that_stop_come_first():
     severities = [f.severity for f in audit(table, "y")]
     assert set(severities) == set(order)
     assert severities == sorted(severities, key=order.index)
+
+
+def test_the_most_harmful_finding_comes_first():
+    code = numeric("c", np.where(np.arange(N) % 50, RNG.uniform(1, 2, N), -999))
+    table = Table.of(X, X_AGAIN, code, told("after"), Y).take([*range(N), 5])
+    titles = [f.title for f in audit(table, "y") if f.severity == "warning"]
+    assert titles == [
+        "Gives the target away?", "Duplicate rows", "A code for missing?", "Duplicate column"
+    ]  # fmt: skip
+
+
+def test_every_title_of_a_finding_has_its_place_in_the_order():
+    sources = Path(audit_module.__file__).parent.glob("audit*.py")
+    text = "\n".join(source.read_text() for source in sources)
+    written = set(re.findall(r'Finding\(\s*\w+, [^,]+, "([^"]+)"', text))
+    written |= set(re.findall(r'(?:TITLE\w*|title) = "([^"]+)"', text))
+    written |= set(re.findall(r'title, sentence = "([^"]+)"', text))
+    assert len(written) > 20
+    assert written <= set(HARM)
 
 
 X_AGAIN = numeric("x_again", X.values)

@@ -29,6 +29,7 @@ from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number, seconds
 from ui import controls, frame, state
 from ui.compare import add as compare_add
+from ui.data.asking import ask_for_leaks
 from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
@@ -92,11 +93,15 @@ def method_page(page: Page) -> None:
         frame.title(page.title, now.run.method.title())
         beside = st.container(width="content")
     frame.problems(panels.lost_axes(dataset, now.view))
+    doubts = st.container()
     result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:
         _, end = data_strip(run, dataset, strip)
     strip_end(end, now.run)
+    if dataset is not None:
+        with doubts:
+            ask_for_leaks(now.run, dataset)
     with st.sidebar:
         drawn = _chosen_state(page, replace(start, run=run))
     if drawn != now and drawn != start:  # a control that did not keep what was read
