@@ -30,7 +30,7 @@ from mlcore.spine.wording import count, number, seconds
 from ui import controls, frame, state
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
-from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
+from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
@@ -78,7 +78,7 @@ def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
-    run = start.run if dataset is None else counting_words(start.run, start.run, dataset)
+    run = start.run if dataset is None else as_proposed(start.run, start.run, dataset)
     strip, end = strip_place(), None
     if is_open():
         run, end = data_strip(run, dataset, strip)
