@@ -11,8 +11,8 @@ BIN := $(VENV)/bin
 PYTHONS := $(or $(PY),python3 python3.14 python3.13 python3.12 python3.11)
 USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# In our order, long groups first (tests/conftest.py); xdist would begin with those of many tests.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+# In our groups and order, long ones first (tests/conftest.py); xdist would begin with many tests.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
 TYPES := $(BIN)/pyright --pythonpath $(BIN)/python

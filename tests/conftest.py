@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from mlcore.spine.threads import thread_settings
 from tests import sampling
@@ -18,15 +19,15 @@ settings.register_profile("ours", deadline=None)
 settings.load_profile("ours")
 
 
-TESTS = Path(__file__).parent
-# What these start (servers, a browser, workers) is started once for all of the folder.
-IN_ONE_PIECE = ("browser", "service")
+# What these start (a server, a browser, workers) or gather is shared by the tests of a file.
+BY_FILE = ("architecture", "browser", "pages", "service")
 # The tests of these files go together by the entry that ends their name.
 BY_ENTRY = {
-    *(("contract", f"test_{name}") for name in
+    *(f"tests/contract/test_{name}.py" for name in
       ("components", "fingerprints", "interop", "labs", "methods", "saved", "verbs")),
-    ("figures", "test_every_view"),
+    "tests/figures/test_every_view.py",
 }  # fmt: skip
+SINGLE = ("tests/pages/test_every_page.py",)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -50,33 +51,43 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a sample leaves out, keep together what shares its preparation, and begin
-    with what takes long in one piece, so that no process is left with it at the end."""
+    """Leave out what a sample leaves out, and begin with what takes long in one piece, so that no
+    process is left with it at the end."""
     left_out = set(items) - set(kept := sampling.taken(items))
-    items[:] = sorted(kept, key=lambda item: _folder(item) not in IN_ONE_PIECE)
+    items[:] = sorted(kept, key=lambda item: _folder(item.nodeid) not in ("browser", "service"))
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
-    for item in items:
-        if group := group_of(item):
-            item.add_marker(pytest.mark.xdist_group(group))
 
 
-def group_of(item: pytest.Item) -> str:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """Hand out groups of tests (`group_of`) where several processes share them."""
+    return Groups(config, log)
+
+
+class Groups(LoadScopeScheduling):
     """Whoever takes the first test of a group takes them all, and what they share is made once.
 
-    Browser tests share a server and a browser, those of the service its workers; those of a page
-    share results; those of an entry its fits, numbers or pictures.
+    xdist's own groups go by a mark, which it writes into the name of a test; pytest 9.2 gives out
+    the name as it was, so that every test would be a group of its own.
     """
-    folder, file = _folder(item), item.path.stem
-    if folder in IN_ONE_PIECE:
-        return folder
-    if folder in ("architecture", "pages") and file != "test_every_page":
-        return f"{folder}/{file}"
-    of = getattr(item, "callspec", None)
-    if of is None or (folder, file) not in BY_ENTRY:
-        return ""
-    return f"{folder}/{of.id.rpartition(':')[2].rpartition('.')[2]}"
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
 
 
-def _folder(item: pytest.Item) -> str:
-    return item.path.relative_to(TESTS).parts[0]
+def group_of(nodeid: str) -> str:
+    """What the tests that belong together have in common: their file, or their entry.
+
+    Tests of the browser share a server and pages that it has compiled, those of the service its
+    workers, those of a page results; those of an entry its fits, numbers or pictures.
+    """
+    file, _, case = nodeid.partition("::")
+    if file in BY_ENTRY and case.endswith("]"):
+        entry = case.rstrip("]").rpartition("[")[2].rpartition(":")[2].rpartition(".")[2]
+        return f"{_folder(nodeid)}/{entry}"
+    return file if _folder(nodeid) in BY_FILE and file not in SINGLE else nodeid
+
+
+def _folder(nodeid: str) -> str:
+    return nodeid.split("/")[1]

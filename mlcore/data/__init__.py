@@ -84,7 +84,7 @@ FUNCTION_MODULES = (
     "mlcore.data.describing.ratings",
     "mlcore.data.leaks",
     "mlcore.data.missing",
-    "mlcore.data.roles",
+    "mlcore.data.proposed_roles",
     "mlcore.data.row_order",
     "mlcore.data.sampling.fresh",
     "mlcore.data.sampling.rejection",

@@ -13,8 +13,8 @@ from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
 from mlcore.data.findings import NOTE, WARNING, Finding, rows_text
 from mlcore.data.missing import candidate_codes
+from mlcore.data.proposed_roles import has_many_levels
 from mlcore.data.remembered import remembered
-from mlcore.data.roles import has_many_levels
 from mlcore.data.table import ColumnData, Table
 from mlcore.spine.records import function
 from mlcore.spine.wording import count, listed, percent, plural

@@ -142,13 +142,8 @@ def test_the_keyboard_walks_the_list_and_a_name_needs_no_enter(page):
     expect(radios.nth(2)).to_be_checked()
 
 
-@pytest.mark.parametrize(
-    "how",
-    [{"viewport": PHONE}, {"color_scheme": "dark"}, {"viewport": PHONE, "color_scheme": "dark"}],
-    ids=["phone", "dark", "dark phone"],
-)
-def test_the_list_and_the_comparison_stay_within_the_screen(new_page, serve, how):
-    page = new_page(**how)
+def test_the_list_and_the_comparison_stay_within_the_screen(new_page, serve):
+    page = new_page(viewport=PHONE, color_scheme="dark")
     dashboard.opened(page, f"{serve('app.py')}/{KNN}")
     place = runs(page).bounding_box()
     width = page.viewport_size["width"]

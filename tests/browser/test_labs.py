@@ -16,10 +16,8 @@ def linked(page: Page) -> dict[str, str]:
     return dashboard.address(dashboard.settled(page))
 
 
-@pytest.mark.parametrize(
-    "look", [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}]
-)
-def test_a_lab_is_opened_moved_taken_back_and_opened_elsewhere(serve, new_page, look):
+def test_a_lab_is_opened_moved_taken_back_and_opened_elsewhere(serve, new_page):
+    look = {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}}
     page = dashboard.opened(new_page(**look), f"{serve('app.py')}/clustering?data=iris&v=1")
     page.get_by_role("tab", name="Labs").click()
     eventually(lambda: linked(page).get("view.lab"), lambda name: name == "bad_start")

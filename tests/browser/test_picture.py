@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import statistics
-import time
 import zlib
 from collections.abc import Callable
 
@@ -18,7 +16,7 @@ from tests.browser.conftest import eventually
 
 pytestmark = pytest.mark.browser
 
-APP, TRIVIAL = "tests/browser/picture_app.py", "tests/browser/trivial_app.py"
+APP = "tests/browser/picture_app.py"
 GALLERY = "tests/browser/gallery_app.py"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
 OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
@@ -385,20 +383,6 @@ def test_plotly_is_loaded_once_and_kept(new_page, serve):
     page.reload()
     opened(page, serve(APP))
     assert page.evaluate(took) == [0]  # from the browser's own store
-
-
-def test_loading_time_is_reported(new_page, serve, capsys):
-    times: dict[str, list[float]] = {APP: [], TRIVIAL: []}
-    for app in [APP, TRIVIAL] * 3:
-        page = new_page()
-        begun = time.perf_counter()
-        page.goto(serve(app))
-        wanted = ".mlscope-plot .main-svg" if app == APP else ".js-plotly-plot .main-svg"
-        page.locator(wanted).first.wait_for()
-        times[app].append(time.perf_counter() - begun)
-    with capsys.disabled():
-        for app, taken in times.items():
-            print(f"\n{app}: {statistics.median(taken):.2f} s to show, median of {len(taken)}")
 
 
 @pytest.fixture

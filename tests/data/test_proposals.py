@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.data import roles, schema
+from mlcore.data import proposed_roles, schema
 from mlcore.data.audit import audit
 from mlcore.data.dataset import TableData
 from mlcore.data.table import ColumnData, Table, coded, numeric
@@ -21,7 +21,7 @@ REMARKS = [SAID[k] if k < len(SAID) else "" for k in RNG.integers(0, 12, N)]  # 
 
 def proposed(*columns: ColumnData) -> dict[str, str]:
     """The roles of the columns beside two of numbers."""
-    return roles.roles(schema.typed(Table.of(X, Z, *columns)))
+    return proposed_roles.roles(schema.typed(Table.of(X, Z, *columns)))
 
 
 def rows_used(table: Table) -> int:
@@ -71,9 +71,9 @@ def test_groups_are_no_target_though_they_stand_last():
 
 def test_what_may_be_asked_for_begins_with_complete_classes_from_the_right():
     table = schema.typed(Table.of(X, GRADE, Z, coded("remarks", REMARKS)))
-    assert roles.propose_target(table) is None
-    assert roles.likely_targets(table) == ("grade", "z", "x")
-    assert roles.likely_targets(table.select("x", "remarks")) == ("x",)
+    assert proposed_roles.propose_target(table) is None
+    assert proposed_roles.likely_targets(table) == ("grade", "z", "x")
+    assert proposed_roles.likely_targets(table.select("x", "remarks")) == ("x",)
 
 
 # Identifiers
@@ -130,13 +130,13 @@ def test_only_one_column_is_the_group_the_widest_that_holds_the_others_whole():
         coded("household", [f"h{i // 3}" for i in person]), GRADE,
     )  # fmt: skip
     typed = schema.typed(table)
-    assert roles.roles(typed) == {
+    assert proposed_roles.roles(typed) == {
         "x": "feature", "person": "ignore", "household": "group", "grade": "target"
     }  # fmt: skip
-    assert "within the groups of household" in roles.propose_roles(typed)["person"].reason
+    assert "within the groups of household" in proposed_roles.propose_roles(typed)["person"].reason
     assert rows_used(table) == N
     across = Table.of(X, table.column("person"), coded("group", [f"g{i % 9}" for i in range(N)]))
-    assert roles.roles(schema.typed(across)) == {
+    assert proposed_roles.roles(schema.typed(across)) == {
         "x": "feature", "person": "group", "group": "feature"
     }  # fmt: skip
 
@@ -156,8 +156,8 @@ def test_a_column_of_many_names_is_left_out_and_it_is_said():
         numeric("x", rng.normal(size=9000)), player, coded("won", ["yes", "no"] * 4500)
     )
     typed = schema.typed(table)
-    assert roles.roles(typed) == {"x": "feature", "player": "ignore", "won": "target"}
-    reason = roles.propose_roles(typed)["player"].reason
+    assert proposed_roles.roles(typed) == {"x": "feature", "player": "ignore", "won": "target"}
+    reason = proposed_roles.propose_roles(typed)["player"].reason
     assert reason.startswith("It has 2,8") and "one-hot encoded" in reason
 
 

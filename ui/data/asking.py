@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
-from mlcore.data.roles import likely_targets
+from mlcore.data.proposed_roles import likely_targets
 from mlcore.data.table import Table
 from mlcore.runs.run import Run
 from ui import frame, state
