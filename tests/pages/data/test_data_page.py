@@ -278,7 +278,7 @@ def test_a_step_is_added_where_it_stands_in_the_usual_order():
 def test_alike_findings_are_seen_to_together(data_page):
     table = "a,b,c,y\n" + "".join(f"{i % 3},{i % 4},{i},{'kj'[i % 2]}\n" for i in range(80))
     at = bring(data_page, table)
-    press(at, "Make nominal: all 2")
+    press(at, "Mend all 2 like this")
     assert {name: c.kind for name, c in zip("ab", dataset_of(at).columns, strict=False)} == {
         "a": "nominal",
         "b": "nominal",
