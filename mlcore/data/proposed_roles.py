@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.data.remembered import remembered
 from mlcore.data.schema import (
     FEW_CLASSES,
     GROUP_WORDS,
@@ -175,6 +176,7 @@ def propose_target(table: Table) -> str | None:
     return last.name if _looks_like_classes(last) else None
 
 
+@remembered
 def likely_targets(table: Table) -> tuple[str, ...]:
     """What may be predicted, the likeliest first: to be asked for where nothing stands out.
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.proposed_roles import likely_targets
-from mlcore.data.table import Table
 from mlcore.runs.run import Run
 from ui import frame, state
 from ui.data.findings import audited, with_fixes
@@ -24,7 +23,7 @@ def ask_for_target(run: Run, dataset: Dataset) -> None:
         return
     with st.container(border=True, key="ask-target"):
         frame.card_heading("What is to be predicted?", "no column stands out as the target")
-        names = _likely(dataset.table.digest(), dataset.table)
+        names = likely_targets(dataset.table)
         with st.container(horizontal=True, gap="small"):
             for at, name in enumerate(names[:FEW]):
                 st.button(
@@ -42,11 +41,6 @@ def ask_for_target(run: Run, dataset: Dataset) -> None:
             )
         if len(names) > FEW:
             st.caption("*Target*, in the line above, lists all columns.")
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def _likely(digest: str, _table: Table) -> tuple[str, ...]:
-    return likely_targets(_table)
 
 
 def ask_for_leaks(run: Run, dataset: Dataset) -> None:

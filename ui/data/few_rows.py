@@ -15,13 +15,11 @@ from mlcore.spine.registry import lookup
 KEY = "few_rows.source"  # the table for which leaving out each row once was proposed
 
 
-def suited_folds(run: Any, dataset: Dataset | None) -> Any:
+def suited_folds(run: Any, dataset: Dataset) -> Any:
     """The run, with leave-one-out on a table of fewer rows or groups than the folds proposed.
 
     It goes with that table: on another one the folds are those that are proposed for any.
     """
-    if dataset is None or not hasattr(run, "evaluation"):
-        return run
     alone, source = lookup("splits", "leave_one_out")(), run.data.source
     if _is_too_short(run, dataset):
         run = replace(run, evaluation=alone)

@@ -95,5 +95,5 @@ def test_an_output_is_no_leak_of_another():
     alone = TableData(source=Upload(digest=table.digest()), target="y")
     together = replace(alone, roles=(("twice", "target"),))
     found = [finding for finding in audit(table, "y") if finding.column == "twice"]
-    assert [f.title for f in found if not findings._is_of_output(f, alone.dataset(held))]
-    assert not [f.title for f in found if not findings._is_of_output(f, together.dataset(held))]
+    assert [f.title for f in found if findings._concerns(f, alone.dataset(held))]
+    assert not [f.title for f in found if findings._concerns(f, together.dataset(held))]
