@@ -52,9 +52,9 @@ if imported := upload.imported_now(start.run.data):
     upload.read_as(imported)
 
 if dataset is not None:
+    asking.ask_for_target(run, dataset)
     ways_on(dataset)
     controls.CONTEXT.set(controls.Context(dataset.table.names))
-    asking.ask_for_target(run, dataset)
     left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):
         frame.card_heading("Columns", "change a type or a role in the table")
