@@ -62,14 +62,9 @@ if dataset is not None:
     with right.container(border=True, height="stretch"):
         findings(run, dataset)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
+    guides = partial(cards.guides_of, "data")
     with st.container(border=True):
-        tabs.draw(
-            {
-                "Rows and pictures": rows,
-                labs.TAB: labs.labs,
-                "Guides": partial(cards.guides_of, "data"),
-            }
-        )
+        tabs.draw({"Rows and pictures": rows, labs.TAB: labs.labs, "Guides": guides})
 elif columns_read := running.columns_of(run):
     with st.container(border=True):
         frame.card_heading("Columns", "change a type or a role in the table")
