@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from distributed import Client
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -168,14 +169,18 @@ def _one_on_each(setup: Setup, browser: Browser) -> dict[str, Page]:
 def _runs_on_the_cluster(setup: Setup, page: Page) -> None:
     with Client(setup.scheduler) as client:
         client.wait_for_workers(2, timeout=PATIENCE)
-        before = client.run_on_scheduler(_transitions)
+        before = _transitions(client)
         page.goto(f"{setup.address}/{SLOW}")
         expect(page.locator(".score")).to_contain_text("5 folds")
-        assert client.run_on_scheduler(_transitions) > before
+        assert _transitions(client) > before
 
 
-def _transitions(dask_scheduler: object) -> int:
-    """How often a call has changed its state in the cluster."""
+def _transitions(client: Client) -> Any:
+    """How often a call has changed its state in the cluster; the client waits for the answer."""
+    return client.run_on_scheduler(_counted)
+
+
+def _counted(dask_scheduler: object) -> int:
     # Its class is that of an optional package, so it is not named.
     return dask_scheduler.transition_counter  # type: ignore[attr-defined]  # no class to name
 

@@ -211,7 +211,7 @@ SETS = {
 
 
 def write(frame: pd.DataFrame, path: Path) -> None:
-    """Comma-separated, whole numbers without a fraction, holes empty, the same bytes anywhere."""
+    """Comma-separated, empty where missing, whole numbers as such, equal bytes anywhere."""
     for name in frame:
         column = frame[name]
         if column.dtype.kind == "f" and (column.dropna() == column.dropna().round()).all():

@@ -17,7 +17,7 @@ ROWS = 100_000
 
 @lru_cache
 def frame(with_missing: bool) -> pd.DataFrame:
-    """12 columns of numbers, 4 of counts, 3 of names, 1 of moments; every tenth cell a hole."""
+    """12 columns of numbers, 4 of counts, 3 of names, 1 of moments; every tenth cell missing."""
     rng = np.random.default_rng(0)
     columns: dict[str, Any] = {f"x{j}": rng.normal(size=ROWS).round(4) for j in range(12)}
     columns |= {f"k{j}": rng.integers(0, 1000, ROWS) for j in range(4)}
@@ -29,10 +29,10 @@ def frame(with_missing: bool) -> pd.DataFrame:
 
 @lru_cache
 def text(style: str) -> bytes:
-    """The file: plain, with NA for holes, or with semicolons and decimal commas."""
+    """The file: plain, with NA for missing values, or with semicolons and decimal commas."""
     if style == "decimal commas":
         return frame(False).to_csv(index=False, sep=";", decimal=",").encode()
-    return frame(style == "holes").to_csv(index=False, na_rep="NA").encode()
+    return frame(style == "missing values").to_csv(index=False, na_rep="NA").encode()
 
 
 @lru_cache
@@ -44,12 +44,12 @@ def long_text() -> bytes:
 
 def theirs(style: str) -> pd.DataFrame:
     """The table by pandas."""
-    marks = {"sep": ";", "decimal": ","} if style == "decimal commas" else {}
-    return pd.read_csv(io.BytesIO(text(style)), **marks)
+    sep, decimal = (";", ",") if style == "decimal commas" else (",", ".")
+    return pd.read_csv(io.BytesIO(text(style)), sep=sep, decimal=decimal)
 
 
 def apart(ours: Imported, other: pd.DataFrame) -> float:
-    """The largest difference of a number; infinite where one has a hole and the other has none."""
+    """The largest difference of a number; infinite where a value is missing in only one."""
     names = [name for name in other if other[name].dtype.kind in "if"]
     a, b = ours.table.matrix(*names), other[names].to_numpy(dtype=float)
     if not np.array_equal(np.isnan(a), np.isnan(b)):
@@ -66,7 +66,7 @@ PAIRS = [
         lambda style=style: theirs(style),
         apart,
     )
-    for style in ("plain", "holes", "decimal commas")
+    for style in ("plain", "missing values", "decimal commas")
 ] + [
     Pair(
         "import_csv, a million rows",

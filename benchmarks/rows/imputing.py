@@ -18,7 +18,7 @@ ROWS, COLUMNS, PATTERNS, SHARE = 5000, 20, 30, 0.2
 
 @lru_cache(maxsize=1)
 def with_missing() -> tuple[np.ndarray, np.ndarray]:
-    """Rows of dependent columns, and the same with holes in thirty patterns."""
+    """Rows of dependent columns, and the same with missing values in thirty patterns."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(ROWS, COLUMNS)) @ (0.4 * rng.normal(size=(COLUMNS, COLUMNS)) + 1)
     masks = rng.random((PATTERNS, COLUMNS)) < SHARE
@@ -31,7 +31,7 @@ def filled(step: Any) -> np.ndarray:
 
 
 def error(filled: np.ndarray) -> float:
-    """Mean squared error in the holes, as a share of the variance of the columns."""
+    """Mean squared error of the filled values, as a share of the variance of the columns."""
     X, incomplete = with_missing()
     is_missing = np.isnan(incomplete)
     return float((((filled - X) / X.std(axis=0))[is_missing] ** 2).mean())

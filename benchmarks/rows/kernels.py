@@ -15,7 +15,7 @@ from mlcore.kernels.rbf import RBF
 from mlcore.svm.svc import SVC
 
 COLUMNS = 20
-GAMMA = 1.0 / COLUMNS
+GAMMA: Any = 1.0 / COLUMNS  # to a checker theirs takes only "scale" or "auto"
 SIZES = ((500, 1.0), (2_000, 1.0), (2_000, 100.0), (8_000, 1.0), (8_000, 100.0), (20_000, 1.0))
 
 

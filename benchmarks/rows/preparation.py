@@ -27,12 +27,12 @@ LEVELS = tuple("abcde")
 
 @lru_cache(maxsize=1)  # a million rows weigh 160 MB: one table at a time
 def table(what: str, n: int) -> np.ndarray:
-    """Rows of 20 columns: numbers, the same with holes, or codes of five levels."""
+    """Rows of 20 columns: numbers, the same with missing values, or codes of five levels."""
     rng = np.random.default_rng(0)
     if what == "codes":
         return rng.integers(0, len(LEVELS), (n, 20)).astype(float)
     X = rng.normal(size=(n, 20))
-    if what == "holes":
+    if what == "missing values":
         X[rng.random(X.shape) < 0.05] = np.nan
     return X
 
@@ -91,17 +91,23 @@ def measure_pair(name: str, ours: Callable, theirs: Callable, n: int, data: Call
 
 def scores(n: int) -> tuple[np.ndarray, np.ndarray]:
     """True classes and scores."""
-    return predicted(n)[:2]
+    y, scores, _ = predicted(n)
+    return y, scores
 
 
 def calls(n: int) -> tuple[np.ndarray, np.ndarray]:
     """True and predicted classes."""
-    return predicted(n)[::2]
+    y, _, predicted_classes = predicted(n)
+    return y, predicted_classes
 
+
+ALL: Any = None  # to a checker their number of rows is an int
 
 PAIRS = [
     step_pair("standardise", Standardise(), preprocessing.StandardScaler(), "numbers", MILLION),
-    step_pair("standardise", Standardise(), preprocessing.StandardScaler(), "holes", MILLION),
+    step_pair(
+        "standardise", Standardise(), preprocessing.StandardScaler(), "missing values", MILLION
+    ),
     step_pair(
         "standardise robust",
         Standardise(center="median", scale="iqr"),
@@ -110,15 +116,19 @@ PAIRS = [
         200_000,
     ),
     step_pair("min_max", MinMax(), preprocessing.MinMaxScaler(), "numbers", MILLION),
-    step_pair("impute", Impute(), impute.SimpleImputer(strategy="median"), "holes", 200_000),
-    step_pair("impute mean", Impute(strategy="mean"), impute.SimpleImputer(), "holes", MILLION),
+    step_pair(
+        "impute", Impute(), impute.SimpleImputer(strategy="median"), "missing values", 200_000
+    ),
+    step_pair(
+        "impute mean", Impute(strategy="mean"), impute.SimpleImputer(), "missing values", MILLION
+    ),
     step_pair(
         "one_hot", OneHot(), preprocessing.OneHotEncoder(sparse_output=False), "codes", 200_000
     ),
     step_pair(
         "discretizer",
         Discretizer(),
-        preprocessing.KBinsDiscretizer(encode="ordinal", quantile_method="linear", subsample=None),
+        preprocessing.KBinsDiscretizer(encode="ordinal", quantile_method="linear", subsample=ALL),
         "numbers",
         200_000,
     ),
@@ -133,7 +143,7 @@ PAIRS = [
     step_pair(
         "quantile_transformer",
         QuantileTransformer(),
-        preprocessing.QuantileTransformer(subsample=None),
+        preprocessing.QuantileTransformer(subsample=ALL),
         "numbers",
         50_000,
     ),

@@ -168,6 +168,25 @@ def located(plane: Plane, cloud: Cloud) -> tuple[TableColumn, ...]:
     return row, across, TableColumn(plane.y.column.name, cloud.y)
 
 
+def center_marks(x: np.ndarray, y: np.ndarray, name: str, texts: list[str]) -> Any:
+    """Trace of a large mark a cluster at x and y, in its color and with its symbol."""
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="markers",
+        name=name,
+        uid=CENTERS,
+        marker={
+            "size": 16,
+            "symbol": [class_symbol(k) for k in range(len(texts))],
+            "color": [class_color(k) for k in range(len(texts))],
+            "line": {"width": 2.5, "color": LIGHT.text},
+        },
+        text=texts,
+        hovertemplate="%{text}<br>%{x:.4~g}, %{y:.4~g}<extra></extra>",
+    )
+
+
 def dated(values: np.ndarray, kind: str) -> np.ndarray:
     """Values for an axis: days since 1970 as dates, anything else as it is."""
     if kind != "datetime":
@@ -178,11 +197,11 @@ def dated(values: np.ndarray, kind: str) -> np.ndarray:
 
 def axis_name(name: str) -> str:
     """A column as the title of an axis: bill_length_mm is Bill length (mm), others stay."""
-    found = WITH_UNIT.fullmatch(name)
-    if found is None:
+    parts = WITH_UNIT.fullmatch(name)
+    if parts is None:
         return name
-    words = found["words"].replace("_", " ")
-    return f"{words[0].upper()}{words[1:]} ({found['unit']})"
+    words = parts["words"].replace("_", " ")
+    return f"{words[0].upper()}{words[1:]} ({parts['unit']})"
 
 
 def named_axis(column: Column) -> dict[str, Any]:

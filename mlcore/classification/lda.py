@@ -16,6 +16,7 @@ from mlcore.classification.scatter import (
     within_classes,
 )
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.class_scores import best_class, softmax
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
@@ -59,17 +60,14 @@ class LDAFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class, shape (m,); of classes that tie, the first."""
-        scores = self.decision(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes[best]
+        return self.classes[best_class(self.decision(X))]
 
     def probabilities(self, X: Any) -> np.ndarray:
         """Posterior probability of each class, shape (m, K)."""
         Z = self.decision(X)
         if Z.ndim == 1:
             Z = np.column_stack([np.zeros(len(Z)), Z])
-        P = np.exp(Z - Z.max(axis=1, keepdims=True))
-        return P / P.sum(axis=1, keepdims=True)
+        return softmax(Z)
 
     @property
     def _level(self) -> Any:

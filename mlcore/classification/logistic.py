@@ -16,6 +16,7 @@ from mlcore.classification.likelihood import (
 )
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.separability import separation
+from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
 from mlcore.optimisation.composed import Objective, Point, walk
 from mlcore.optimisation.fista import Fista
@@ -68,9 +69,7 @@ class LogisticFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the largest score, shape (m,); of classes that tie, the first."""
-        scores = self.decision(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes[best]
+        return self.classes[best_class(self.decision(X))]
 
     def probabilities(self, X: Any) -> np.ndarray:
         """Probability of each class, shape (m, K)."""
@@ -79,8 +78,7 @@ class LogisticFit(Fit):
             return np.column_stack([logistic_function(-Z).value, logistic_function(Z).value])
         if self.made_by.loss == "sigmoids":
             Z = -np.logaddexp(0.0, -Z)  # logarithms, so that far rows do not give 0 / 0
-        P = np.exp(Z - Z.max(axis=1, keepdims=True))
-        return P / P.sum(axis=1, keepdims=True)
+        return softmax(Z)
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along the strength of the penalty on these rows."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.classification.multiclass_codes import Code
+from mlcore.maths.class_scores import best_class
 from mlcore.maths.votes import votes
 from mlcore.spine.asking import any_of, promises
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, Predicts
@@ -64,9 +65,7 @@ class MulticlassFit(OuterFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class whose code word is nearest to the scores, shape (m,); the first on ties."""
-        scores = self.decision(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes[best]
+        return self.classes[best_class(self.decision(X))]
 
     def _shares(self, X: Any) -> np.ndarray:
         X = self._rows(X)

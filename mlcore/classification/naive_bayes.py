@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from mlcore.classification.marginals import Distributions, Marginal, Moments, moments
 from mlcore.classification.priors import ClassPrior
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.class_scores import softmax
 from mlcore.spine import checks
 from mlcore.spine.batches import BatchMethod
 from mlcore.spine.component import Card, enter
@@ -45,8 +46,6 @@ class Frequencies:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NaiveBayesFit(Fit):
     """The distributions of the columns within each class."""
-
-    FORMER_FIELDS: ClassVar = {"laws": "distributions"}
 
     made_by: NaiveBayes
     classes: np.ndarray  # (K,) sorted labels
@@ -93,9 +92,7 @@ class NaiveBayesFit(Fit):
         """Posterior probabilities, shape (m, K); NaN for a row that no class allows."""
         Z = self._joint(self._rows(X))
         with np.errstate(invalid="ignore"):
-            # The largest first: the exponential of what is far below 0 vanishes.
-            P = np.exp(Z - Z.max(axis=1, keepdims=True))
-        return P / P.sum(axis=1, keepdims=True)
+            return softmax(Z)
 
     def _joint(self, X: np.ndarray) -> np.ndarray:
         numbers = X if len(self.numeric) == self.n_columns else X[:, self.numeric]

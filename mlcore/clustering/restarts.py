@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, get_type_hints
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from mlcore.maths.pool import side_by_side
-from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 
@@ -45,20 +44,15 @@ class Problem(Protocol):
 class RestartedMethod(IterativeMethod):
     """A method whose fit is the end of the best of several runs."""
 
-    def fit_class(self) -> type[Fit]:
-        """The class of the fit that is made of the last step."""
-        return get_type_hints(self._finished)["return"]
-
     def _problem(self, given: Given) -> Problem:
         raise NotImplementedError(f"{type(self).__name__} declares no problem")
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return _played(self._problem(given))
 
-    def _fit(self, given: Given) -> Fit:
+    def _end(self, given: Given) -> Step:
         # The end of the best run is the last step of playing it; it need not be run again.
-        _, end = best_run(self._problem(given))
-        return self._finished(given, end)
+        return best_run(self._problem(given))[1]
 
 
 def best_run(problem: Problem) -> tuple[int, Step]:

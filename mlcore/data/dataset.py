@@ -10,6 +10,7 @@ import numpy as np
 
 from mlcore.data import cells, schema
 from mlcore.data.missing import recode_sentinels
+from mlcore.data.roles import ROLES, assigned_roles, first_target
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.spine.component import Card, Component, enter
@@ -21,7 +22,6 @@ from mlcore.spine.wording import count
 KINDS = (
     "number", "count", "binary", "ordinal", "nominal", "text", "datetime", "identifier", "constant",
 )  # fmt: skip
-ROLES = ("feature", "target", "group", "sequence", "weight", "order", "label", "ignore")
 # Kinds that no preparation step turns into numbers.
 UNUSABLE = ("identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
@@ -159,7 +159,7 @@ class TableData(Component):
     def dataset(self, uploads: Mapping[str, Table] | None = None) -> Dataset:
         """The rows, ready to be split. Raises DataError if the decisions do not fit the table."""
         origin, table, roles = self._columns(uploads or {})
-        first = _first_target(table, origin, self)
+        first = first_target(table, origin, self.target)
         return _DatasetBuilder(table, roles, self.drop, origin, first).dataset()
 
     def columns(self, uploads: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
@@ -169,7 +169,7 @@ class TableData(Component):
     def _columns(self, uploads: Mapping[str, Table]) -> tuple[Origin, Table, dict[str, str]]:
         origin = self.source.origin(uploads)
         table = _with_kinds(_with_missing(origin.table, self.missing), self.kinds)
-        return origin, table, _roles(table, origin, self)
+        return origin, table, assigned_roles(table, origin, self.target, self.roles)
 
 
 def _with_missing(table: Table, codes: tuple[tuple[str, str], ...]) -> Table:
@@ -184,43 +184,9 @@ def _with_kinds(table: Table, kinds: tuple[tuple[str, str], ...]) -> Table:
     return table
 
 
-def _roles(table: Table, origin: Origin, decided: TableData) -> dict[str, str]:
-    """The role of each column: what the person says, else the source, else what is proposed."""
-    roles = schema.roles(table) | dict(origin.roles)
-    target = _first_target(table, origin, decided)
-    roles |= {name: "feature" for name, role in roles.items() if role == "target"}
-    # Several targets of a source go together, whichever of them is first.
-    targets = {origin.target, *(name for name, role in origin.roles if role == "target")}
-    roles |= dict.fromkeys(targets & roles.keys(), "target") if target in targets else {}
-    for name in (*(name for name, _ in decided.roles), *([target] if target else [])):
-        if name not in roles:
-            raise DataError(f"The table has no column {name!r}; choose one of {_some(roles)}.")
-    roles |= dict(decided.roles)
-    if target and roles[target] == "sequence":
-        raise DataError(
-            f"Column {target} says which sequence a row belongs to, so it cannot be the target "
-            "too. Choose another target, or give the column another role."
-        )
-    if target:
-        roles[target] = "target"
-    return roles
-
-
-def _first_target(table: Table, origin: Origin, decided: TableData) -> str | None:
-    """The target that is meant where there is one, and the first of several."""
-    if decided.target != "proposed":
-        return decided.target
-    return origin.target if origin.target in table.names else schema.propose_target(table)
-
-
 def _kinds(table: Table) -> str:
     kinds = ", ".join(f"{name} is {table.column(name).kind}" for name in table.names[:4])
     return kinds + (" and so on" if len(table.names) > 4 else "")
-
-
-def _some(names: Mapping[str, Any]) -> str:
-    shown = list(names)[:8]
-    return ", ".join(shown) + (" and others" if len(names) > len(shown) else "")
 
 
 class _DatasetBuilder:

@@ -28,7 +28,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "greedy_explorer": "mlcore.decisions.explorers:Greedy",
         "softmax_explorer": "mlcore.decisions.explorers:Softmax",
     },
-    "reward_law": {
+    "reward_distribution": {
         "bernoulli_rewards": "mlcore.decisions.bandit:BernoulliRewards",
         "gaussian_rewards": "mlcore.decisions.bandit:GaussianRewards",
     },

@@ -35,7 +35,7 @@ class RewardDistribution(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no divergence")
 
 
-@enter(Card("bernoulli_rewards", "Bernoulli", ("reward_law",), kind="part"))
+@enter(Card("bernoulli_rewards", "Bernoulli", ("reward_distribution",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class BernoulliRewards(RewardDistribution):
     """1 with the probability that is the mean of the arm, else 0."""
@@ -53,7 +53,7 @@ class BernoulliRewards(RewardDistribution):
         return rel_entr(means, best) + rel_entr(1 - means, 1 - best)
 
 
-@enter(Card("gaussian_rewards", "Normal", ("reward_law",), kind="part"))
+@enter(Card("gaussian_rewards", "Normal", ("reward_distribution",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class GaussianRewards(RewardDistribution):
     """Normal about the mean of the arm."""
@@ -145,10 +145,9 @@ class BanditArms(Component):
         (0.5, 0.6, 0.7, 0.8), symbol=r"\mu", doc="Mean reward of each arm, at least two.",
         most=MOST_ARMS,
     )  # fmt: skip
-    law: Any = part(
+    reward_distribution: Any = part(
         "bernoulli_rewards",
-        slot="reward_law",
-        label="Reward distribution",
+        slot="reward_distribution",
         doc="How rewards scatter.",
     )
 
@@ -156,7 +155,7 @@ class BanditArms(Component):
         """At least two arms, with means that the distribution can have."""
         if len(self.means) < 2:
             return f"A bandit needs at least 2 arms; got {len(self.means)}. Add a mean."
-        low, high = self.law.low, self.law.high
+        low, high = self.reward_distribution.low, self.reward_distribution.high
         if any(not low <= mean <= high for mean in self.means):
             return (
                 f"Rewards of this kind lie between {low:g} and {high:g}, and so must the means of "
@@ -167,7 +166,7 @@ class BanditArms(Component):
     def world(self) -> Bandit:
         """The arms, ready to be pulled."""
         name = f"bandit with {len(self.means)} arms"
-        return Bandit(name=name, means=np.array(self.means), distribution=self.law)
+        return Bandit(name=name, means=np.array(self.means), distribution=self.reward_distribution)
 
 
 @function("lai_robbins_slope", sources=("cs2:regret",))

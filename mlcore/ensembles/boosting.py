@@ -19,6 +19,12 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, part, real
 from mlcore.spine.wording import count
+from mlcore.trees.settings import (
+    max_depth_of,
+    max_leaf_nodes_of,
+    min_samples_leaf_of,
+    too_few_leaves,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,27 +121,9 @@ class Boosting(IterativeMethod):
         symbol=r"\nu",
         doc="Share of each tree that is added.",
     )
-    max_depth: int = integer(
-        3,
-        low=0,
-        soft=(0, 12),
-        label="Maximum depth",
-        doc="Questions between the root and a leaf; 0 is no limit.",
-    )
-    max_leaf_nodes: int = integer(
-        0,
-        low=0,
-        soft=(0, 64),
-        label="Maximum leaves",
-        doc="Leaves of a tree, of which the best splits are made first; 0 is no limit.",
-    )
-    min_samples_leaf: int = integer(
-        1,
-        low=1,
-        soft=(1, 50),
-        label="Minimum rows in a leaf",
-        doc="Each side of a split has so many rows.",
-    )
+    max_depth: int = max_depth_of(3, soft=(0, 12))
+    max_leaf_nodes: int = max_leaf_nodes_of(0)
+    min_samples_leaf: int = min_samples_leaf_of(1)
     l2: float = real(
         0.0,
         low=0.0,
@@ -175,9 +163,7 @@ class Boosting(IterativeMethod):
 
     def conflict(self) -> str | None:
         """One leaf is no tree."""
-        if self.max_leaf_nodes == 1:
-            return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
-        return None
+        return too_few_leaves(self.title(), self.max_leaf_nodes)
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""

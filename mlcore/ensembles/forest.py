@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from mlcore.spine.wording import count, percent, rough
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
 from mlcore.trees.growth import Growing, Limits, Lots, Rows, rescaled
+from mlcore.trees.settings import max_depth_of, max_leaf_nodes_of, too_few_leaves
 from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
 
@@ -145,21 +146,8 @@ class Forest(IterativeMethod):
         label="Number of trees",
         doc="More trees never harm; they cost time in proportion.",
     )
-    max_depth: int = integer(
-        0,
-        low=0,
-        soft=(0, 20),
-        label="Maximum depth",
-        doc="Questions between the root of a tree and a leaf; 0 is no limit.",
-    )
-    max_leaf_nodes: int = integer(
-        0,
-        low=0,
-        soft=(0, 64),
-        label="Maximum leaves",
-        doc="Leaves at which a tree ends, which grows best first; 0 is no limit.",
-        advanced=True,
-    )
+    max_depth: int = max_depth_of(0)
+    max_leaf_nodes: int = max_leaf_nodes_of(0, advanced=True)
     max_samples: float = real(
         1.0,
         above=0.0,
@@ -179,8 +167,8 @@ class Forest(IterativeMethod):
 
     def conflict(self) -> str | None:
         """One leaf is no tree, and without rows left out there is nothing to shuffle."""
-        if self.max_leaf_nodes == 1:
-            return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
+        if reason := too_few_leaves(self.title(), self.max_leaf_nodes):
+            return reason
         if self.permutation and not self._leaves_out:
             return (
                 f"{self.title()} measures permutation importance on rows that a tree has not "
@@ -214,11 +202,22 @@ class Forest(IterativeMethod):
         """What each node of a tree says of a row, shape (t, K); the mean, shape (t, 1)."""
         return tree.values
 
-    def _end(self, given: Given) -> ForestState:
-        """All trees, grown side by side."""
+    def fit_class(self) -> type[ForestFit]:
+        """The class of the fit that is made of the trees."""
+        return get_type_hints(self._made)["return"]
+
+    def _made(self, given: Given, state: ForestState) -> ForestFit:
+        """The fit of all trees."""
+        raise NotImplementedError(f"{type(self).__name__} declares no fit")
+
+    def _fit(self, given: Given) -> ForestFit:
+        """All trees are grown side by side: no step is waited for."""
         shared = self._shared(given)
         grown = side_by_side(lambda i: self._grown(shared, i), range(self.n_estimators))
-        return deque(self._states(shared, grown), maxlen=1)[0]
+        return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
+
+    def _finished(self, given: Given, end: Step) -> ForestFit:
+        return self._made(given, end.state)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(self._shared(given))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.ensembles.boosting import Boosting, BoostingFit, Task, cost_of
+from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
@@ -30,17 +31,14 @@ class GradientBoostingFit(BoostingFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the largest score, shape (m,); of classes that tie, the first."""
-        scores = self.decision(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes[best]
+        return self.classes[best_class(self.decision(X))]
 
     def probabilities(self, X: Any) -> np.ndarray:
         """Probability of each class, shape (m, K)."""
         Z = self.decision(X)
         if Z.ndim == 1:
             Z = np.column_stack([-Z / 2, Z / 2])
-        P = np.exp(Z - Z.max(axis=1, keepdims=True))
-        return P / P.sum(axis=1, keepdims=True)
+        return softmax(Z)
 
     def holds_together(self) -> bool:
         """Whether also as many scores belong to a row as its classes need."""

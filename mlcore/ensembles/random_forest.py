@@ -10,10 +10,13 @@ import numpy as np
 from mlcore.ensembles.forest import Forest, ForestFit, ForestState, cost_of
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given
-from mlcore.spine.params import choice, flag, integer, part
+from mlcore.spine.params import choice, flag, part
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
+from mlcore.trees.settings import max_features_of, min_samples_leaf_of
 from mlcore.trees.tree import Tree
+
+DRAWN_TWICE = "; one drawn twice is one"  # of the rows in a leaf
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,21 +54,8 @@ class ClassForest(Forest):
     criterion: Criterion = part(
         "gini", slot="impurity", doc="What a split must lower.", advanced=True
     )
-    max_features: FeatureDraw = part(
-        "root",
-        slot="feature_draw",
-        symbol="m",
-        label="Features per split",
-        doc="How many columns are drawn for each split; fewer make trees more different.",
-    )
-    min_samples_leaf: int = integer(
-        1,
-        low=1,
-        soft=(1, 50),
-        symbol=r"n_{\min}",
-        label="Minimum rows in a leaf",
-        doc="Each side of a split has so many rows; one drawn twice is one.",
-    )
+    max_features: FeatureDraw = max_features_of("root")
+    min_samples_leaf: int = min_samples_leaf_of(1, more=DRAWN_TWICE)
     vote: str = choice(
         "proportions",
         "proportions",
@@ -87,12 +77,6 @@ class ClassForest(Forest):
     def _made(self, given: Given, state: ForestState) -> ClassForestFit:
         return ClassForestFit(classes=given.labels, **self._common(given, state))
 
-    def _fit(self, given: Given) -> ClassForestFit:
-        return self._made(given, self._end(given))
-
-    def _finished(self, given: Given, end: Any) -> ClassForestFit:
-        return self._made(given, end.state)
-
 
 @dataclass(frozen=True, kw_only=True)
 class NumberForest(Forest):
@@ -101,30 +85,11 @@ class NumberForest(Forest):
     criterion: Criterion = part(
         "squared", slot="impurity_of_numbers", doc="What a split must lower.", advanced=True
     )
-    max_features: FeatureDraw = part(
-        "third",
-        slot="feature_draw",
-        symbol="m",
-        label="Features per split",
-        doc="How many columns are drawn for each split; fewer make trees more different.",
-    )
-    min_samples_leaf: int = integer(
-        5,
-        low=1,
-        soft=(1, 50),
-        symbol=r"n_{\min}",
-        label="Minimum rows in a leaf",
-        doc="Each side of a split has so many rows; one drawn twice is one.",
-    )
+    max_features: FeatureDraw = max_features_of("third")
+    min_samples_leaf: int = min_samples_leaf_of(5, more=DRAWN_TWICE)
 
     def _made(self, given: Given, state: ForestState) -> NumberForestFit:
         return NumberForestFit(**self._common(given, state))
-
-    def _fit(self, given: Given) -> NumberForestFit:
-        return self._made(given, self._end(given))
-
-    def _finished(self, given: Given, end: Any) -> NumberForestFit:
-        return self._made(given, end.state)
 
 
 def bootstrap_of(default: bool) -> Any:

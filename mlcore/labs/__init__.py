@@ -29,7 +29,7 @@ ENTRIES = {
         "leak_switch": "mlcore.labs.preparation.leak_switch:LeakSwitch",
         "sorted_file": "mlcore.labs.data.sorted_file:SortedFileLab",
         "number_or_name": "mlcore.labs.preparation.number_or_name:NumberOrNameLab",
-        "holes": "mlcore.labs.data.holes:MissingValuesLab",
+        "missing_values": "mlcore.labs.data.missing_values:MissingValuesLab",
         "norms": "mlcore.labs.data.norms:NormsLab",
         "far_and_near": "mlcore.labs.data.far_and_near:FarAndNearLab",
         "balancing": "mlcore.labs.preparation.balancing:Balancing",

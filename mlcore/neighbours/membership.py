@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.class_scores import best_class
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -72,9 +73,7 @@ class MembershipFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The nearest class of which the row is a member, shape (m,); if of none, the rare one."""
-        scores = self.decision(X)
-        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes[best.astype(int)]
+        return self.classes[best_class(self.decision(X))]
 
 
 def _cost(n: int, p: int, method: NeighbourMembership) -> tuple[float, float]:

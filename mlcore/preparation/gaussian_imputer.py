@@ -38,7 +38,7 @@ class GaussianImputerFit(StepFit):
     covariance: np.ndarray  # (k, k), divisor n, with the ridge
     scale: np.ndarray  # (k,) in which the covariance is solved, positive
     empty: np.ndarray  # positions of the columns of numbers without any value
-    holes: np.ndarray  # (k,) missing values among the training rows
+    n_missing: np.ndarray  # (k,) missing values among the training rows
 
     def holds_together(self) -> bool:
         """Whether mean and covariance have the sizes of the used columns."""
@@ -48,8 +48,8 @@ class GaussianImputerFit(StepFit):
     @property
     def gaps(self) -> np.ndarray | None:
         """Positions of the used columns with missing values, (g,), most first; None without any."""
-        order = np.argsort(-self.holes, kind="stable")
-        return order[self.holes[order] > 0] if self.holes.any() else None
+        order = np.argsort(-self.n_missing, kind="stable")
+        return order[self.n_missing[order] > 0] if self.n_missing.any() else None
 
     def transform(self, X: Any) -> np.ndarray:
         """Rows whose missing values have the mean given what the row shows, shape (m, p)."""
@@ -70,7 +70,7 @@ class GaussianImputerFit(StepFit):
 
     def summary(self) -> StepSummary:
         """The mean of each column which has missing values in the training rows."""
-        at = np.flatnonzero(self.holes)
+        at = np.flatnonzero(self.n_missing)
         values = tuple((self.columns[self.used[i]].name, "mean", float(self.mean[i])) for i in at)
         note = "" if values else "No training row has a missing number."
         if names := [self.columns[j].name for j in self.empty]:
@@ -186,7 +186,7 @@ class GaussianImputer(IterativeMethod):
             covariance=end.state.covariance,
             scale=seen.scale,
             empty=np.flatnonzero(is_number & np.isnan(given.X).all(axis=0)),
-            holes=np.isnan(given.X[:, seen.used]).sum(axis=0),
+            n_missing=np.isnan(given.X[:, seen.used]).sum(axis=0),
         )
 
 

@@ -24,7 +24,7 @@ class ImputeFit(StepFit):
 
     made_by: Impute
     fills: np.ndarray  # (p,) in the units of the column; a code where it has levels
-    holes: np.ndarray  # (p,) missing values among the training rows
+    n_missing: np.ndarray  # (p,) missing values among the training rows
     empty: np.ndarray  # (p,) whether no training row has a value
     marked: np.ndarray  # positions of the columns that get an indicator
 
@@ -40,7 +40,7 @@ class ImputeFit(StepFit):
     def summary(self) -> StepSummary:
         """The value that fills each column with missing training values; of names, how many."""
         values = tuple(
-            (self.columns[j].name, *self._learned(int(j))) for j in np.flatnonzero(self.holes)
+            (self.columns[j].name, *self._learned(int(j))) for j in np.flatnonzero(self.n_missing)
         )
         note = "" if values else "No training row has a missing value."
         if filled := [self._of_empty(int(j)) for j in np.flatnonzero(self.empty)]:
@@ -49,7 +49,7 @@ class ImputeFit(StepFit):
 
     def _learned(self, j: int) -> tuple[str, float]:
         if self.out_columns[j].levels:  # the code of a name says nothing to a reader
-            return f"{self._fill_text(j)} for missing values", float(self.holes[j])
+            return f"{self._fill_text(j)} for missing values", float(self.n_missing[j])
         what = "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
         return what, float(self.fills[j])
 
@@ -137,7 +137,7 @@ class Impute(Method):
             columns=given.columns,
             out_columns=(*columns, *(_indicator(given.columns[j]) for j in marked)),
             fills=np.array(fills),
-            holes=n_missing,
+            n_missing=n_missing,
             empty=n_missing == given.n,
             marked=marked,
         )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -42,12 +41,7 @@ def plain_columns(p: int) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fit:
-    """The base of every fit. Arrays are read-only, also after a trip through a worker.
-
-    `FORMER_FIELDS` gives the present name of each field that models were saved with under another.
-    """
-
-    FORMER_FIELDS: ClassVar[Mapping[str, str]] = {}
+    """The base of every fit. Arrays are read-only, also after a trip through a worker."""
 
     made_by: Component
     columns: tuple[Column, ...]

@@ -134,9 +134,7 @@ class Unpacking:
         method = self.value(plain.get("made_by") if isinstance(plain, dict) else None)
         if not isinstance(method, Method):
             raise FileError("This saved model is damaged: it does not say which method made it.")
-        cls = method.fit_class()
-        present = {cls.FORMER_FIELDS.get(name, name): value for name, value in plain.items()}
-        fit = self._record(present, cls)
+        fit = self._record(plain, method.fit_class())
         if not fit.holds_together():
             raise FileError("This saved model is damaged: its numbers do not belong together.")
         return fit

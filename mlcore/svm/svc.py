@@ -10,6 +10,7 @@ import numpy as np
 
 from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.class_scores import best_class
 from mlcore.maths.votes import votes
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -77,9 +78,7 @@ class SVCFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the most votes, or the highest score, shape (m,)."""
-        scores = self.decision(X)
-        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes[best.astype(int)]
+        return self.classes[best_class(self.decision(X))]
 
 
 def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
@@ -204,8 +203,8 @@ class SVC(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
 
-    def _fit(self, given: Given) -> SVCFit:
-        return self._finished(given, last(self._played(given, None)))
+    def _end(self, given: Given) -> Step:
+        return last(self._played(given, None))
 
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
         """Each move of each machine as a step; with `every` None only the end of each machine."""

@@ -18,6 +18,12 @@ from mlcore.trees.criteria import Criterion
 from mlcore.trees.growth import Growing, Limits, Rows, rescaled
 from mlcore.trees.pruning import Collapse, Pruning
 from mlcore.trees.questions import question
+from mlcore.trees.settings import (
+    max_depth_of,
+    max_leaf_nodes_of,
+    min_samples_leaf_of,
+    too_few_leaves,
+)
 from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
 MOST_SINGLE = 100  # leaves, or collapses, up to which a step is a single one; then a hundredth
@@ -69,20 +75,8 @@ class TreeMethod(IterativeMethod):
     if TYPE_CHECKING:
         criterion: Criterion  # each declares its own, of another slot
 
-    max_leaf_nodes: int = integer(
-        16,
-        low=0,
-        soft=(2, 64),
-        label="Maximum leaves",
-        doc="Leaves at which growing ends, one more than splits; 0 is no limit.",
-    )
-    max_depth: int = integer(
-        0,
-        low=0,
-        soft=(0, 20),
-        label="Maximum depth",
-        doc="Questions between the root and a leaf; 0 is no limit.",
-    )
+    max_leaf_nodes: int = max_leaf_nodes_of(16, soft=(2, 64))
+    max_depth: int = max_depth_of(0)
     min_samples_split: int = integer(
         2,
         low=2,
@@ -92,13 +86,7 @@ class TreeMethod(IterativeMethod):
         doc="A node with fewer rows is not split.",
         advanced=True,
     )
-    min_samples_leaf: int = integer(
-        1,
-        low=1,
-        soft=(1, 50),
-        label="Minimum rows in a leaf",
-        doc="Each side of a split has so many rows.",
-    )
+    min_samples_leaf: int = min_samples_leaf_of(1)
     min_gain: float = real(
         0.0,
         low=0.0,
@@ -151,9 +139,7 @@ class TreeMethod(IterativeMethod):
 
     def conflict(self) -> str | None:
         """Refuse a single leaf."""
-        if self.max_leaf_nodes == 1:
-            return f"{self.title()} needs max_leaf_nodes of at least 2, or 0 for no limit."
-        return None
+        return too_few_leaves(self.title(), self.max_leaf_nodes)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse missing values where the setting says so."""

@@ -89,9 +89,6 @@ class DecisionTree(TreeMethod):
         """In the words of its peer."""
         return self.beyond_peer(leaf="frequency") or super().peer_settings()
 
-    def _fit(self, given: Given) -> DecisionTreeFit:
-        return self._finished(given, self._end(given))
-
     def _finished(self, given: Given, end: Step) -> DecisionTreeFit:
         return DecisionTreeFit(
             made_by=self,

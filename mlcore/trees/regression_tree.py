@@ -61,9 +61,6 @@ class RegressionTree(TreeMethod):
         "squared", slot="impurity_of_numbers", doc="What a split must lower.", advanced=True
     )
 
-    def _fit(self, given: Given) -> RegressionTreeFit:
-        return self._finished(given, self._end(given))
-
     def _finished(self, given: Given, end: Step) -> RegressionTreeFit:
         return RegressionTreeFit(
             made_by=self,

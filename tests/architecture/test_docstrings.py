@@ -27,29 +27,13 @@ MEANT = {
     "held_out": "rows held out of the training rows: the textbook's word",
 }
 
-# Settings of components, and fields of fits, by their module: their names stand in links, in saved
-# runs and in saved models.
-IN_LINKS = {
-    "mlcore/data/generators/classes/spirals.py": {"turns"},
-    "mlcore/data/generators/quantities/surface.py": {"law"},
-    "mlcore/data/generators/sequences/drift_stream.py": {"turns"},
-    "mlcore/decisions/bandit.py": {"law"},
-    "mlcore/preparation/gaussian_imputer.py": {"holes"},
-    "mlcore/preparation/impute.py": {"holes"},
-}
-
 
 def test_public_functions_state_the_shapes_of_arrays_and_what_they_raise():
     assert [str(gap) for gap in gaps()] == []
 
 
 def test_names_are_nouns_of_the_field():
-    assert [str(name) for name in empty_names() if not _is_in_links(name)] == []
-
-
-def test_every_exception_is_needed():
-    used = {(name.file, name.name) for name in empty_names() if _is_in_links(name)}
-    assert used == {(file, name) for file, names in IN_LINKS.items() for name in names}
+    assert [str(name) for name in empty_names()] == []
 
 
 def test_a_shape_is_a_tuple_of_sizes_or_named_so():
@@ -249,10 +233,6 @@ def empty_names() -> tuple[Place, ...]:
         if _is_empty(name)
     }
     return tuple(sorted(places.values()))
-
-
-def _is_in_links(place: Place) -> bool:
-    return place.name in IN_LINKS.get(place.file, ())
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[int, str]]:

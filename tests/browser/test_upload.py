@@ -14,7 +14,7 @@ from tests.browser.conftest import eventually
 
 pytestmark = pytest.mark.browser
 
-# 90 rows, semicolons, decimal commas, latin-1, dates with the day first, holes in two columns.
+# 90 rows, semicolons, decimal commas, latin-1, dates with the day first, gaps in two columns.
 GERMAN = Path(__file__).parent / "files" / "pruefung.csv"
 
 

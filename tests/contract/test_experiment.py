@@ -173,7 +173,7 @@ def test_classes_that_look_like_numbers_and_a_column_called_target(tmp_path):
     agree(found["lda"], carried_out(run, held), ROUNDING)
 
 
-def test_a_brought_table_with_strange_names_scales_and_holes(tmp_path):
+def test_a_brought_table_with_strange_names_scales_and_missing_values(tmp_path):
     levels = ("poor", "fair", "good")
     rows = "\n".join(
         f"{i % 13}.5,{levels[i % 3]},{'=x' if i % 2 else ''},{'no' if (i * 7) % 5 > 2 else '@yes'}"

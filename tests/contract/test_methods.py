@@ -105,7 +105,7 @@ def fit_is_read_only_after_a_worker(subject: Subject) -> None:
 
 
 def verbs_refuse_what_they_cannot_read(subject: Subject) -> None:
-    """Wrong width, text, a single row as a vector, holes: a sentence, naming the column."""
+    """Wrong width, text, a row as a vector, missing values: a sentence, naming the column."""
     fit, g = fitted(subject.cls()), given_to(subject.cls)
     for verb in verbs(fit):
         ask = getattr(fit, verb)

@@ -72,7 +72,7 @@ def test_a_preparation_read_back_prepares_the_same(name):
 
 @pytest.fixture(scope="module")
 def penguins(tmp_path_factory) -> tuple[saved.Model, bytes, Path]:
-    """A model of a mixed table with holes, its bytes, and the table as a file."""
+    """A model of a mixed table with missing values, its bytes, and the table as a file."""
     run = Run(data="penguins", method="logistic", evaluation="hold_out")
     outcome, dataset = carried_out(run), run.data.dataset()
     table = tmp_path_factory.mktemp("penguins") / "penguins.csv"
@@ -177,16 +177,6 @@ def test_no_class_is_made_that_no_method_declares(penguins):
     assert "which method made it" in refused(changed(content, model_json=json.dumps(said).encode()))
     said["model"]["fit"] = {"fit": {"made_by": {"part": {"use": "lda"}, "slot": "method"}}}
     assert "has the fields" in refused(changed(content, model_json=json.dumps(said).encode()))
-
-
-def test_a_model_saved_before_a_field_was_renamed_is_read():
-    fit = fitted(entries("method")["naive_bayes"]())
-    content = saved.written(model(fit))
-    plain = document(content)
-    fields = plain["model"]["fit"]["fit"]
-    fields["laws"] = fields.pop("distributions")
-    former = changed(content, model_json=json.dumps(plain).encode())
-    same(saved.read(former).fit, fit)
 
 
 def test_an_array_of_objects_is_refused(penguins):

@@ -32,7 +32,7 @@ def test_clean_data_has_no_findings():
     assert audit(CLEAN) == audit(CLEAN, "y") == ()
 
 
-def holed(values, *rows) -> np.ndarray:
+def without(values, *rows) -> np.ndarray:
     values = np.array(values, dtype=float)
     values[list(rows)] = np.nan
     return values
@@ -45,9 +45,9 @@ COLUMNS = [
     ("No values", numeric("c", np.full(N, np.nan)), "has no value in any row", "ignore"),
     ("Names the rows", coded("c", [f"w{i}" for i in range(N)], "identifier"), "another value",
      "ignore"),
-    ("Missing values", numeric("c", holed(RNG.normal(size=N), 11, 39, 76, 100, 101)),
+    ("Missing values", numeric("c", without(RNG.normal(size=N), 11, 39, 76, 100, 101)),
      "has 5 missing values in 200 rows (2 %): rows 12, 40, 77 and 2 more.", "impute"),
-    ("Missing values", numeric("c", holed(RNG.normal(size=N), *range(90))),
+    ("Missing values", numeric("c", without(RNG.normal(size=N), *range(90))),
      "has 90 missing values in 200 rows (45 %)", "ignore"),
     ("A code for missing?", numeric("c", np.where(np.arange(N) % 50, RNG.uniform(1, 2, N), -999)),
      "is -999 in 4 rows, far from all other values", "-999"),
@@ -71,7 +71,7 @@ COLUMNS = [
 
 @pytest.mark.parametrize(("title", "column", "sentence", "fix"), COLUMNS)
 def test_a_trouble_of_a_column_is_found_and_named(title, column, sentence, fix):
-    # A code for a hole is so far away that it also makes a unit of its own.
+    # A code for a missing value is so far away that it also makes a unit of its own.
     findings = [f for f in audit(with_column(column), "y") if f.title != "Units differ"]
     findings = findings or list(audit(with_column(column), "y"))
     assert [(f.title, f.column) for f in findings] == [(title, "c")]
@@ -102,7 +102,7 @@ def test_duplicate_rows_are_named():
     finding = audit(table)[0]
     assert finding.sentence.startswith("Rows 201, 202 repeat an earlier row.")
     assert finding.fix == ("drop", "", "duplicates")
-    # Holes are equal to holes, zero to minus zero.
+    # Missing values are equal to each other, zero to minus zero.
     twins = Table.of(numeric("a", [np.nan, 0.0, np.nan, -0.0, 1.0]))
     sentences = [f.sentence for f in audit(twins) if f.title == "Duplicate rows"]
     assert [s.split(" an ")[0] for s in sentences] == ["Rows 3, 4 repeat"]
@@ -114,7 +114,7 @@ def test_more_columns_than_rows_are_told():
 
 
 TARGETS = [
-    (numeric("y", holed(RNG.normal(size=N), 0, 3)), "Rows without target", "note",
+    (numeric("y", without(RNG.normal(size=N), 0, 3)), "Rows without target", "note",
      "2 rows of 200 have no y: rows 1, 4."),
     (numeric("y", np.full(N, np.nan)), "No target values", "stop", "Choose another target"),
     (coded("y", ["u"] * N, "constant"), "One class only", "stop", "has the class u"),
@@ -138,7 +138,7 @@ def test_a_trouble_of_the_target_is_found_and_named(column, title, severity, sen
 
 def test_findings_that_stop_come_first():
     order = ["stop", "warning", "note"]
-    table = Table.of(numeric("c", holed(X.values, 1)), X, X_AGAIN, coded("y", ["u"] * N))
+    table = Table.of(numeric("c", without(X.values, 1)), X, X_AGAIN, coded("y", ["u"] * N))
     severities = [f.severity for f in audit(table, "y")]
     assert set(severities) == set(order)
     assert severities == sorted(severities, key=order.index)

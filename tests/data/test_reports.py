@@ -1,4 +1,4 @@
-"""What is reported of a table: holes, codes, order, leaks, kinds, raters, and the law of chance."""
+"""What is said of a table: what is missing, codes, order, leaks, kinds, raters, and chance."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from mlcore.spine.random import generator
 from tests.contract.subjects import is_sentence
 
 NAN = np.nan
-HOLES = Table.of(
+INCOMPLETE = Table.of(
     numeric("a", [1.0, NAN, NAN, 4.0, 5.0]),
     numeric("b", [1.0, NAN, NAN, NAN, 5.0]),
     numeric("c", [1.0, 2.0, 3.0, 4.0, 5.0]),
 )
 
 
-def test_holes_are_counted_by_column_and_by_pattern():
-    found = missing_report(HOLES)
+def test_missing_values_are_counted_by_column_and_by_pattern():
+    found = missing_report(INCOMPLETE)
     assert found.counts == {"a": 2, "b": 3}
     assert dict(found.patterns) == {(): 2, ("a", "b"): 2, ("b",): 1}
-    assert sum(pattern.rows for pattern in found.patterns) == HOLES.n_rows
+    assert sum(pattern.rows for pattern in found.patterns) == INCOMPLETE.n_rows
     assert found.codes == {}
 
 
@@ -48,12 +48,12 @@ def test_a_code_far_outside_is_a_candidate_and_can_be_read_as_missing():
 
 
 def test_complete_rows_are_kept_and_the_others_named():
-    found = drop_incomplete(HOLES)
+    found = drop_incomplete(INCOMPLETE)
     assert found.kept.tolist() == [0, 4]
     assert found.lost.tolist() == [1, 2, 3]
     assert found.table.missing == {"a": 0, "b": 0, "c": 0}
-    assert drop_incomplete(HOLES, "a").lost.tolist() == [1, 2]
-    assert drop_incomplete(HOLES, "c").table.n_rows == 5
+    assert drop_incomplete(INCOMPLETE, "a").lost.tolist() == [1, 2]
+    assert drop_incomplete(INCOMPLETE, "c").table.n_rows == 5
 
 
 def test_few_whole_numbers_may_be_names():
@@ -182,7 +182,7 @@ def test_the_largest_unit_has_the_largest_share():
     "wrong",
     [
         lambda: drop_incomplete(Table.of(numeric("a", [NAN, NAN]))),
-        lambda: drop_incomplete(HOLES, "z"),
+        lambda: drop_incomplete(INCOMPLETE, "z"),
         lambda: recode_sentinels(Table.of(coded("t", ["a", "b"])), "t", 0.0),
         lambda: leak_scores([[1.0], [2.0]], [1, 1]),
         lambda: leak_scores([[NAN], [2.0]], [1, 2]),

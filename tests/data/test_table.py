@@ -63,7 +63,7 @@ def test_digest_sees_names_kinds_levels_and_values():
     assert len({one.digest(), *(other.digest() for other in others)}) == 5
 
 
-def test_digest_knows_one_zero_and_one_hole():
+def test_digest_knows_one_zero_and_one_missing_value():
     payload = np.array([0x7FF8000000000001], dtype=np.uint64).view(np.float64)[0]
     assert np.isnan(payload)
     one, other = numeric("a", [0.0, np.nan]), numeric("a", [-0.0, payload])

@@ -30,9 +30,9 @@ def test_rows_without_target_are_held_apart():
 
 def test_rows_that_are_left_out_are_left_out_without_target_too():
     kept, complete = dataset("airquality"), dataset("airquality", drop=("incomplete",))
-    holes = np.isnan(kept.unlabelled).any(axis=1)
-    assert 0 < holes.sum() < len(holes)
-    np.testing.assert_array_equal(complete.unlabelled, kept.unlabelled[~holes])
+    incomplete = np.isnan(kept.unlabelled).any(axis=1)
+    assert 0 < incomplete.sum() < len(incomplete)
+    np.testing.assert_array_equal(complete.unlabelled, kept.unlabelled[~incomplete])
     np.testing.assert_array_equal(complete.X, kept.X[~np.isnan(kept.X).any(axis=1)])
 
 

@@ -40,7 +40,7 @@ from mlcore.spine.params import integer, text
 
 
 def rows(n: int = 90, *, seed: int = 0) -> Dataset:
-    """Three columns, one of names, with holes; the target depends on all of them."""
+    """Three columns, one of names, with missing values; the target depends on all of them."""
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.normal(size=n), rng.normal(100, 30, n), rng.integers(0, 3, n)])
     y = X[:, 0] + X[:, 1] / 30 + 2 * (X[:, 2] == 1) + rng.normal(0, 0.3, n)

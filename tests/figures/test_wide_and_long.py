@@ -70,7 +70,7 @@ def test_of_many_columns_the_best_are_correlated_and_that_is_said():
     assert "40 that come first" in correlation_map.reading(correlation_map.numbers(made.dataset(X)))
 
 
-def test_of_many_columns_those_with_holes_are_drawn_and_that_is_said():
+def test_of_many_columns_those_with_missing_values_are_drawn_and_that_is_said():
     values = np.ones((4, 100))
     values[1, 80], values[2, 90] = np.nan, np.nan
     held = Table.of(*(numeric(f"x{j}", values[:, j]) for j in range(100)))
@@ -116,7 +116,7 @@ def test_shares_that_hardly_change_ask_for_no_weights():
     )
 
 
-def test_the_name_of_a_small_chart_says_values_range_and_holes():
+def test_the_name_of_a_small_chart_says_values_range_and_missing_values():
     X = np.array([[1.0], [2.5], [2.5], [np.nan]])
     drawn: Any = column_profiles.draw(column_profiles.numbers(made.dataset(X)))
     said = drawn.layout.annotations[0].hovertext

@@ -30,9 +30,10 @@ def signal(seed: int):
 # Where the bins are the same, so are the trees; theirs adds in single precision.
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("l2", [0.0, 2.0])
-@pytest.mark.parametrize("holes", [False, True])
-def test_squares_with_the_same_bins(seed, l2, holes):
-    X = np.where(np.random.default_rng(seed).random(FEW.shape) < 0.1, np.nan, FEW) if holes else FEW
+@pytest.mark.parametrize("missing", [False, True])
+def test_squares_with_the_same_bins(seed, l2, missing):
+    is_gone = np.random.default_rng(seed).random(FEW.shape) < 0.1
+    X = np.where(is_gone, np.nan, FEW) if missing else FEW
     ours = GradientBoostingRegression(l2=l2, **LIKE).fit(X, signal(seed))
     theirs = HistGradientBoostingRegressor(l2_regularization=l2, **THEIRS).fit(X, signal(seed))
     gap = np.abs(ours.predict(X) - theirs.predict(X))

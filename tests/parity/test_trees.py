@@ -55,11 +55,11 @@ def test_regression_tree(leaves, weighted):
 
 
 def test_missing_values_in_a_tree():
-    holes = X.copy()
-    holes[RNG.random(X.shape) < 0.15] = np.nan
-    fit = RegressionTree(max_leaf_nodes=12).fit(holes, SIGNAL)
-    theirs = DecisionTreeRegressor(max_leaf_nodes=12, random_state=0).fit(holes, SIGNAL)
-    np.testing.assert_allclose(fit.predict(holes), theirs.predict(holes), atol=1e-9)
+    incomplete = X.copy()
+    incomplete[RNG.random(X.shape) < 0.15] = np.nan
+    fit = RegressionTree(max_leaf_nodes=12).fit(incomplete, SIGNAL)
+    theirs = DecisionTreeRegressor(max_leaf_nodes=12, random_state=0).fit(incomplete, SIGNAL)
+    np.testing.assert_allclose(fit.predict(incomplete), theirs.predict(incomplete), atol=1e-9)
 
 
 def test_cost_complexity():

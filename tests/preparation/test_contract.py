@@ -1,4 +1,4 @@
-"""What every preparation step promises, on a table with every kind of column and holes."""
+"""What every preparation step promises, on a table with every kind of column, and incomplete."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FORGETFUL = (CountVectorizer, Discretizer, Impute, GaussianImputer, OutlierClipp
 DEFAULT = (Impute(), OneHot(), Standardise())
 
 
-def mixed(n: int = 60, *, seed: int = 0, holes: bool = True) -> np.ndarray:
+def mixed(n: int = 60, *, seed: int = 0, missing: bool = True) -> np.ndarray:
     """Rows of `COLUMNS`, shape (n, 7)."""
     rng = np.random.default_rng(seed)
     X = np.column_stack(
@@ -51,7 +51,7 @@ def mixed(n: int = 60, *, seed: int = 0, holes: bool = True) -> np.ndarray:
             np.full(n, 3.5),
         ]
     )
-    if holes:
+    if missing:
         X[rng.random(X.shape) < 0.1] = np.nan
     return X
 
@@ -76,7 +76,7 @@ def tried(cls: type) -> list:
 
 
 def _is_for_any_table(cls: type) -> bool:
-    """Whether it turns rows with holes into others."""
+    """Whether it turns rows with missing values into others."""
     return "missing" in cls.card.takes and hasattr(cls().fit_class(), "transform")
 
 
@@ -154,12 +154,12 @@ def test_the_summary_is_short_and_plain(step):
 
 
 ODD = {
-    "one row": mixed(1, holes=False),
-    "two equal rows": np.repeat(mixed(1, holes=False), 2, axis=0),
-    "a column without values": np.where(np.arange(7) < 1, np.nan, mixed(holes=False)),
-    "a column of names without values": np.where(np.arange(7) == 2, np.nan, mixed(holes=False)),
-    "nothing but holes": np.full((4, 7), np.nan),
-    "fewer rows than columns": mixed(3, holes=False),
+    "one row": mixed(1, missing=False),
+    "two equal rows": np.repeat(mixed(1, missing=False), 2, axis=0),
+    "a column without values": np.where(np.arange(7) < 1, np.nan, mixed(missing=False)),
+    "a column of names without values": np.where(np.arange(7) == 2, np.nan, mixed(missing=False)),
+    "nothing but missing values": np.full((4, 7), np.nan),
+    "fewer rows than columns": mixed(3, missing=False),
 }
 
 
@@ -173,7 +173,7 @@ def test_odd_rows_give_a_result(step, rows):
     assert isinstance(fit.summary().note, str)
 
 
-@pytest.mark.parametrize("rows", [mixed(), *ODD.values()], ids=["holes", *ODD])
+@pytest.mark.parametrize("rows", [mixed(), *ODD.values()], ids=["mixed", *ODD])
 def test_the_default_steps_make_any_table_finite_numbers(rows):
     prepared = prepare(DEFAULT, rows, None, COLUMNS)
     assert np.isfinite(prepared.X).all()

@@ -132,7 +132,7 @@ def test_too_wide_a_vocabulary_and_none_at_all_are_refused():
 @pytest.mark.parametrize("name", [n for n in entries("preparation") if n != "count_vectorizer"])
 def test_every_other_step_lets_text_pass_or_refuses_it(name):
     step, y = entries("preparation")[name](), np.arange(60) % 2
-    X = np.column_stack([mixed(holes=False), np.arange(60) % len(TEXTS)])
+    X = np.column_stack([mixed(missing=False), np.arange(60) % len(TEXTS)])
     if "missing" in step.card.takes:
         X[::7, -1] = np.nan
     target = y if "target" in step.card.takes else None

@@ -45,7 +45,7 @@ def test_bins_of_equal_frequency_hold_as_many_rows_each():
     assert set(np.bincount(Z[:, 0].astype(int))) == {125}
 
 
-def test_a_bin_a_column_keeps_the_variable_and_holes():
+def test_a_bin_a_column_keeps_the_variable_and_missing_values():
     columns = (Column("age"), Column("sex", "binary", ("f", "m")))
     X = np.array([[1.0, 0], [2, 1], [3, np.nan], [np.nan, 1]])
     fit = Discretizer(rule=EqualWidth(bins=2), encode="onehot").fit(X, columns=columns)
@@ -92,7 +92,7 @@ def test_noise_is_hardly_ever_cut():
     assert np.count_nonzero(cut) <= 3
 
 
-def test_classes_of_rows_with_holes_stay_beside_their_values():
+def test_classes_of_rows_with_missing_values_stay_beside_their_values():
     X, y = load_iris(return_X_y=True)
     X[::3, 2] = np.nan
     fit = Discretizer(rule=EntropyMdl()).fit(X, y)

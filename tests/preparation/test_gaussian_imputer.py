@@ -1,4 +1,4 @@
-"""Imputation by a Gaussian: closed forms, the likelihood, and odd holes."""
+"""Imputation by a Gaussian: closed forms, the likelihood, and odd patterns."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mlcore.spine.iterate import record
 EXACT = GaussianImputer(tol=1e-13, ridge=1e-12, max_iter=500)
 
 
-def holed(n: int = 120, *, share: float = 0.2) -> np.ndarray:
-    """Rows of three dependent columns of very different scales, with holes, shape (n, 3)."""
+def incomplete(n: int = 120, *, share: float = 0.2) -> np.ndarray:
+    """Incomplete rows of three dependent columns of very different scales, shape (n, 3)."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(n, 3)) @ [[1, 0.8, 0.3], [0, 1, -0.6], [0, 0, 0.5]]
     X = X * [1, 1e4, 1e-3] + [3, -1e5, 0]
@@ -23,7 +23,7 @@ def holed(n: int = 120, *, share: float = 0.2) -> np.ndarray:
     return X
 
 
-def test_the_closed_form_of_holes_at_the_end_of_one_column():
+def test_the_closed_form_of_missing_values_at_the_end_of_one_column():
     y = [2.1, 3.9, 6.2, 7.8, *[np.nan] * 4]
     X = np.column_stack([np.arange(1.0, 9.0), y])
     fit = EXACT.fit(X)
@@ -46,14 +46,14 @@ def test_the_default_comes_as_near_as_its_ridge_lets_it():
 
 @pytest.mark.parametrize("ridge", [1e-6, 1e-2])
 def test_the_objective_never_falls(ridge):
-    steps = record(GaussianImputer(ridge=ridge, tol=1e-9).steps(holed()))
+    steps = record(GaussianImputer(ridge=ridge, tol=1e-9).steps(incomplete()))
     gains = np.diff([step.objective for step in steps])
     assert len(gains) > 5
     assert gains.min() > -1e-9
 
 
 def test_the_objective_is_the_likelihood_of_what_is_seen():
-    X = holed(40) / [2, 1e4, 1e-3]  # the reference takes scales too far apart for singular
+    X = incomplete(40) / [2, 1e4, 1e-3]  # the reference takes scales too far apart for singular
     before, after = list(EXACT.steps(X))[-2:]
     wanted = 0.0
     for row in X:
@@ -65,7 +65,7 @@ def test_the_objective_is_the_likelihood_of_what_is_seen():
 
 
 def test_no_other_gaussian_is_likelier():
-    X = holed(60)[:, :2] / [1, 1e4]
+    X = incomplete(60)[:, :2] / [1, 1e4]
     patterns = [(~np.isnan(X)).all(axis=1), ~np.isnan(X[:, 0]), ~np.isnan(X[:, 1])]
     whole, first, second = patterns[0], patterns[1] & ~patterns[0], patterns[2] & ~patterns[0]
 
@@ -87,8 +87,8 @@ def test_no_other_gaussian_is_likelier():
     np.testing.assert_allclose(ours, best.x, atol=1e-4)
 
 
-def test_without_holes_one_step_gives_the_moments_of_the_sample():
-    X = holed(share=0.0)
+def test_without_missing_values_one_step_gives_the_moments_of_the_sample():
+    X = incomplete(share=0.0)
     fit = EXACT.fit(X)
     assert fit.n_iter == 1
     np.testing.assert_allclose(fit.mean, X.mean(axis=0), rtol=1e-12)
@@ -96,13 +96,13 @@ def test_without_holes_one_step_gives_the_moments_of_the_sample():
 
 
 def test_units_do_not_matter():
-    X, units = holed(), np.array([1e3, 1e-4, 7.0])
+    X, units = incomplete(), np.array([1e3, 1e-4, 7.0])
     first, second = (GaussianImputer().fit(rows).transform(rows) for rows in (X, X * units))
     np.testing.assert_allclose(second, first * units, rtol=1e-9)
 
 
 def test_copies_constants_and_fewer_rows_than_columns_are_filled():
-    X = np.repeat(holed(12), 5, axis=1)
+    X = np.repeat(incomplete(12), 5, axis=1)
     X[:, 0] = 2.5
     X[0] = np.nan
     fit = GaussianImputer().fit(X)
@@ -122,6 +122,6 @@ def test_names_pass_and_a_column_without_values_is_named():
 
 
 def test_a_fit_that_did_not_converge_says_so():
-    fit = GaussianImputer(max_iter=2).fit(holed())
+    fit = GaussianImputer(max_iter=2).fit(incomplete())
     assert fit.stop.kind == "limit"
     assert "Not converged after 2 iterations" in fit.summary().note

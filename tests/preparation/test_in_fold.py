@@ -35,7 +35,7 @@ def run_with(name: str) -> Run:
 
 
 def rows_for(step: Any) -> Dataset:
-    """Two uneven classes of rows such as the step is for: texts, numbers, or any with holes.
+    """Two uneven classes of rows such as the step is for: texts, numbers, or any incomplete.
 
     No row has the last level of a column, and one column of numbers is constant.
     """

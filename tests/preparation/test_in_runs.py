@@ -26,7 +26,7 @@ CHAINS = [
 
 
 @pytest.mark.parametrize("chain", CHAINS, ids=["clipped", "quantiles", "bins"])
-def test_each_fold_of_a_mixed_table_with_holes_is_prepared_and_scored(chain):
+def test_each_fold_of_a_mixed_table_with_missing_values_is_prepared_and_scored(chain):
     scores = carried_out(Run(data="penguins", method="lda", preparation=chain)).values("accuracy")
     assert len(scores) == 5
     assert np.mean(scores) > 0.9

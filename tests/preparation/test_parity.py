@@ -16,12 +16,12 @@ from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.fit import Column
 
 
-def numbers(*, holes: bool = True) -> tuple[np.ndarray, np.ndarray]:
+def numbers(*, missing: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """Training and new rows of very different scales, shape (80, 4) and (30, 4)."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(110, 4)) * [1, 1000, 1e-3, 5] + [0, 1e5, 0, -2]
     X[:, 3] = np.round(X[:, 3])
-    if holes:
+    if missing:
         X[rng.random(X.shape) < 0.15] = np.nan
     return X[:80], X[80:]
 
@@ -100,7 +100,7 @@ def test_ordinal_from_zero_is_that_of_the_reference():
 
 
 def test_standardised_columns_have_mean_0_and_population_variance_1():
-    Z = Standardise().fit(numbers(holes=False)[0]).transform(numbers(holes=False)[0])
+    Z = Standardise().fit(numbers(missing=False)[0]).transform(numbers(missing=False)[0])
     np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(Z.var(axis=0), 1, atol=1e-12)
 
@@ -201,7 +201,7 @@ def test_missing_names_get_a_level_of_their_own():
     assert fit.summary().values == (("sex", "missing for missing values", 1.0),)
 
 
-def test_the_first_of_equally_frequent_levels_fills_a_hole():
+def test_the_first_of_equally_frequent_levels_fills_a_missing_value():
     X, columns = binary([1, 0, np.nan, 1, 0])
     assert Impute().fit(X, columns=columns).transform(X)[2, 0] == 0
 

@@ -41,7 +41,7 @@ def test_two_of_them_are_the_column_transformer_of_the_reference():
     assert [column.name for column in found.columns] == list("abcd")
 
 
-def test_columns_that_are_not_named_pass_with_their_holes_and_names():
+def test_columns_that_are_not_named_pass_with_their_missing_values_and_names():
     fit = SomeColumns(names=("mass",)).fit(mixed(), columns=COLUMNS)
     np.testing.assert_array_equal(fit.transform(mixed())[:, 1:], mixed()[:, 1:])
     assert fit.out_columns[1:] == COLUMNS[1:]
@@ -50,10 +50,10 @@ def test_columns_that_are_not_named_pass_with_their_holes_and_names():
 
 def test_what_was_made_of_a_column_belongs_to_it():
     steps = (OneHot(), SomeColumns(names=("island",)))
-    prepared = prepare(steps, mixed(holes=False), None, COLUMNS)
+    prepared = prepare(steps, mixed(missing=False), None, COLUMNS)
     at = [j for j, column in enumerate(prepared.columns) if column.variable == "island"]
     np.testing.assert_allclose(prepared.X[:, at].std(axis=0), 1.0)
-    np.testing.assert_array_equal(prepared.X[:, 0], mixed(holes=False)[:, 0])
+    np.testing.assert_array_equal(prepared.X[:, 0], mixed(missing=False)[:, 0])
 
 
 def test_new_columns_stand_behind_and_take_no_name_that_there_is():

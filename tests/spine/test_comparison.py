@@ -117,7 +117,7 @@ def test_a_method_that_does_not_apply_is_a_row_and_the_others_go_on():
 
 
 def test_a_method_that_fails_on_all_rows_is_a_row():
-    bare = Pipeline(preparation=(), method="lda")  # penguins have holes
+    bare = Pipeline(preparation=(), method="lda")  # penguins have missing values
     found = carried_out(replace(SMALL, data="penguins", methods=("naive_bayes", bare)))
     assert found.entrants[0].has_scores or found.entrants[0].failure
     assert found.entrants[1].outcome is None

@@ -183,7 +183,7 @@ def test_presets_show_what_they_say():
 
 def test_bandits_of_other_rewards_are_carried_out():
     trial = Trial(
-        problem=BanditArms(means=(-1.0, 2.0), law="gaussian_rewards"),
+        problem=BanditArms(means=(-1.0, 2.0), reward_distribution="gaussian_rewards"),
         methods=(ActionValueBandit(),), budget=50, replicates=2,
     )  # fmt: skip
     assert carried_out(trial).results[0].scores.shape == (2,)

@@ -23,8 +23,8 @@ from mlcore.trees.tree import Tree
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(300, 5)).round(1)
-HOLES = np.where(RNG.random(X.shape) < 0.05, np.nan, X)
-HOLES[:, 0] = RNG.integers(0, 4, 300)
+INCOMPLETE = np.where(RNG.random(X.shape) < 0.05, np.nan, X)
+INCOMPLETE[:, 0] = RNG.integers(0, 4, 300)
 NAMED = (Column("a", "nominal", tuple("abcd")), *(Column(f"x{j}") for j in range(1, 5)))
 Z = X.sum(axis=1) + RNG.normal(size=300)
 Y = np.digitize(Z, [-1, 1])
@@ -38,14 +38,14 @@ def same(one: Tree, other: Tree) -> bool:
     return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Tree))
 
 
-@pytest.mark.parametrize("rows", [X, HOLES])
+@pytest.mark.parametrize("rows", [X, INCOMPLETE])
 @pytest.mark.parametrize("leaves", [0, 9])
 @pytest.mark.parametrize(
     ("wood", "tree", "y"),
     [(RandomForest, DecisionTree, Y), (RandomForestRegression, RegressionTree, Z)],
 )
 def test_one_tree_of_all_rows_and_columns_is_the_tree(wood, tree, y, leaves, rows):
-    columns = NAMED if rows is HOLES else None
+    columns = NAMED if rows is INCOMPLETE else None
     settings = {"n_estimators": 1, "bootstrap": False, "max_features": "all"}
     ours = wood(**settings, max_leaf_nodes=leaves, min_samples_leaf=1).fit(rows, y, columns=columns)
     alone = tree(max_leaf_nodes=leaves).fit(rows, y, columns=columns)
@@ -57,8 +57,8 @@ def test_one_tree_of_all_rows_and_columns_is_the_tree(wood, tree, y, leaves, row
 @pytest.mark.parametrize("criterion", ["entropy", "misclassification", "gain_ratio"])
 def test_and_by_every_criterion(criterion):
     settings = {"n_estimators": 1, "bootstrap": False, "max_features": "all"}
-    ours = RandomForest(**settings, criterion=criterion).fit(HOLES, Y, columns=NAMED)
-    alone = DecisionTree(criterion=criterion, max_leaf_nodes=0).fit(HOLES, Y, columns=NAMED)
+    ours = RandomForest(**settings, criterion=criterion).fit(INCOMPLETE, Y, columns=NAMED)
+    alone = DecisionTree(criterion=criterion, max_leaf_nodes=0).fit(INCOMPLETE, Y, columns=NAMED)
     assert same(ours.trees[0], alone.tree)
 
 
@@ -68,8 +68,8 @@ def test_threads_change_nothing(wood, y, monkeypatch):
     found = []
     for threads in ("1", "2", "4"):
         monkeypatch.setenv("MLSCOPE_THREADS", threads)
-        fit = method.fit(HOLES, y, columns=NAMED, seed=4)
-        found.append((fit, fit.predict(HOLES)))
+        fit = method.fit(INCOMPLETE, y, columns=NAMED, seed=4)
+        found.append((fit, fit.predict(INCOMPLETE)))
     for fit, said in found[1:]:
         assert all(same(a, b) for a, b in zip(fit.trees, found[0][0].trees, strict=True))
         np.testing.assert_array_equal(said, found[0][1])

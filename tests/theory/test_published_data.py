@@ -24,7 +24,7 @@ MEASURED = TableData(
 
 
 def numbers(name: str, count: int) -> np.ndarray:
-    """The first columns of a bundled set, by rows without holes."""
+    """The first columns of a bundled set, by rows without missing values."""
     table = bundled.load(name)
     X = table.matrix(*table.names[:count])
     return X[~np.isnan(X).any(axis=1)]

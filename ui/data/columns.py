@@ -12,7 +12,8 @@ import streamlit as st
 
 from mlcore.data import schema
 from mlcore.data.cells import date_text, number_text
-from mlcore.data.dataset import KINDS, ROLES, Dataset, TableData
+from mlcore.data.dataset import KINDS, Dataset, TableData
+from mlcore.data.roles import ROLES
 from mlcore.data.summary import BINS
 from mlcore.data.table import ColumnData, Table
 from mlcore.runs.run import Run

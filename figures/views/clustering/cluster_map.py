@@ -7,14 +7,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.traces import CELLS, CENTERS, HEIGHT, ROWS, dated, located, mixed_points
+from figures.drawing.traces import (
+    CELLS,
+    CENTERS,
+    HEIGHT,
+    ROWS,
+    center_marks,
+    dated,
+    located,
+    mixed_points,
+)
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
 from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
-from figures.theme import LIGHT, class_color, class_symbol, figure
+from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.classification.decision_regions import step as step_of_regions
@@ -92,22 +101,8 @@ def draw(c: ClusterMap) -> go.Figure:
 
 
 def _centers(at: np.ndarray, kinds: tuple[str, str]) -> Any:
-    numbers = range(len(at))
-    return go.Scatter(
-        x=dated(at[:, 0], kinds[0]),
-        y=dated(at[:, 1], kinds[1]),
-        mode="markers",
-        name="centers",
-        uid=CENTERS,
-        marker={
-            "size": 16,
-            "symbol": [class_symbol(k) for k in numbers],
-            "color": [class_color(k) for k in numbers],
-            "line": {"width": 2.5, "color": LIGHT.text},
-        },
-        text=[f"center of cluster {k + 1}" for k in numbers],
-        hovertemplate="%{text}<br>%{x:.4~g}, %{y:.4~g}<extra></extra>",
-    )
+    x, y = dated(at[:, 0], kinds[0]), dated(at[:, 1], kinds[1])
+    return center_marks(x, y, "centers", [f"center of cluster {k + 1}" for k in range(len(at))])
 
 
 def _texts(c: ClusterMap) -> list[str]:

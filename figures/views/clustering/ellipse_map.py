@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.traces import CENTERS, CURVE, HEIGHT, ROWS, mixed_points
+from figures.drawing.traces import CENTERS, CURVE, HEIGHT, ROWS, center_marks, mixed_points
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import stretched
 from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
-from figures.theme import LIGHT, class_color, class_symbol, figure
+from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
@@ -149,22 +149,8 @@ def _ellipse(k: int, outline: np.ndarray) -> Any:
 
 
 def _means(e: EllipseMap) -> Any:
-    numbers = range(len(e.means))
-    return go.Scatter(
-        x=e.means[:, 0],
-        y=e.means[:, 1],
-        mode="markers",
-        name="means",
-        uid=CENTERS,
-        marker={
-            "size": 16,
-            "symbol": [class_symbol(k) for k in numbers],
-            "color": [class_color(k) for k in numbers],
-            "line": {"width": 2.5, "color": LIGHT.text},
-        },
-        text=[f"component {k + 1}, weight {e.weights[k]:.3g}" for k in numbers],
-        hovertemplate="%{text}<br>%{x:.4~g}, %{y:.4~g}<extra></extra>",
-    )
+    texts = [f"component {k + 1}, weight {weight:.3g}" for k, weight in enumerate(e.weights)]
+    return center_marks(e.means[:, 0], e.means[:, 1], "means", texts)
 
 
 def reading(e: EllipseMap) -> str:

@@ -110,7 +110,7 @@ def _panel(
     at: tuple[int, int],
     incomplete: np.ndarray | None = None,
 ) -> Panel:
-    """Columns `at` of the rows X; `holes` are the rows of the table with a filled value."""
+    """Columns `at` of the rows X; `incomplete` are the rows of the table with a filled value."""
     numeric = [j for j, c in enumerate(columns) if c.kind not in NO_QUANTITIES]
     variances = np.array([_variance(X[:, j]) for j in numeric])
     total = variances.sum()

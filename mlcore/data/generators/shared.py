@@ -59,6 +59,18 @@ def n_outliers() -> int:
     )
 
 
+def label_noise() -> float:
+    """Declare how many rows get the class of others."""
+    return real(
+        0.0,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.3),
+        label="Label noise",
+        doc="Share of the rows with the wrong class.",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Truth:
     """What a generator knows about its rows; a field is None where it has no meaning.

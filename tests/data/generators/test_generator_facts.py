@@ -333,7 +333,7 @@ def test_ten_points_to_lift_are_five_and_five():
 
 
 def test_a_turning_cloud_has_its_long_axis_where_it_should():
-    table = DriftStream(n_samples=20_000, turns=0.5).origin({}).table
+    table = DriftStream(n_samples=20_000, revolutions=0.5).origin({}).table
     X = table.matrix("x1", "x2")
     first, middle = np.cov(X[:1000].T), np.cov(X[9500:10500].T)
     assert first[0, 0] > 3 * first[1, 1] and middle[1, 1] > 3 * middle[0, 0]

@@ -113,7 +113,7 @@ def test_without_noise_moons_rings_and_spirals_lie_on_their_curves():
     np.testing.assert_allclose(np.hypot(*(X - center).T), 1.0)
     X, y = rows_of(Rings(noise=0.0, radii=(0.0, 2.0, 5.0)))
     np.testing.assert_allclose(np.hypot(*X.T), np.array([0.0, 2.0, 5.0])[y.astype(int)])
-    X, y = rows_of(Spirals(noise=0.0, arms=3, turns=2.0))
+    X, y = rows_of(Spirals(noise=0.0, arms=3, revolutions=2.0))
     turn = np.arctan2(X[:, 1], X[:, 0]) / (2 * np.pi) - 2.0 * np.hypot(*X.T) - y / 3
     np.testing.assert_allclose(turn, np.round(turn), atol=1e-9)
 

@@ -23,7 +23,7 @@ NAMES = ("nominal", ("red", "blue"))
 
 
 def table(**columns):
-    """A table from lists; None is a hole."""
+    """A table from lists; None is a missing value."""
     return Table.of(*(numeric(k, np.array(v, dtype=float)) for k, v in columns.items()))
 
 

@@ -72,7 +72,7 @@ def test_a_table_of_distances_is_shown_as_it_is():
     assert "mirrored entries differ by up to 0.690, 3 pairs would be nearer by a detour" in said
 
 
-def test_holes_are_left_out_and_many_rows_are_a_sample():
+def test_missing_values_are_left_out_and_many_rows_are_a_sample():
     X = np.random.default_rng(0).normal(size=(400, 3))
     X[::2, 1] = np.nan
     d = distance_matrix.numbers(made.dataset(X))

@@ -1,4 +1,4 @@
-"""Holes filled by a Gaussian, as a picture and turn by turn."""
+"""Missing values filled by a Gaussian, as a picture and turn by turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def prepared(values, step=GaussianImputer(tol=1e-12, ridge=1e-9, max_iter=5000))
     return data, prepare((step,), data.X, None, data.columns)
 
 
-def test_holes_lie_on_the_line_and_the_player_ends_where_the_picture_is():
+def test_missing_values_lie_on_the_line_and_the_player_ends_where_the_picture_is():
     data, fitted = prepared(X)
     drawn = gaussian_fill.gaussian_fill(data, fitted)
     f = drawn.numbers
@@ -43,14 +43,14 @@ def test_it_is_a_picture_of_that_step_alone_and_of_two_columns():
     data, fitted = prepared(X)
     assert "gaussian_fill" in views_of_steps(fitted)
     assert "gaussian_fill" not in views_of_steps(prepared(X, Impute())[1])
-    assert "gaussian_fill" not in views_of_steps(prepared(X[:4])[1]), "there are no holes"
+    assert "gaussian_fill" not in views_of_steps(prepared(X[:4])[1]), "there are no missing values"
     with pytest.raises(DataError, match="No step of the preparation fills"):
         gaussian_fill.gaussian_fill(data, prepared(X, Impute())[1])
     with pytest.raises(DataError, match="needs two columns"):
         gaussian_fill.gaussian_fill(*prepared(X[:, 1:]))
 
 
-def test_the_column_with_most_holes_stands_beside_the_one_that_tells_most_of_it():
+def test_the_column_with_most_missing_values_stands_beside_the_one_that_tells_most_of_it():
     data = TableData(source="penguins").dataset({})
     fitted = prepare((GaussianImputer(),), data.X, None, data.columns)
     f = gaussian_fill.gaussian_fill(data, fitted).numbers

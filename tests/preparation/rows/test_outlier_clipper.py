@@ -35,7 +35,7 @@ def test_six_rows_are_too_few_for_the_standard_deviation_to_find_any():
     assert OutlierClipper(rule="iqr").fit(X).moved[0] == 1
 
 
-def test_indicators_names_and_constants_pass_and_holes_stay():
+def test_indicators_names_and_constants_pass_and_missing_values_stay():
     rng = np.random.default_rng(0)
     rare = (np.arange(100) == 7) * 1.0
     rows = np.column_stack([rare, rng.integers(0, 4, 100), np.full(100, 2.0), rng.normal(size=100)])

@@ -267,7 +267,7 @@ def test_a_block_of_two_levels_has_the_merit_of_one_column(seed):
     np.testing.assert_array_equal(fit.chosen, plain.chosen)
 
 
-def test_names_holes_and_a_missing_target_are_refused_in_a_sentence():
+def test_names_missing_values_and_a_missing_target_are_refused_in_a_sentence():
     data = penguins().data.dataset({})
     with pytest.raises(DataError, match="Put one-hot encoding"):
         prepare((Impute(), SubsetSelector()), data.X, data.y, data.columns)

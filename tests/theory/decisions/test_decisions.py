@@ -98,12 +98,12 @@ def test_bounds_and_slopes():
     assert regret_bound(UCB(alpha=4.0), ARMS, n) == pytest.approx(1356.8, abs=0.1)
     assert regret_bound(UCB(alpha=2.0), ARMS, n) is None
     assert lai_robbins_slope(ARMS) == pytest.approx(6.80575, abs=1e-5)
-    gaussian = BanditArms(means=(0.0, 0.5), law=GaussianRewards(sd=1.0)).world()
+    gaussian = BanditArms(means=(0.0, 0.5), reward_distribution=GaussianRewards(sd=1.0)).world()
     assert lai_robbins_slope(gaussian) == pytest.approx(0.5 / (0.25 / 2))
 
 
 def test_gaussian_rewards_need_strategies_that_know_them():
-    world = BanditArms(law=GaussianRewards(sd=0.5)).world()
+    world = BanditArms(reward_distribution=GaussianRewards(sd=0.5)).world()
     with pytest.raises(DataError, match="between 0 and 1"):
         UCB().fit(world, 100)
     with pytest.raises(DataError, match="Beta"):

@@ -11,7 +11,7 @@ from mlcore.labs.classification.two_gaussians import TwoGaussiansLab
 from mlcore.labs.clustering.bad_start import BadStartLab
 from mlcore.labs.clustering.choose_k import ChooseKLab
 from mlcore.labs.data.far_and_near import FarAndNearLab
-from mlcore.labs.data.holes import MissingValuesLab
+from mlcore.labs.data.missing_values import MissingValuesLab
 from mlcore.labs.decisions.contraction import ContractionLab
 from mlcore.labs.decisions.hoeffding import HoeffdingLab
 from mlcore.labs.evaluation.tuning_optimism import TuningOptimism
@@ -77,7 +77,7 @@ def test_the_contrast_of_five_hundred_rows_is_as_the_text_says():
     ("mechanism", "good"),
     [("at random", (1, 4)), ("where x is large", (4,)), ("where the value is large", ())],
 )
-def test_what_repairs_holes_depends_on_why_they_are_there(mechanism, good):
+def test_what_repairs_missing_values_depends_on_why_they_are_there(mechanism, good):
     found = MissingValuesLab(mechanism=mechanism, n_rows=5000, share=0.5).compute(0)
     off = np.abs(np.array(found[3:6]) - np.array(found[3:6])[:, :1]).max(axis=0)
     assert [k for k in range(1, 5) if off[k] < 0.05] == list(good)

@@ -11,7 +11,7 @@ from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.spine.component import Card, enter
-from mlcore.spine.params import integer, real
+from mlcore.spine.params import integer
 
 SOURCES = ("cs1:d_svm_nonlin",)
 
@@ -31,14 +31,7 @@ class Checkerboard(shared.Generator):
     cells: int = integer(
         4, low=1, high=20, soft=(2, 8), symbol="c", doc="How many cells lie along each side."
     )
-    flip: float = real(
-        0.0,
-        low=0.0,
-        high=0.5,
-        soft=(0.0, 0.3),
-        label="Label noise",
-        doc="Share of the rows with the wrong class.",
-    )
+    flip: float = shared.label_noise()
     outliers: int = shared.n_outliers()
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:

@@ -36,14 +36,7 @@ class Concepts(shared.Generator):
     )  # fmt: skip
     low: float = real(0.2, low=0.0, high=1.0, soft=(0.0, 0.5), doc="Where each side begins.")
     high: float = real(0.8, low=0.0, high=1.0, soft=(0.5, 1.0), doc="Where each side ends.")
-    flip: float = real(
-        0.0,
-        low=0.0,
-        high=0.5,
-        soft=(0.0, 0.3),
-        label="Label noise",
-        doc="Share of the rows with the wrong class.",
-    )
+    flip: float = shared.label_noise()
 
     def conflict(self) -> str | None:
         """Refuse a box that is none."""

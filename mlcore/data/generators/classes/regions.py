@@ -66,14 +66,7 @@ class Regions(shared.Generator):
 
     n_samples: int = shared.n_samples(200)
     region: str = choice("disc", *DEPTHS, doc="Where the class is inside.")
-    flip: float = real(
-        0.0,
-        low=0.0,
-        high=0.5,
-        soft=(0.0, 0.3),
-        label="Label noise",
-        doc="Share of the rows with the wrong class.",
-    )
+    flip: float = shared.label_noise()
     gap: float = real(
         0.0, low=0.0, high=0.1, soft=(0.0, 0.08), doc="Width of the empty strip at the border."
     )

@@ -22,8 +22,8 @@ class Spirals(shared.Generator):
     """Arms wound around each other: neighbours of different class at every radius.
 
     A row of arm k at position s in [0.1, 1] is s (cos a, sin a) with the angle
-    a = 2 pi (turns s + k / arms), and noise N(0, noise^2) on each coordinate; s^2 is uniform, so
-    that the points lie about equally dense along an arm.
+    a = 2 pi (revolutions s + k / arms), and noise N(0, noise^2) on each coordinate; s^2 is
+    uniform, so that the points lie about equally dense along an arm.
 
     Shows how flexible a boundary can become: nearest neighbours and narrow kernels follow the
     arms, linear methods cannot.
@@ -31,7 +31,7 @@ class Spirals(shared.Generator):
 
     n_samples: int = shared.n_samples(400)
     arms: int = integer(2, low=1, high=8, soft=(2, 5), symbol="K", doc="Number of arms.")
-    turns: float = real(
+    revolutions: float = real(
         1.5, above=0.0, high=10.0, soft=(0.5, 3.0), doc="How often an arm goes around the center."
     )
     noise: float = real(
@@ -49,7 +49,7 @@ class Spirals(shared.Generator):
         labels = np.arange(self.n_samples) % self.arms
         u = self.rng("positions").uniform(INNERMOST**2, 1.0, self.n_samples)
         s = np.sqrt(u)
-        angle = 2 * np.pi * (self.turns * s + labels / self.arms)
+        angle = 2 * np.pi * (self.revolutions * s + labels / self.arms)
         X = s[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
         X = X + self.noise * self.rng("noise").normal(size=X.shape)
         X, labels = shared.with_outliers(X, labels, self.outliers, self.rng("outliers"))

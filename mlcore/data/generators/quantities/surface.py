@@ -63,11 +63,10 @@ class Surface(shared.Generator):
     n_samples: int = shared.n_samples(200)
     function: str = choice("ripple", *SURFACES, symbol="f", doc="The surface behind the noise.")
     noise: float = shared.noise(0.1, "the ripple and the saddle reach from -1 to 1")
-    law: str = choice(
+    noise_distribution: str = choice(
         "normal",
         "normal",
         "uniform",
-        label="Noise distribution",
         doc="Normal, or uniform with the same standard deviation.",
         advanced=True,
     )
@@ -76,8 +75,8 @@ class Surface(shared.Generator):
         """The drawn rows with the height as target."""
         function, p, low, high = SURFACES[self.function]
         X = self.rng("positions").uniform(low, high, (self.n_samples, p))
-        rng, half = self.rng("noise"), np.sqrt(3.0)  # a uniform law of variance 1 is this wide
-        normal = self.law == "normal"
+        rng, half = self.rng("noise"), np.sqrt(3.0)  # a uniform variable of variance 1 is this wide
+        normal = self.noise_distribution == "normal"
         e = rng.normal(size=len(X)) if normal else rng.uniform(-half, half, len(X))
         signal = function(X)
         return shared.value_origin(

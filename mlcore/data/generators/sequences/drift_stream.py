@@ -33,13 +33,13 @@ class DriftStream(shared.Generator):
 
     n_samples: int = shared.n_samples(2000)
     change: str = choice("turning", "turning", "jumping", doc="How the cloud changes.")
-    turns: float = real(
+    revolutions: float = real(
         0.5, low=0.0, high=100.0, soft=(0.0, 3.0), doc="Turns, or rounds of jumps, over all rows."
     )
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The rows in their order, which the column time gives."""
-        t = np.arange(self.n_samples) / self.n_samples * self.turns
+        t = np.arange(self.n_samples) / self.n_samples * self.revolutions
         X = self.rng("noise").normal(size=(self.n_samples, 2)) * [LONG, SHORT]
         centers = np.zeros_like(X)
         if self.change == "turning":

@@ -36,7 +36,7 @@ class Imputations(NamedTuple):
 
 @enter(
     Card(
-        "holes",
+        "missing_values",
         "Missing values and imputation",
         ("lab",),
         paper="Anderson (1957), JASA 52; Rubin (1976), Biometrika 63",

@@ -12,7 +12,7 @@ from figures.drawing import marks
 from figures.lab import picture, plot
 from figures.theme import LIGHT, TEMPLATE, class_color
 from figures.view import TableColumn, View
-from mlcore.labs.data.holes import WAYS, Imputations
+from mlcore.labs.data.missing_values import WAYS, Imputations
 from mlcore.spine.wording import fixed, percent, rough
 
 MOMENTS = ("mean", "standard deviation", "correlation")

@@ -1,0 +1,21 @@
+"""From scores of classes to the class that is said, and to probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def best_class(scores: np.ndarray) -> np.ndarray:
+    """Code of the class with the largest score, shape (m,); of classes that tie, the first.
+
+    `scores` has shape (m, K), or (m,) for two classes: above 0 is the second.
+    """
+    return (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+
+
+def softmax(Z: np.ndarray) -> np.ndarray:
+    """Shares exp(z_k) / sum_j exp(z_j) of each row of Z, shape (m, K)."""
+    # The largest is subtracted first: the exponential of what is far below 0 vanishes, and
+    # nothing overflows.
+    P = np.exp(Z - Z.max(axis=1, keepdims=True))
+    return P / P.sum(axis=1, keepdims=True)
