@@ -17,6 +17,7 @@ from figures.view import optional, views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.metrics.metric import LEFT_OUT
+from mlcore.evaluation.summary import rows_left_out
 from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
@@ -29,7 +30,8 @@ from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number, seconds
 from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
-from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
+from ui.data.asking import ask_for_leaks
+from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
@@ -92,7 +94,7 @@ def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
-    run = start.run if dataset is None else counting_words(start.run, start.run, dataset)
+    run = start.run if dataset is None else as_proposed(start.run, start.run, dataset)
     strip, end = strip_place(), None
     if is_open():
         run, end = data_strip(run, dataset, strip)
@@ -108,11 +110,15 @@ def method_page(page: Page) -> None:
         beside = st.container(width="content")
     frame.problems(panels.lost_axes(dataset, now.view))
     lessons.beside(now.view)
+    doubts = st.container()
     result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:
         _, end = data_strip(run, dataset, strip)
     strip_end(end, now.run)
+    if dataset is not None:
+        with doubts:
+            ask_for_leaks(now.run, dataset)
     with st.sidebar:
         drawn = _chosen_state(page, replace(start, run=run))
     if drawn != now and drawn != start:  # a control that did not keep what was read
@@ -271,7 +277,8 @@ def _judged_on(outcome: Any) -> str:
     """How many rows left out the first score is of; nothing where it is of other rows."""
     if outcome.judge.metric().rows != LEFT_OUT:
         return ""
-    return f", n = {sum(len(fold.test) for fold in outcome.done):,}"
+    left = rows_left_out(outcome.done)
+    return f", n = {left.rows:,}{left.again}"
 
 
 def facts(outcome: Any, metrics: list[Any]) -> str:

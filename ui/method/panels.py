@@ -161,6 +161,26 @@ def _drawn(
     event = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
     if event.step is not None:
         _link_to(event.step)
+    if drawn.offer and not (for_good or shown.stale):
+        _offer(drawn.offer, name)
+
+
+def _offer(columns: tuple[str, ...], name: str) -> None:
+    """The press that puts two columns on the axes, where a picture says that they show more."""
+    st.button(
+        f"Show {plain(' and '.join(columns))}",
+        icon=":material/grid_on:",
+        key=f"offer.{name}",
+        help="Puts these two columns on the axes of the pictures. Undo brings the others back.",
+        on_click=_look_at,
+        args=columns,
+    )
+
+
+def _look_at(x: str, y: str) -> None:
+    session = state.session()
+    now = session.states[session.here]
+    state.show(type(now)(now.run, type(now.view)(**{**vars(now.view), "x": x, "y": y})))
 
 
 def head(
@@ -217,7 +237,9 @@ def open_view() -> Any:
 
 
 def _step(view: Component) -> int | None:
-    return getattr(view, "step", None)
+    """The step of the player, from 1; an address counts from 0."""
+    step = getattr(view, "step", None)
+    return None if step is None else step + 1
 
 
 def _link_to(step: int) -> None:
@@ -225,7 +247,7 @@ def _link_to(step: int) -> None:
     session = state.session()
     now = session.states[session.here]
     if hasattr(now.view, "step"):
-        view = type(now.view)(**{**vars(now.view), "step": step})
+        view = type(now.view)(**{**vars(now.view), "step": step - 1})
         state.publish(session.here, type(now)(now.run, view))
 
 

@@ -64,6 +64,7 @@ def _result(name: str, now: state.PageState) -> None:
         with st.container(border=True, key="empty", horizontal_alignment="center"):
             st.markdown("### Not in this world")
             st.markdown(plain(shown.sentence))
+            progress.offer_smaller(shown)
         return
     progress.status_line(shown)
     if shown.outcome is None:
@@ -115,10 +116,15 @@ def _picture(name: str, shown: Shown, now: state.PageState) -> None:
         run=shown.outcome.run,
         rows=None if shown.stale else grid_editor.clickable(shown.run.problem, drawn.figure),
         player=_player(drawn, shown.run, offered.get("which")) if is_played else None,
-        step=now.view.step if name == _first_of_one(shown) else None,
+        step=_step(now) if name == _first_of_one(shown) else None,
     )
     if event.step is not None and name == _first_of_one(shown):
-        state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step)))
+        state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step - 1)))
+
+
+def _step(now: state.PageState) -> int | None:
+    """The step of the player, from 1; an address counts from 0."""
+    return None if now.view.step is None else now.view.step + 1
 
 
 def name_of_page() -> str:

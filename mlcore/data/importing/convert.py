@@ -6,17 +6,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlcore.data import cells, dates
-from mlcore.data.importing.decisions import THOUSANDS, is_missing_among_numbers
+from mlcore.data.importing import measures
+from mlcore.data.importing.decisions import THOUSANDS
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.parse import EXACT
-from mlcore.data.importing.report import Note
+from mlcore.data.importing.report import Note, told
 from mlcore.data.table import ColumnData
 
 MICROSECONDS_A_DAY = 86_400_000_000
@@ -37,6 +38,7 @@ class Reading:
     decimal: str
     thousands: str
     missing: tuple[str, ...]
+    texts: tuple[str, ...] | None = None  # columns kept as they are written, if a person says so
 
     @property
     def has_numeric_markers(self) -> bool:
@@ -51,6 +53,7 @@ class Read:
     column: ColumnData
     missing: tuple[str, ...] = ()  # the markers met
     notes: list[Note] = field(default_factory=list)
+    is_kept: bool = False  # as it is written, though it holds numbers
 
 
 def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Read | Levels:
@@ -58,6 +61,8 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
 
     A column that is numbers already comes with the markers of missing values met in it.
     """
+    if name in (how.texts or ()) and not _is_typed(column):
+        return _names(name, Levels.of(column, ()))
     if pa.types.is_timestamp(column.type):
         return _dated(name, _days_of(column), met)
     if pa.types.is_dictionary(column.type):
@@ -72,6 +77,11 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
         if days is not None:
             return _dated(name, days, met)
     return _plain_levels(name, Levels.of(column, how.missing), how)
+
+
+def _is_typed(column: pa.Array) -> bool:
+    """Whether the cells are numbers or moments already: all of them plain, so nothing is lost."""
+    return not (pa.types.is_string(column.type) or pa.types.is_dictionary(column.type))
 
 
 def _days_with_missing(
@@ -101,7 +111,13 @@ def _plain_levels(name: str, levels: Levels, how: Reading) -> Read | Levels:
 
 def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
     """The column as numbers with marks or units, else as dates, else as names."""
-    return _numbers(name, levels, how) or _dates(name, levels, date_order) or _names(name, levels)
+    return (
+        _numbers(name, levels, how)
+        or _dates(name, levels, date_order)
+        or _measured(name, levels, how)
+        or _nearly_dates(name, levels, how)
+        or _names(name, levels)
+    )
 
 
 def _plain_numbers(column: pa.Array, how: Reading) -> np.ndarray | None:
@@ -212,16 +228,16 @@ def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
         # Few words tell already whether the rest is worth reading.
         if np.isnan(cells.numbers(few, *pair)).mean() > 1 - MOSTLY:
             continue
-        parsed = cells.numbers(levels.texts, *pair)
+        parsed = levels.numbers(*pair)
         if best is None or np.isnan(parsed).sum() < np.isnan(best).sum():
             best, marks = parsed, pair
         if np.isnan(best).sum() == len(levels.missing_among_numbers):
             break
     if best is None:
         return None
-    strange = np.isnan(best) & ~np.array([is_missing_among_numbers(text) for text in levels.texts])
+    strange = np.isnan(best) & ~levels.is_missing
     if strange.any():
-        return _nearly(name, levels, np.flatnonzero(strange), how)
+        return _nearly(name, levels, np.flatnonzero(strange), how, "numbers")
     return _marked(name, levels, best, marks, how)
 
 
@@ -242,12 +258,14 @@ def _marked(
     read = _finite(name, levels.spread(numbers), _met(levels))
     words = levels.words
     units = [word for word in words if _UNIT.search(word)]
+    if units and how.texts is None and (mix := measures.mixed(words)):
+        return _mixed(name, levels, mix)
     losses = [word for word in words if "(" in word or word[-1] in cells.MINUS]
     grouped = [word for word in words if marks[1] and marks[1] in word]
     if marks[0] != how.decimal:
         why, example, fix = f"uses {marks[0]} as its decimal mark", words[0], ("decimal", marks[0])
     elif units:
-        why, example, fix = "has units", units[0], None
+        why, example, fix = "has units", units[0], ("texts", (name,))
     elif losses:
         why, example, fix = "writes losses as accounts do", losses[0], None
     elif marks[1] != how.thousands and grouped:
@@ -256,26 +274,68 @@ def _marked(
         return read
     value = cells.number_text(cells.numbers([example], *marks)[0])
     sentence = f"Column {name!r} {why}; {example} was read as {value}."
-    read.notes.append(Note(sentence, column=name, fix=fix))
+    press = "Keep as text" if fix and fix[0] == "texts" else ""
+    read.notes.append(Note(sentence, column=name, fix=fix, press=press))
     return read
+
+
+def _mixed(name: str, levels: Levels, mix: str) -> Read:
+    """Names, with a note on why they are not made numbers."""
+    sentence = f"Column {name!r} holds {mix}, which are not one quantity; it was kept as text."
+    note = Note(sentence, column=name, fix=("texts", ()), press="Read as numbers all the same")
+    read = _names(name, levels)
+    return replace(read, notes=[note], is_kept=True)
+
+
+def _measured(name: str, levels: Levels, how: Reading) -> Read | None:
+    """Numbers with a unit or flags in letters, and times."""
+    words = levels.words
+    measured = measures.measured(words, how.decimal, how.thousands) if words else None
+    if measured is None:
+        return None
+    values = np.full(len(levels.texts), np.nan)
+    values[~levels.is_missing] = measured.values
+    value = cells.number_text(values[levels.texts.index(measured.example)]) or "missing"
+    sentence = (
+        f"Column {name!r} holds numbers with {measured.what}; {measured.example} was read as "
+        f"{value}."
+    ).replace("numbers with times", "times")
+    note = Note(sentence, column=name, fix=("texts", (name,)), press="Keep as text")
+    return Read(ColumnData(name, "number", levels.spread(values)), _met(levels), [note])
 
 
 def _met(levels: Levels) -> tuple[str, ...]:
     return tuple(sorted({*levels.met, *levels.missing_among_numbers}))
 
 
-def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading) -> Read | None:
-    """Names, with a note that few of them are no numbers; None where many are not."""
+def _nearly_dates(name: str, levels: Levels, how: Reading) -> Read | None:
+    """Names, with a note that few of them are no dates; None where many are not."""
+    words = levels.words
+    if not words:
+        return None
+    few = words[:: len(words) // 50 + 1]
+    tried = {order: np.isnan(dates.days(few, order)).mean() for order in dates.DATE_ORDERS}
+    order = min(tried, key=tried.__getitem__)
+    if tried[order] > 1 - MOSTLY:
+        return None
+    strange = np.isnan(levels.days(order)) & ~levels.is_missing
+    return _nearly(name, levels, np.flatnonzero(strange), how, "dates")
+
+
+def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading, what: str) -> Read | None:
+    """Names, with a note that few of them are no numbers or dates; None where many are not."""
     counts = levels.counts()
     others = int(counts[strange].sum())
     if others > (1 - MOSTLY) * counts.sum():
         return None
     texts = tuple(levels.texts[at] for at in strange)
     first = int(np.flatnonzero(np.isin(levels.codes, strange))[0])
-    shown = ", ".join(map(repr, texts[:SHOWN])) + (" and more" if len(texts) > SHOWN else "")
+    shown = ", ".join(repr(told(text)) for text in texts[:SHOWN]) + (
+        " and more" if len(texts) > SHOWN else ""
+    )
     sentence = (
-        f"Column {name!r} holds numbers but for {_cells(others)}: {shown}, the first in row "
-        f"{first + 1}. To use it as numbers, read these as missing."
+        f"Column {name!r} holds {what} but for {_cells(others)}: {shown}, the first in row "
+        f"{first + 1}. To use it as {what}, read these as missing."
     )
     read = _names(name, levels)
     read.notes.append(Note(sentence, column=name, fix=("missing", (*how.missing, *texts))))
@@ -291,17 +351,28 @@ def _dates(name: str, levels: Levels, order: str) -> Read | None:
     if not orders:
         return None
     if order in orders:
-        return _dated(name, levels.spread(dates.days(levels.texts, order)), _met(levels))
+        return _dated(name, levels.spread(levels.days(order)), _met(levels))
+    if len(orders) == 1:
+        return _in_own_order(name, levels, min(orders), order)
     read, example = _names(name, levels), levels.words[-1]
-    if len(orders) > 1:
-        why = "none of them decides whether the day or the month comes first"
-    else:
-        why = f"they are in the order {min(orders)}, while the file is read in the order {order}"
     sentence = (
-        f"Column {name!r} holds dates such as {example}, and {why}; they were kept as text. "
-        f"Choose the date order {' or '.join(sorted(orders))}."
+        f"Column {name!r} holds dates such as {example}, and none of them decides whether the day "
+        "or the month comes first; they were kept as text. Choose the date order "
+        f"{' or '.join(sorted(orders))}."
     )
     read.notes.append(Note(sentence, column=name, fix=("date_order", min(orders))))
+    return read
+
+
+def _in_own_order(name: str, levels: Levels, own: str, order: str) -> Read:
+    """Dates of a column that can be read in one order only, another than that of the file."""
+    read = _dated(name, levels.spread(levels.days(own)), _met(levels))
+    sentence = (
+        f"Column {name!r} holds dates such as {levels.words[-1]}, which are in the order {own}, "
+        f"while the file is read in the order {order}; they were read in their own."
+    )
+    note = Note(sentence, column=name, fix=("texts", (name,)), press="Keep as text")
+    read.notes.append(note)
     return read
 
 

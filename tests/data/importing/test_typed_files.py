@@ -61,7 +61,8 @@ def test_the_decisions_of_a_workbook_repeat_it():
     assert (report.form, report.sheets) == ("workbook", ("notes", "data"))
     assert "in 1 of them, the first in row 6 of the sheet" in report.notes[0].sentence
     assert (report.why("skip").value, report.why("footer").value) == (2, 1)
-    assert "Line 8 below the table" in report.notes[1].sentence
+    assert "Lines 1 to 2 above the table" in report.notes[1].sentence
+    assert "Line 8 below the table" in report.notes[2].sentence
     assert sorted(t.name for t in report.taken) == sorted(Decisions.__dataclass_fields__)
     assert read(content, "a.xlsx", report.decisions).table.digest() == first.table.digest()
     assert first.table.digest() == read(book(("data", ROWS))).table.digest()

@@ -59,7 +59,7 @@ def test_it_greets_with_a_verdict_and_a_table_and_nothing_to_press(opened):
     no_faults(at)
     said = html(at)
     assert "<b>Logistic regression has the best mean: Accuracy 0.953 on 30 folds.</b>" in said
-    assert "Corrected resampled t-test, 30 folds, adjusted for 5 comparisons." in said
+    assert "t-test, 30 folds, intervals and p adjusted for 6 comparisons." in said
     rows = said.split("<tr class=")[1:]
     assert "Baseline, largest class" in rows[0]
     assert "Logistic regression" in rows[1]
@@ -96,7 +96,7 @@ def test_an_example_opens(opened, preset):
         ("Pictures", "**Decision tree**"),
         ("Several data sets", "Folds of one table"),
         ("Folds", "**Scores by fold**"),
-        ("How it works", "Holm's rule"),
+        ("How it works", "(Bonferroni)"),
         ("Labs", "Try"),
         ("Code", "Repeats this comparison"),
     ],

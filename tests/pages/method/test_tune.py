@@ -30,7 +30,7 @@ def field(at, label):
 def test_a_method_is_tuned_and_its_settings_are_taken_over(tuning):
     at = tuning("regression", data="diabetes", method="ridge")
     said = shown(at)
-    assert "5 candidates, 155 fits, about" in said
+    assert "5 candidates, 155 fits, " in said
     field(at, "Values of alpha").input("0.1, 10").run()
     assert "2 candidates, 65 fits" in shown(at)
     button(at, "Tune").click().run()
