@@ -105,12 +105,12 @@ def beside(view: Any) -> None:
         return
     with st.container(border=True, key="lesson"):
         frame.card_heading(lesson.title, "a lesson")
-        for place, (head, said) in zip(
+        for place, (head, text) in zip(
             st.columns(3, gap="medium"),
             (("", lesson.text), ("Do this.", lesson.task), ("Then you see.", lesson.seen)),
             strict=True,
         ):
-            place.markdown(f"**{head}** {said}" if head else said)
+            place.markdown(f"**{head}** {text}" if head else text)
         with st.container(horizontal=True, key="lesson-ways"):
             st.button("Close the lesson", type="tertiary", key="lesson.close", on_click=_close)
             _next(view.lesson)

@@ -197,11 +197,11 @@ def dated(values: np.ndarray, kind: str) -> np.ndarray:
 
 def axis_name(name: str) -> str:
     """A column as the title of an axis: bill_length_mm is Bill length (mm), others stay."""
-    found = WITH_UNIT.fullmatch(name)
-    if found is None:
+    parts = WITH_UNIT.fullmatch(name)
+    if parts is None:
         return name
-    words = found["words"].replace("_", " ")
-    return f"{words[0].upper()}{words[1:]} ({found['unit']})"
+    words = parts["words"].replace("_", " ")
+    return f"{words[0].upper()}{words[1:]} ({parts['unit']})"
 
 
 def named_axis(column: Column) -> dict[str, Any]:

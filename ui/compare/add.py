@@ -61,7 +61,7 @@ def _put(run: Run) -> None:
     view = page_state.view if page_state else ComparisonView()
     put = state.PageState(replace(now, methods=methods, **shared), view)
     state.keep(PAGE, put)
-    st.toast(f"{_said(methods, begins=not chosen)} {_way_there(put)}")
+    st.toast(f"{_toast_text(methods, begins=not chosen)} {_way_there(put)}")
 
 
 def _chosen(now: Comparison, dataset: Dataset) -> tuple[Any, ...]:
@@ -79,7 +79,7 @@ def _company(run: Run, dataset: Dataset) -> Component:
     return (_comparable(run, others) or _kin(run.method))[0]
 
 
-def _said(methods: tuple[Any, ...], *, begins: bool) -> str:
+def _toast_text(methods: tuple[Any, ...], *, begins: bool) -> str:
     """What was done, in a sentence."""
     title = plain(methods[0 if begins else -1].title())
     if begins:

@@ -27,25 +27,25 @@ class Way(NamedTuple):
 
 def ways(dataset: Dataset) -> list[Way]:
     """The pages that suit a table, in the order of what people come for."""
-    p, found = len(dataset.columns), []
+    p, pages = len(dataset.columns), []
     if dataset.task:
-        found.append(_predict(dataset))
-    found.append(
+        pages.append(_predict(dataset))
+    pages.append(
         Way("clustering", "Find groups", "bubble_chart",
             f"Needs no target: rows are grouped by {count(p, 'column')}.")
     )  # fmt: skip
     if p > PLANE:
-        found.append(
+        pages.append(
             Way("dimensionality_reduction", "See it in two dimensions", "scatter_plot",
                 f"{p} columns are more than one picture shows; a map keeps what it can of them.")
         )  # fmt: skip
     if dataset.task:
-        found.append(
+        pages.append(
             Way("compare", "Compare methods", "compare_arrows",
                 f"No method is best on all tables: several on the same folds of {dataset.n:,} "
                 "rows, with a test.")
         )  # fmt: skip
-    return found
+    return pages
 
 
 def _predict(dataset: Dataset) -> Way:
@@ -62,11 +62,11 @@ def _predict(dataset: Dataset) -> Way:
 
 def ways_on(dataset: Dataset) -> None:
     """Draw the ways, side by side."""
-    found = ways(dataset)
+    pages = ways(dataset)
     with st.container(border=True, key="ways-on"):
         note = "" if dataset.task else "to predict a column, choose it as target in the line above"
         frame.card_heading("What comes next", note)
-        for place, way in zip(st.columns(len(found)), found, strict=True):
+        for place, way in zip(st.columns(len(pages)), pages, strict=True):
             with place:
                 icon = f":material/{way.icon}:"
                 st.page_link(f"pages/{way.page}.py", label=plain(way.label), icon=icon)
