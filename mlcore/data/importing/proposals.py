@@ -25,7 +25,7 @@ def notes(column: ColumnData, met: tuple[str, ...], missing: tuple[str, ...]) ->
     """Notes on one column, each with the press that decides; `met` are its markers, `missing` all
     markers of the file."""
     if not column.is_coded or column.kind == "datetime":
-        return  # codes such as -9 among numbers are a finding on the table (`mlcore/data/missing.py`)
+        return  # codes such as -9 among numbers are findings (`mlcore/data/missing.py`)
     yield from _words(column, met)
     if len(column.levels) <= MOST_LEVELS:
         yield from _no_answers(column, missing)
