@@ -39,6 +39,7 @@ class Reading:
     thousands: str
     missing: tuple[str, ...]
     texts: tuple[str, ...] | None = None  # columns kept as they are written, if a person says so
+    all_values: tuple[str, ...] = ()  # columns in which only empty cells are missing
 
     @property
     def has_numeric_markers(self) -> bool:
@@ -61,8 +62,10 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
 
     A column that is numbers already comes with the markers of missing values met in it.
     """
+    if name in how.all_values:
+        how = replace(how, missing=())
     if name in (how.texts or ()) and not _is_typed(column):
-        return _names(name, Levels.of(column, ()))
+        return _names(name, Levels.of(column, how.missing))
     if pa.types.is_timestamp(column.type):
         return _dated(name, _days_of(column), met)
     if pa.types.is_dictionary(column.type):
