@@ -162,13 +162,13 @@ def test_pictures_side_by_side_have_equal_axes(show):
 def test_what_is_on_the_screen_is_added_to_the_comparison(show):
     page = show("classification?data=penguins&method=knn&method.n_neighbors=9")
     page.get_by_role("button", name="Add to comparison").click()
-    link = page.get_by_role("link", name="In the comparison of 6 methods")
+    link = page.get_by_role("link", name="In the comparison of 2 methods")
     expect(link).to_be_visible()
     link.click()
     page.wait_for_url("**/compare*")
     expect(line(page, "k-nearest neighbours")).to_be_visible()
     eventually(
-        lambda: dashboard.address(page).get("methods.5.n_neighbors"), lambda found: found == "9"
+        lambda: dashboard.address(page).get("methods.0.n_neighbors"), lambda found: found == "9"
     )
     dashboard.no_fault(page)
 
