@@ -71,7 +71,8 @@ class Assembly:
         for read in reads:
             self.notes += proposals.notes(read.column, read.missing, self.how.missing)
         missing, texts = missing_markers(self.decisions), self._texts(reads)
-        taken = (self.marks.decimal, self.marks.thousands, missing, order, self._alike(), texts)
+        columns = self._of_columns("alike"), self._of_columns("all_values")
+        taken = (self.marks.decimal, self.marks.thousands, missing, order, *columns, texts)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(read.column for read in reads))), report)
 
@@ -124,9 +125,9 @@ class Assembly:
 
     def _with_others(self, note: Note, kept: tuple[str, ...]) -> Note:
         """The note whose press is about one column, with what was decided about the others."""
-        if note.fix is None or note.fix[0] not in ("texts", "alike"):
+        if note.fix is None or note.fix[0] not in ("texts", "alike", "all_values"):
             return note
-        now = kept if note.fix[0] == "texts" else self.decisions.alike or ()
+        now = kept if note.fix[0] == "texts" else getattr(self.decisions, note.fix[0]) or ()
         others = tuple(name for name in now if name != note.column)
         return replace(note, fix=(note.fix[0], (*others, note.column) if note.fix[1] else others))
 
@@ -136,10 +137,11 @@ class Assembly:
             return read
         return replace(read, column=proposals.joined(read.column))
 
-    def _alike(self) -> Decision:
-        if self.decisions.alike is not None:
-            return Decision("alike", self.decisions.alike, "You chose them.", CHOSEN)
-        return Decision("alike", (), "Levels are told apart as they are written.", SURE)
+    def _of_columns(self, name: str) -> Decision:
+        """The decision on columns that a person alone takes."""
+        if (columns := getattr(self.decisions, name)) is not None:
+            return Decision(name, columns, "You chose them.", CHOSEN)
+        return Decision(name, (), "It is said of columns by a person alone.", SURE)
 
     def _texts(self, reads: list[convert.Read]) -> Decision:
         """The columns that are kept as they are written, though numbers could be made of them."""

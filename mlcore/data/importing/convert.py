@@ -13,22 +13,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlcore.data import cells, dates
-from mlcore.data.importing import measures
+from mlcore.data.importing import digits, measures
 from mlcore.data.importing.decisions import THOUSANDS
 from mlcore.data.importing.levels import Levels
-from mlcore.data.importing.parse import EXACT
 from mlcore.data.importing.report import Note, told
 from mlcore.data.table import ColumnData
 
-MICROSECONDS_A_DAY = 86_400_000_000
 # From this share of numbers on, the other cells are more likely mistakes than names.
 MOSTLY = 0.9
 SHOWN = 3
 PEEKED = 100
 _UNIT = re.compile(cells.UNITS)
-# Days written in eight digits; other numbers are hardly all in the calendar.
-FIRST_DIGITS, LAST_DIGITS, ENOUGH_DAYS = 19000101, 21001231, 3
-CLOCK = 1_000_000  # hours, minutes and seconds in two digits each stand behind the day
 
 
 @dataclass(frozen=True)
@@ -39,6 +34,7 @@ class Reading:
     thousands: str
     missing: tuple[str, ...]
     texts: tuple[str, ...] | None = None  # columns kept as they are written, if a person says so
+    all_values: tuple[str, ...] = ()  # columns in which only empty cells are missing
 
     @property
     def has_numeric_markers(self) -> bool:
@@ -61,17 +57,19 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
 
     A column that is numbers already comes with the markers of missing values met in it.
     """
+    if name in how.all_values:
+        how = replace(how, missing=())
     if name in (how.texts or ()) and not _is_typed(column):
-        return _names(name, Levels.of(column, ()))
+        return _names(name, Levels.of(column, how.missing))
     if pa.types.is_timestamp(column.type):
-        return _dated(name, _days_of(column), met)
+        return _dated(name, digits.days_of(column), met)
     if pa.types.is_dictionary(column.type):
         return _plain_levels(name, Levels.of(column, how.missing), how)
     if not pa.types.is_string(column.type):
         return _finite(name, column.to_numpy(zero_copy_only=False), met)
     if not how.has_numeric_markers:
-        values = _plain_numbers(column, how)
-        if values is not None and not _is_code(column, values):
+        values = digits.plain_numbers(column, how.decimal)
+        if values is not None and not digits.is_code(column, values):
             return _finite(name, values, ())
         days, met = _days_with_missing(column, how.missing)
         if days is not None:
@@ -95,17 +93,17 @@ def _days_with_missing(
     is_missing = pc.is_in(column, value_set=pa.array(["", *missing]))
     met = pc.unique(pc.filter(column, is_missing)).to_pylist()
     column = pc.if_else(is_missing, pa.scalar(None, pa.string()), column)
-    return _iso_days(column), tuple(sorted(marker for marker in met if marker))
+    return digits.iso_days(column), tuple(sorted(marker for marker in met if marker))
 
 
 def _plain_levels(name: str, levels: Levels, how: Reading) -> Read | Levels:
     """The same once blanks and markers of missing values are gone."""
-    values = _plain_numbers(levels.array, how)
+    values = digits.plain_numbers(levels.array, how.decimal)
     if values is not None:
-        if _is_code(levels.array, values):
+        if digits.is_code(levels.array, values):
             return _names(name, levels)
         return _finite(name, levels.spread(values), levels.met)
-    days = _iso_days(levels.array)
+    days = digits.iso_days(levels.array)
     return levels if days is None else _dated(name, levels.spread(days), levels.met)
 
 
@@ -120,69 +118,8 @@ def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
     )
 
 
-def _plain_numbers(column: pa.Array, how: Reading) -> np.ndarray | None:
-    """Float64 with NaN for null where every cell is a number without thousands mark or unit."""
-    numbers = _cast(column, pa.float64(), how.decimal)
-    return None if numbers is None else numbers.to_numpy(zero_copy_only=False)
-
-
-def _cast(column: pa.Array, kind: pa.DataType, decimal: str = ".") -> pa.Array | None:
-    """The column cast; None where a cell forbids it."""
-    # Arrow words an error for every cell that fails, so a few cells are tried first.
-    for cells_tried in (column.slice(0, PEEKED), column):
-        if decimal == ",":
-            if pc.any(pc.match_substring(cells_tried, ".")).as_py():
-                return None
-            cells_tried = pc.replace_substring(cells_tried, ",", ".")
-        try:
-            converted = pc.cast(cells_tried, kind)
-        except pa.ArrowInvalid:
-            return None
-    return converted
-
-
-def _iso_days(column: pa.Array) -> np.ndarray | None:
-    """Days since 1970-01-01 where every cell is an ISO date or moment without a zone."""
-    moments = _cast(column, pa.timestamp("us"))
-    return None if moments is None else _days_of(moments)
-
-
-def _days_of(moments: pa.Array) -> np.ndarray:
-    """Days since 1970-01-01 of moments to the microsecond, NaN for null."""
-    micros = moments.to_numpy(zero_copy_only=False).astype("datetime64[us]")
-    is_missing, micros = np.isnat(micros), micros.astype(np.int64)
-    days = np.rint(micros / MICROSECONDS_A_DAY)
-    if (days * MICROSECONDS_A_DAY == micros).all() and np.abs(micros).max(initial=0) < EXACT:
-        return days  # dates without a time, by far the most: no whole number is divided
-    whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)
-    # The same sum as for single cells, so that both give the same bits.
-    return np.where(is_missing, np.nan, whole + rest / 1e6 / dates.SECONDS_A_DAY)
-
-
-def _is_code(column: pa.Array, values: np.ndarray) -> bool:
-    """Whether the digits are a name: leading zeros, or more of them than a number can hold."""
-    with np.errstate(invalid="ignore"):
-        size = np.fmax.reduce(np.abs(values), initial=0.0)
-    if size >= EXACT:
-        return bool(pc.all(pc.match_substring_regex(column, "^[+-]?[0-9]+$")).as_py())
-    if ((values != np.floor(values)) & ~np.isnan(values)).any():
-        return False
-    padded = pc.filter(column, pc.starts_with(column, "0"))
-    padded = pc.filter(padded, pc.match_substring_regex(padded, "^0[0-9]+$"))
-    if not pc.count(padded).as_py() or not _are_digits(column):
-        return False
-    zeros, every = (pc.min_max(pc.utf8_length(part)).as_py() for part in (padded, column))
-    # 01 to 99 and then 100 count something; other digits behind zeros are names.
-    counts = zeros["min"] == zeros["max"] == every["min"] < every["max"]
-    return not counts
-
-
-def _are_digits(column: pa.Array) -> bool:
-    return bool(pc.all(pc.match_substring_regex(column, "^[0-9]+$")).as_py())
-
-
 def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
-    days = _days_in_digits(values)
+    days = digits.days_in_digits(values)
     if days is not None:
         example = cells.number_text(float(values[np.flatnonzero(~np.isnan(values))[0]]))
         sentence = f"Column {name!r} holds numbers such as {example}; they were read as dates."
@@ -197,27 +134,6 @@ def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
     )
     column = ColumnData(name, "number", np.where(endless, np.nan, values))
     return Read(column, met, [Note(sentence, column=name)])
-
-
-def _days_in_digits(values: np.ndarray) -> np.ndarray | None:
-    """Days since 1970-01-01 where all values are days such as 20200131, or moments such as
-    20200131235900; else None."""
-    least = np.fmin.reduce(values, initial=np.inf)
-    unit = 1 if least <= LAST_DIGITS else CLOCK
-    if not FIRST_DIGITS <= least / unit < LAST_DIGITS + 1:
-        return None
-    different = np.unique(values[~np.isnan(values)])
-    if len(different) < ENOUGH_DAYS or different[-1] / unit >= LAST_DIGITS + 1:
-        return None
-    texts = (cells.number_text(v) for v in different.tolist())
-    if unit == 1:
-        days = dates.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
-    else:
-        days = dates.days(f"{text[:8]}T{text[8:]}" for text in texts)
-    if np.isnan(days).any():
-        return None
-    place = np.minimum(np.searchsorted(different, values), len(days) - 1)
-    return np.where(np.isnan(values), np.nan, days[place])
 
 
 def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:

@@ -58,7 +58,8 @@ class Decisions:
     that belong to no row; comment: how lines begin that are left out, "" for none; unclosed: lines,
     from 1, in which a quotation mark that opens a cell is left out; left_out: lines, from 1, that
     are no rows, such as totals; texts: names of columns that are kept as they are written,
-    plain numbers aside; alike: names of columns in which spellings of a word are one level.
+    plain numbers aside; alike: names of columns in which spellings of a word are one level;
+    all_values: names of columns in which only empty cells are missing values.
     """
 
     sheet: str | None = None
@@ -79,6 +80,7 @@ class Decisions:
     left_out: tuple[int, ...] | None = None
     texts: tuple[str, ...] | None = None
     alike: tuple[str, ...] | None = None
+    all_values: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, problem in _problems(self):
@@ -107,6 +109,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "left_out": _are_lines(d.left_out),
         "texts": _are_texts(d.texts),
         "alike": _are_texts(d.alike),
+        "all_values": _are_texts(d.all_values),
     }
     musts = {
         "sheet": "must be the name of a sheet",
@@ -127,6 +130,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "left_out": "must be a tuple of lines, from 1",
         "texts": "must be a tuple of names of columns",
         "alike": "must be a tuple of names of columns",
+        "all_values": "must be a tuple of names of columns",
     }
     wrong = [
         (name, f"{musts[name]}; got {getattr(d, name)!r}") for name in musts if not checks[name]

@@ -39,7 +39,7 @@ def _words(column: ColumnData, met: tuple[str, ...]) -> Iterator[Note]:
             f"Column {told(column.name)!r} says {listed(names)}, read as missing in "
             f"{count(column.missing, 'cell')}, empty ones among them. It may be a value here."
         )
-        fix = ("texts", (column.name,))
+        fix = ("all_values", (column.name,))
         yield Note(sentence, column=column.name, fix=fix, press="Keep as a value")
 
 

@@ -180,6 +180,7 @@ def _once(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> 
         number_marks.thousands.value,
         missing_markers(decisions).value,
         decisions.texts,
+        decisions.all_values or (),
     )
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout, bounds)

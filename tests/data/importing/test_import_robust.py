@@ -247,6 +247,11 @@ ANY_DECISIONS = st.builds(
     skip=st.sampled_from([None, 0, 1, 4]),
     footer=st.sampled_from([None, 0, 1, 3]),
     comment=st.sampled_from([None, "", "#", "1"]),
+    unclosed=st.sampled_from([None, (), (1,), (2, 3)]),
+    left_out=st.sampled_from([None, (), (1,), (2, 3)]),
+    texts=st.sampled_from([None, (), ("a", "column_1")]),
+    alike=st.sampled_from([None, (), ("a", "column_1")]),
+    all_values=st.sampled_from([None, (), ("a", "column_1")]),
 )
 
 

@@ -77,6 +77,7 @@ def test_flags_in_many_cells_leave_names_and_types():
 MIXED = {
     "currencies before": (lambda i: ("$", "EUR ", "£")[i % 3] + f"{i}.50", "$, £ and €"),
     "currencies behind": (lambda i: f"{i}.50 " + ("USD", "EUR", "GBP")[i % 3], "$, £ and €"),
+    "currencies and holes": (lambda i: ("$1", "NA", "£2", "$4")[i % 4], "$ and £"),
     "shares beside numbers": (lambda i: f"{i} %" if i % 2 else f"{i / 40}", "with % and"),
 }
 

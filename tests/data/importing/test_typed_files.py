@@ -208,3 +208,11 @@ def test_a_bad_parquet_file_gives_a_sentence(name):
     content, sentence = BAD_PARQUET[name]
     with pytest.raises(FileError, match=sentence):
         read(content)
+
+
+def test_what_is_kept_as_text_of_parquet_is_kept_again():
+    cells = [f"{('$', '€')[i % 2]}{i}" for i in range(1, 21)]
+    data = parquet(pd.DataFrame({"v": cells, "w": range(20)}))
+    first = read(data)
+    assert first.report.decisions.texts == ("v",)
+    assert read(data, decisions=first.report.decisions).table.digest() == first.table.digest()
