@@ -31,7 +31,7 @@ class Recording:
     frames: Sequence[Changes]  # f of them
     objective: np.ndarray  # (f,), the curve beside the picture
     sentences: Sequence[str]  # f of them: what changed in this step
-    steps: np.ndarray  # (f,), the true number of each step, ascending
+    steps: np.ndarray  # (f,), the true number of each step, from 1, ascending
     label: str = "objective"  # what the curve shows
     held_out: np.ndarray | None = None  # (f,), a second curve: the same on rows that only judge
 

@@ -66,6 +66,7 @@ class View:
     numbers: Any = None
     step: Step | None = None
     player: Callable[[], Recording] | None = None  # of what a fit itself remembers of its steps
+    offer: tuple[str, ...] = ()  # two columns that would show more as axes
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,7 @@ def joined(
     rows: np.ndarray | None = None,
     step: Step | None = None,
     player: Callable[[], Recording] | None = None,
+    offer: tuple[str, ...] = (),
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so.
 
@@ -191,7 +193,9 @@ def joined(
         sentence += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(figure, sentence, columns, note, rows, numbers=drawn, step=step, player=player)
+    return View(
+        figure, sentence, columns, note, rows, numbers=drawn, step=step, player=player, offer=offer
+    )
 
 
 def views() -> dict[str, Entry]:

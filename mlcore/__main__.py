@@ -69,7 +69,9 @@ def _predict(arguments: argparse.Namespace) -> int:
 
     model = saved.read(arguments.model.read_bytes())
     table = read(arguments.table.read_bytes(), arguments.table.name).table
-    print(csv_text(model.outputs_of(table), stamp(model.run, model.versions)), end="")
+    # Beside the table and not in it: a spreadsheet takes the first line for the names.
+    print(stamp(model.run, model.versions), file=sys.stderr)
+    print(csv_text(model.outputs_of(table)), end="")
     return 0
 
 

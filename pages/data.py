@@ -10,8 +10,9 @@ import streamlit as st
 from mlcore.runs.run import Run
 from mlcore.spine.errors import MlcoreError
 from ui import controls, frame, state, tabs
-from ui.data import bringing, columns, upload
+from ui.data import asking, bringing, columns, upload
 from ui.data.findings import findings
+from ui.data.next import ways_on
 from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs, panels
 from ui.method.page import MethodView
@@ -51,6 +52,8 @@ if imported := upload.imported_now(start.run.data):
     upload.read_as(imported)
 
 if dataset is not None:
+    asking.ask_for_target(run, dataset)
+    ways_on(dataset)
     controls.CONTEXT.set(controls.Context(dataset.table.names))
     left, right = st.columns([7, 4])
     with left.container(border=True, height="stretch"):
@@ -59,14 +62,9 @@ if dataset is not None:
     with right.container(border=True, height="stretch"):
         findings(run, dataset)
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
+    guides = partial(cards.guides_of, "data")
     with st.container(border=True):
-        tabs.draw(
-            {
-                "Rows and pictures": rows,
-                labs.TAB: labs.labs,
-                "Guides": partial(cards.guides_of, "data"),
-            }
-        )
+        tabs.draw({"Rows and pictures": rows, labs.TAB: labs.labs, "Guides": guides})
 elif columns_read := running.columns_of(run):
     with st.container(border=True):
         frame.card_heading("Columns", "change a type or a role in the table")

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.runs.run import Run
-from ui import frame, state
+from ui import frame, lessons, state
 from ui.data import upload
 from ui.method import panels
 from ui.method.page import MethodView, score
 from ui.runs import progress, running
 
-GREETING = Run(data=TableData(source="penguins"), method="logistic")
+# All of it for the pages; of two columns the picture shows the whole truth, not a slice.
+TABLE = TableData(source="penguins")
+ASIDE = ("island", "flipper_length_mm", "body_mass_g", "sex", "year")
+PLANE = replace(TABLE, roles=tuple((name, "ignore") for name in ASIDE))
+GREETING = Run(data=PLANE, method="logistic")
 FIRST_SETS = ("penguins", "wine", "iris", "digits8", "diabetes", "breast_cancer")
-LESSONS = (
-    ("How many groups are there?", "k-means, step by step, on blobs that overlap", "clustering",
-     {"data": "blobs", "data.source.cluster_std": "1.6", "method": "kmeans"}),
-    ("What one fold cannot tell you", "Five folds of one method, and their spread",
-     "classification", {"data": "wine", "method": "lda"}),
-    ("Which columns matter?", "The lasso path of the diabetes data", "regression",
-     {"data": "diabetes", "method": "elastic_net"}),
-    ("Sixty-four pixels, two axes", "Digits on their principal components",
-     "dimensionality_reduction", {"data": "digits8", "method": "pca"}),
-)  # fmt: skip
-
-start = state.opened("start", GREETING, MethodView)
+start = state.opened("start", Run(data=TABLE), MethodView)
 left, right = st.columns([6, 7], gap="medium")
 with left:
     st.markdown("# See what a method does with your data.")
@@ -60,12 +55,11 @@ with right.container(border=True, height="stretch"):
     if shown.outcome:
         panels.greeting(shown, dataset)
         with st.container(key="score"):
-            score(shown)
-    st.page_link("pages/classification.py", label="Move its knobs", icon=":material/tune:",
-                 query_params=GREETING.to_link())  # fmt: skip
-frame.card_heading("Lessons", "each opens ready to be changed")
-for place, (title, note, page, link) in zip(st.columns(4), LESSONS, strict=True):
-    with place.container(border=True, height="stretch"):
-        st.markdown(f"**{title}**  \n{note}")
-        st.page_link(f"pages/{page}.py", label="Start", icon=":material/arrow_forward:",
-                     query_params={**link, "v": "1"})  # fmt: skip
+            score(shown, brief=True)
+    with st.container(horizontal=True, key="calls"):
+        st.page_link("pages/classification.py", label="Move its knobs", icon=":material/tune:",
+                     query_params=GREETING.to_link())  # fmt: skip
+        pairs = {k: v for k, v in GREETING.to_link().items() if k == "v" or k.startswith("data")}
+        st.page_link("pages/compare.py", label="Compare it with others", query_params=pairs)
+frame.card_heading("Lessons", "each opens ready to be changed, with a thing to do")
+lessons.cards()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ from service import tables
 
 Tables = Mapping[str, Table]
 # The groups in which files are offered.
+ORIGIN = "origin.json"  # beside the tables of a run
 TABLES, KEEP, AGAIN = "Tables", "To read and to use", "To repeat it"
 
 
@@ -45,9 +46,25 @@ class File(NamedTuple):
 
 
 def table(label: str, name: str, make: Callable[..., pd.DataFrame], *given: Any) -> File:
-    """A table as CSV; what it is made of begins with the outcome that is stamped on it."""
+    """A table as CSV; its name says of which run it is."""
     about = f"CSV. {summary(make)}"
-    return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given), given[0]), about)
+    return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given)), about)
+
+
+def together(outcome: Any, offered: Sequence[File], name: str) -> File:
+    """All tables of a run, and beside them what they come from, which no table has room for."""
+    about = f"Every CSV above, and {ORIGIN}: the run with every setting, its seed and versions."
+    make = partial(_together, outcome, tuple(offered))
+    return File(TABLES, "All tables with their origin", f"{name}-tables.zip", make, about)
+
+
+def _together(outcome: Any, offered: Sequence[File]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in offered:
+            archive.writestr(file.name, file.make())
+        archive.writestr(ORIGIN, _json(outcome.run, outcome.versions))
+    return out.getvalue()
 
 
 def report(name: str, make: Callable[..., str], *given: Any) -> File:
@@ -109,8 +126,8 @@ def again(run: AnyRun, name: str, uploads: Tables | None = None) -> list[File]:
     ]  # fmt: skip
 
 
-def _json(run: AnyRun) -> str:
-    document = {"about": stamp(run), **json.loads(run.to_json())}
+def _json(run: AnyRun, made_with: Iterable[tuple[str, str]] = ()) -> str:
+    document = {"about": stamp(run, made_with), **json.loads(run.to_json())}
     return json.dumps(document, indent=1, allow_nan=False)
 
 

@@ -56,7 +56,9 @@ def files_of(
     if outcome is None:
         return again
     kept = kind.kept(outcome, dataset, name, link, look)
-    offered = [*kind.tables(outcome, dataset, name), *kept, *again]
+    own = kind.tables(outcome, dataset, name)
+    zipped = [files.together(outcome, own, name)] if own else []
+    offered = [*own, *zipped, *kept, *again]
     if kind.runs is not None and dataset is not None:
         offered.append(files.peer(run, kind.runs(outcome), dataset, name))
     return offered

@@ -88,7 +88,13 @@ class Limits:
     uploads_mb: int = _limit(
         "MLSCOPE_UPLOADS_MB",
         1024,
-        "Memory (MiB) for the uploaded files of all sessions; the oldest are let go.",
+        "Memory (MiB) for the uploaded files of all sessions, and for tables kept; the oldest go.",
+    )
+    table_hours: float = _limit(
+        "MLSCOPE_TABLE_HOURS",
+        8.0,
+        "Hours that a browser finds its tables again after it last used them; 0 keeps none.",
+        low=0,
     )
     share_days: int = _limit("MLSCOPE_SHARE_DAYS", 30, "Days after which a shared run is removed.")
 

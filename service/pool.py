@@ -102,6 +102,7 @@ class Pool:
         work = Work(task.function, tasks.pack(task), limits or self.limits, owner)
         work.priority, work.key, work.keep = priority, key, keep
         work.part_of, work.before = part_of, tuple(before)
+        work.resumed = bool(before)
         work.person, work.expected = person or work.person, expected
         if part_of:
             work.asked_as(part_of)

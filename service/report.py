@@ -14,6 +14,7 @@ from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
+from mlcore.evaluation.summary import rows_left_out
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome
@@ -63,8 +64,8 @@ def _score(outcome: Outcome) -> Html:
     metric = outcome.judge.metric()
     spread, interval = outcome.spread(metric.name), interval_of(outcome, metric)
     likely = f"Likely {cell_text(interval.low, spread)} to {cell_text(interval.high, spread)}. "
-    folds, n = len(outcome.done), sum(len(fold.test) for fold in outcome.done)
-    rows = f", n = {n:,}" if metric.rows == LEFT_OUT else ""
+    folds, left = len(outcome.done), rows_left_out(outcome.done)
+    rows = f", n = {left.rows:,}{left.again}" if metric.rows == LEFT_OUT else ""
     stopped = f" of {outcome.planned}" if folds < outcome.planned else ""
     return tag(
         "div",

@@ -48,7 +48,8 @@ def _verdict(outcome: ComparisonOutcome) -> list[Html]:
     if not outcome.scored:
         return [tag("p", "No method has a score.", class_="verdict")]
     pairs = compare_methods(outcome, against="best")
-    sentences = (tag("li", pair.verdict.sentence) for pair in compare_methods(outcome).pairs)
+    beside = filter(None, [pairs.beside_nothing])
+    sentences = (tag("li", pair.verdict.sentence) for pair in (*pairs.pairs, *beside))
     dots = picture(views()["method_dots"], comparison=outcome)
     return [
         tag("p", pairs.headline, class_="verdict"),

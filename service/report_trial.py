@@ -6,8 +6,8 @@ from typing import Any
 
 from figures.standalone import Html, document, table, tag
 from figures.view import Entry, views, views_on
-from mlcore.evaluation.spread import spread
-from mlcore.runs.carry_trial import MethodResult, TrialOutcome
+from mlcore.evaluation.summary import summary
+from mlcore.runs.carry_trial import TrialOutcome
 from service.report import heading, method_card, picture, repeating
 
 
@@ -48,18 +48,10 @@ def _scores(outcome: TrialOutcome) -> Html:
     rows = outcome.rows
     columns: dict[str, list[Any]] = {
         "method": [row.label for row in rows],
-        f"{outcome.metric.title.lower()}, mean": [_of(row, "mean") for row in rows],
-        "sd": [_of(row, "std") for row in rows],
+        f"{outcome.metric.title.lower()}, mean": [summary(row.scores).mean for row in rows],
+        "sd": [summary(row.scores).sd for row in rows],
         "replicates": [len(row.scores) for row in rows],
     }
     if any(row.failures for row in rows):
         columns["failures"] = ["; ".join(dict.fromkeys(row.failures)) for row in rows]
     return table(columns)
-
-
-def _of(row: MethodResult, what: str) -> float:
-    """Mean, or standard deviation with divisor replicates - 1; NaN where it is not defined."""
-    scores = row.scores
-    if what == "mean":
-        return float(scores.mean()) if len(scores) else float("nan")
-    return spread(scores)

@@ -16,15 +16,14 @@ from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
-from mlcore.runs.stamp import stamp
+from mlcore.runs.labels import group_names
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.capabilities import HasLabels, Transforms
 
 
-def csv(frame: pd.DataFrame, outcome: Any) -> str:
-    """The table as CSV, below one line that says what it comes from."""
-    columns = {name: frame[name].to_numpy() for name in frame.columns}
-    return csv_text(columns, stamp(outcome.run, outcome.versions))
+def csv(frame: pd.DataFrame) -> str:
+    """The table as CSV."""
+    return csv_text({name: frame[name].to_numpy() for name in frame.columns})
 
 
 def scores(outcome: Outcome) -> pd.DataFrame:
@@ -48,17 +47,13 @@ def predicts(outcome: Outcome) -> bool:
 
 def predictions(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
     """A line a prediction on a row left out, with the truth and the probabilities."""
-    of_classes = outcome.run.method.card.task == "classification"
+    task = outcome.run.method.card.task
     return pd.concat(
-        [
-            _predicted(fold, dataset, of_classes)
-            for fold in outcome.done
-            if fold.predictions is not None
-        ]
+        [_predicted(fold, dataset, task) for fold in outcome.done if fold.predictions is not None]
     ).sort_values(["row", "fold"])
 
 
-def _predicted(fold: FoldResult, dataset: Dataset, of_classes: bool) -> pd.DataFrame:
+def _predicted(fold: FoldResult, dataset: Dataset, task: str) -> pd.DataFrame:
     columns: dict[str, Any] = {"row": dataset.rows[fold.test] + 1, "fold": fold.k + 1}
     predicted = fold.predictions
     assert predicted is not None  # of others there is no table
@@ -68,7 +63,8 @@ def _predicted(fold: FoldResult, dataset: Dataset, of_classes: bool) -> pd.DataF
     if predicted.ndim == 2:
         columns |= {f"predicted {name}": predicted[:, k] for k, name in enumerate(learned)}
     else:
-        columns["predicted"] = _named(predicted, dataset) if of_classes else predicted
+        named = {"classification": lambda codes: _named(codes, dataset), "": group_names}
+        columns["predicted"] = named.get(task, np.asarray)(predicted)
     if fold.probabilities is not None:
         for k, name in enumerate(dataset.classes):
             columns[f"probability of {name}"] = fold.probabilities[:, k]
@@ -110,8 +106,8 @@ def has_groups(outcome: Outcome) -> bool:
 
 
 def groups(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
-    """The group of every row."""
-    return _rows(dataset, {"group": outcome.whole.labels(dataset.X)})
+    """The group of every row, numbered as on the page; noise is in none."""
+    return _rows(dataset, {"group": group_names(outcome.whole.labels(dataset.X))})
 
 
 def _rows(dataset: Dataset, values: dict[str, np.ndarray]) -> pd.DataFrame:

@@ -45,6 +45,7 @@ class Work:
         self.part_of: Work | None = None  # the run of which it is one call
         self.fan: Fan | None = None  # where the calls of a run go
         self.before: tuple[Any, ...] = ()  # events of an earlier attempt
+        self.resumed = False  # whether there were some
         self.priority = 0
         self.key: Any = None
         self.keep: Callable[[Any, int], None] | None = None  # given the result and its bytes

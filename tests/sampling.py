@@ -21,11 +21,11 @@ VARIABLE = "MLSCOPE_SAMPLE"
 # those that open pages, start processes, read many files or fit many methods.
 ONE_IN = {
     "tests/pages": 6,
-    "tests/service": 4,
-    "tests/theory": 2,
-    "tests/parity": 2,
-    "tests/preparation": 3,
-    "tests/evaluation": 2,
+    "tests/service": 8,
+    "tests/theory": 3,
+    "tests/parity": 3,
+    "tests/preparation": 4,
+    "tests/evaluation": 3,
     "tests/spine/test_comparison.py": 3,
     "tests/spine/test_trial.py": 3,
     "tests/data/importing/test_habits.py": 3,
@@ -34,6 +34,14 @@ ONE_IN = {
     "tests/figures/classification/test_few_label_views.py": 3,
     "tests/contract/test_experiment.py": 3,
     "tests/contract/test_scripts.py": 3,
+}
+# Of the cases of a folder one in so many is in a sample: each entry is looked at each day, by other
+# checks.
+CASES_ONE_IN = {
+    "tests/contract": 2,
+    "tests/figures": 2,
+    "tests/spine": 2,
+    "tests/data": 3,
 }
 # Their cases were chosen already, one for each entry.
 CHOSEN = ("tests/pages/test_every_page.py",)
@@ -87,18 +95,25 @@ def crossed(rows: Sequence[T], columns: Sequence[U]) -> list[tuple[T, U]]:
 
 
 def taken(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests of a sample: of some folders a share of the functions, each with one case."""
+    """The tests of a sample: of some folders a share of the functions, each with one case; of
+    others a share of the cases."""
     if sample() is None:
         return items
     found = []
     for function, cases in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
-        shares = [n for folder, n in ONE_IN.items() if function.startswith(folder)]
-        if not shares or function.startswith(CHOSEN):
+        one_in, of_cases = _share(ONE_IN, function), _share(CASES_ONE_IN, function)
+        if function.startswith(CHOSEN):
             found += cases
-        elif _turn(function, shares[0]) == 0:
+        elif one_in == 1:
+            found += [item for item in cases if _turn(item.nodeid, of_cases) == 0]
+        elif _turn(function, one_in) == 0:
             every = list(cases)
-            found.append(every[_turn(function, len(every) * shares[0]) // shares[0]])
+            found.append(every[_turn(function, len(every) * one_in) // one_in])
     return found
+
+
+def _share(shares: dict[str, int], function: str) -> int:
+    return next((n for folder, n in shares.items() if function.startswith(folder)), 1)
 
 
 def _turn(of: str, n: int) -> int:

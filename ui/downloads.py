@@ -22,8 +22,8 @@ def offer(files: Iterable[File], key: str = "take") -> None:
             for file in group_files:
                 _button(file, key)
     st.caption(
-        "Every file says from which run, seed and versions it is. Pictures and their numbers are "
-        "taken away below each picture."
+        "Every file says from which run, seed and versions it is, tables by their names and in the "
+        "file beside them. Pictures and their numbers are taken away below each picture."
     )
 
 

@@ -19,7 +19,7 @@ from service.limits import current_limits
 from ui import state
 from ui.runs import leaving
 from ui.runs.progress import elsewhere
-from ui.runs.session_tables import session_tables
+from ui.runs.session_tables import kept_for, session_tables
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
@@ -83,22 +83,28 @@ def problems(also: tuple[str, ...] = ()) -> None:
 
 
 def no_data(sentence: str) -> None:
-    """Why there are no rows, and the way back to a table that works."""
+    """Why there are no rows, and the way back to a table that works: never another one."""
     st.error(sentence)
-    st.button(
-        "Use the table as it came",
-        icon=":material/restart_alt:",
-        key="data.reset",
-        on_click=_as_it_came,
-        help="Takes back every decision on target, roles, kinds and rows.",
-    )
-
-
-def _as_it_came() -> None:
-    session = state.session()
-    data = session.states[session.here].run.data
-    known = uploaded(data).keys() <= session_tables().keys()
-    state.change(data=TableData(source=data.source) if known else TableData())
+    data = state.session().states[state.session().here].run.data
+    if uploaded(data).keys() <= session_tables().keys():
+        st.button(
+            "Use the table as it came",
+            icon=":material/restart_alt:",
+            key="data.reset",
+            on_click=state.change,
+            kwargs={"data": TableData(source=data.source)},
+            help="Takes back every decision on target, roles, kinds and rows.",
+        )
+        return
+    if hours := kept_for():
+        st.caption(
+            f"A browser finds a table that it brought for {hours} after its last use, unless the "
+            "server was restarted or ran out of room. When the same file is brought again, all "
+            "that was decided about it holds."
+        )
+    if state.session().here != "data":  # where the place for the file stands open below
+        label = "Bring the table again"
+        st.page_link("pages/data.py", label=label, icon=":material/upload_file:")
 
 
 def title(text: str, note: str = "") -> None:

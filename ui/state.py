@@ -110,7 +110,7 @@ def opened(page: str, default: AnyRun, view: type[Component], slot: str = "metho
         before = state
         state, current.problems = read(pairs, state, slot, default)
         current.generation += state != before
-        if page in current.states and state != before:
+        if page in current.states and _is_change(before, state):
             current.walks.reached(page, before, state)
     _keep(page, state)
     return state
@@ -220,14 +220,26 @@ def _walk(towards: str) -> None:
     current = session()
     page = current.here
     if current.walks.can(page, towards):
-        _replaced(page, current.walks.step(page, current.states[page], towards))
+        now = current.states[page]
+        there = current.walks.step(page, now, towards)
+        _replaced(page, _with_tab(there, now))
+
+
+def _with_tab(state: PageState, of: PageState) -> PageState:
+    """A state with the tab that is open in another one."""
+    return replace(state, view=replace(state.view, tab=of.view.tab))
+
+
+def _is_change(before: PageState, state: PageState) -> bool:
+    """Whether there is something to take back: opening a tab changes nothing."""
+    return _with_tab(before, state) != state
 
 
 def _leave(page: str, state: PageState) -> None:
     """Keep what a page shows to come back to, if it is about to show something else."""
     current = session()
     before = current.states.get(page)
-    if before and before != state:
+    if before and _is_change(before, state):
         current.walks.left(page, before)
         current.problems = () if page == current.here else current.problems
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,10 @@ HEIGHT = 420  # pixels of a picture that has no height of its own
 # Names of the traces that a recording changes.
 CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
 NUMBERS = "numbers"
+# A name in the habit of code whose last word is a unit.
+WITH_UNIT = re.compile(
+    r"(?P<words>[a-z][a-z0-9]*(_[a-z0-9]+)*)_(?P<unit>mm|cm|km|mg|g|kg|ml|ms|kwh)"
+)
 LARGEST_BUBBLE = 12  # pixels of the cell that holds most rows: about as wide as a cell
 # Blue is high, as good values are elsewhere, and orange low; the middle is the background.
 SIGNED = [(1 - at, color) for at, color in reversed(DIVERGING)]
@@ -190,9 +195,18 @@ def dated(values: np.ndarray, kind: str) -> np.ndarray:
     return np.where(np.isfinite(values), days.astype("datetime64[ms]"), np.datetime64("NaT"))
 
 
+def axis_name(name: str) -> str:
+    """A column as the title of an axis: bill_length_mm is Bill length (mm), others stay."""
+    parts = WITH_UNIT.fullmatch(name)
+    if parts is None:
+        return name
+    words = parts["words"].replace("_", " ")
+    return f"{words[0].upper()}{words[1:]} ({parts['unit']})"
+
+
 def named_axis(column: Column) -> dict[str, Any]:
     """Title of the axis of a column, and the names of its levels where it holds codes."""
-    axis: dict[str, Any] = {"title": {"text": column.name}}
+    axis: dict[str, Any] = {"title": {"text": axis_name(column.name)}}
     if column.kind in CODED and column.levels:
         axis |= {"tickvals": list(range(len(column.levels))), "ticktext": list(column.levels)}
     return axis

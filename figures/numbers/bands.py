@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
-from mlcore.evaluation.spread import spread
+from mlcore.evaluation.summary import summary
 from mlcore.runs.curves import Curve
 
 
@@ -58,8 +58,8 @@ def score_curve(curve: Curve) -> ScoreCurve:
 
 
 def _band(scores: list[np.ndarray], metric: Metric) -> Band:
-    known = [s[np.isfinite(s)] for s in scores]
-    mean = np.array([s.mean() if len(s) else np.nan for s in known])
-    sd = np.array([spread(s) if len(s) > 1 else 0.0 for s in known])
+    each = [summary(s) for s in scores]
+    mean = np.array([s.mean for s in each])
+    sd = np.array([s.sd if s.count > 1 else 0.0 for s in each])
     ends = metric.least, metric.most  # a share cannot lie beyond 1
     return Band(mean, np.clip(mean - sd, *ends), np.clip(mean + sd, *ends), sd)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import count, plural
 
 MOST_POINTS = 20_000  # above this many marks hide each other and the browser stutters
 BINS = 48  # cells along an axis of the aggregated picture
@@ -50,6 +51,17 @@ def seen(cloud: Cloud) -> Cloud:
     """The rows that lie somewhere on both axes."""
     here = np.isfinite(cloud.x) & np.isfinite(cloud.y)
     return cloud if here.all() else taken(cloud, here)
+
+
+def absent(without: int, names: list[str]) -> str:
+    """That rows are not drawn because they lack a value on an axis; empty where none does.
+
+    A picture that counts rows counts these too, or other places would give another number.
+    """
+    if not without:
+        return ""
+    are = plural(without, "is", "are")
+    return f"{count(without, 'row')} without a value of {' or '.join(names)} {are} not drawn."
 
 
 def taken(cloud: Cloud, these: np.ndarray) -> Cloud:

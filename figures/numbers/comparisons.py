@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.evaluation.intervals import Interval, interval_of, score_interval
 from mlcore.evaluation.metrics.metric import Metric
-from mlcore.evaluation.spread import spread
+from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import Entrant
 from mlcore.runs.comparing.pairs import BASELINE
@@ -38,8 +38,7 @@ class Row(NamedTuple):
     @property
     def spread(self) -> float:
         """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
-        known = self.values[np.isfinite(self.values)]
-        return spread(known)
+        return summary(self.values).sd
 
 
 def rows_of(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from figures.numbers.left_out import has_probabilities, left_out, probabilities
+from figures.numbers.left_out import by_fold, has_probabilities, left_out, probabilities
 from figures.numbers.target import target_of
 from figures.options import Offered, Options, Values, among
 from mlcore.data.dataset import Dataset
@@ -51,7 +51,8 @@ class ClassCurve(NamedTuple):
     name: str
     curve: ThresholdCurve  # over the rows of all folds together
     folds: tuple[ThresholdCurve, ...]  # empty unless asked for
-    area: float  # of the pooled curve
+    area: float  # mean over the folds, as every score; of the pooled curve where none has one
+    is_pooled: bool  # whether it is that of the pooled curve
     share: float  # of the rows that are of this class
 
 
@@ -78,12 +79,16 @@ def class_curves(
         inside = [rows for rows in inside if is_k[rows].any() and not is_k[rows].all()]
         folds = [thinned(curve(is_k[rows], scores[rows])) for rows in inside]
         whole = thinned(curve(is_k, scores))
+        # A fold without rows of both has no area, and would count as a perfect or a useless one.
+        both = np.logical_or.reduce(inside) if inside else np.ones(len(y), dtype=bool)
+        where = outside.folds[both] if inside else np.zeros(len(y), dtype=np.int64)
         return ClassCurve(
             k,
             dataset.classes[k],
             whole,
             tuple(folds) if len(chosen) == 1 else (),
-            area(is_k, scores),
+            by_fold(area, is_k[both], scores[both], where).mean,
+            not inside,
             float(is_k.mean()),
         )
 

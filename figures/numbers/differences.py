@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mlcore.evaluation.comparing.verdict import ALPHA
 from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.spine.errors import DataError
 
@@ -41,7 +40,7 @@ def side(pair: Pair) -> str:
     return WORDS[pair.verdict.kind]
 
 
-def family(pairs: tuple[Pair, ...]) -> str:
-    """How many comparisons the probabilities allow for."""
-    n = len(pairs)
-    return f"adjusted for {n} comparisons" if n > 1 else f"p below {ALPHA:g} counts"
+def family(pairs: Pairs) -> str:
+    """How many comparisons intervals and probabilities allow for."""
+    n = pairs.together
+    return f"adjusted for {n} comparisons" if n > 1 else "of one comparison"

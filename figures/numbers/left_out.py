@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from figures.numbers.target import target_of
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.metric import LEFT_OUT, WHERE, Metric
 from mlcore.evaluation.pooled import Pooled, pooled
+from mlcore.evaluation.summary import Summary, summary
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count
@@ -50,6 +54,17 @@ def has_probabilities(outcome: Outcome | None) -> bool:
     """Whether all folds that ended have probabilities for the rows that they left out."""
     done = outcome.done if outcome is not None else ()
     return bool(done) and all(fold.probabilities is not None for fold in done)
+
+
+def by_fold(
+    score: Callable[[Any, Any], float], true: np.ndarray, predicted: np.ndarray, folds: np.ndarray
+) -> Summary:
+    """A score of every fold by itself, summed up as the scores of a run are.
+
+    All arrays have one line a prediction. In folds where the score is undefined it counts nowhere.
+    """
+    inside = [folds == fold for fold in np.unique(folds)]
+    return summary([score(true[rows], predicted[rows]) for rows in inside])
 
 
 def note_of(outcome: Outcome, metric: Metric | None = None) -> str:

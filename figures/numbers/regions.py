@@ -33,6 +33,21 @@ def filled(fit: Any, Z: np.ndarray, plane: Plane, cloud: Cloud) -> Regions:
     return Regions(klass, strength)
 
 
+def cells_of(plane: Plane, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cell in which each place lies, up and across; places and cells are of one plane."""
+    across = _nearest(plane.x.cells, x)
+    up = np.zeros(len(x), np.int64) if plane.y is None else _nearest(plane.y.cells, y)
+    return up, across
+
+
+def _nearest(cells: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Of cells at equal distances the nearest to each place, shape (n,)."""
+    if len(cells) == 1:
+        return np.zeros(len(at), np.int64)
+    steps = (at - cells[0]) / (cells[1] - cells[0])
+    return np.clip(np.rint(steps), 0, len(cells) - 1).astype(np.int64)
+
+
 def sureness(fit: Any, Z: np.ndarray) -> np.ndarray:
     """How sure a fit is of each row, shape (m,): 1 where it gives no probabilities.
 

@@ -14,6 +14,7 @@ from mlcore.decisions.world import World
 from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 from mlcore.spine.iterate import Step
+from mlcore.spine.wording import rough
 
 LEVEL = 0.95
 MOST_LINES = 20  # replicates drawn one by one
@@ -53,6 +54,17 @@ def half_width(each: np.ndarray) -> np.ndarray:
     return stdtrit(n - 1, (1 + LEVEL) / 2) * spreads(each, axis=0) / np.sqrt(n)
 
 
+def with_interval(mean: float, half: float) -> str:
+    """A mean with the interval of this half width, if there is one.
+
+    Never with ±, which stands before standard deviations everywhere else.
+    """
+    if not np.isfinite(half) or half == 0:
+        return rough(mean)
+    ends = f"{rough(mean - half, half)} to {rough(mean + half, half)}"
+    return f"{rough(mean, half)} (95 % interval {ends})"
+
+
 def is_lopsided(values: np.ndarray, half: float) -> bool:
     """Whether mean and median differ by more than the interval is wide."""
     return bool(np.isfinite(half) and abs(values.mean() - np.median(values)) > 2 * half)
@@ -70,6 +82,6 @@ def played(world: World, drawn: View, steps: Sequence[Step]) -> Recording:
         frames=[change(drawn.numbers, at, step.state, world) for step in steps],
         objective=np.array([step.objective for step in steps]),
         sentences=[f"{s.note} {s.stop.why if s.stop else ''}".strip() for s in steps],
-        steps=np.array([step.k for step in steps]),
+        steps=np.array([step.k + 1 for step in steps]),
         label=world.progress,
     )

@@ -84,10 +84,10 @@ FUNCTION_MODULES = (
     "mlcore.data.describing.ratings",
     "mlcore.data.leaks",
     "mlcore.data.missing",
+    "mlcore.data.proposed_roles",
     "mlcore.data.row_order",
     "mlcore.data.sampling.fresh",
     "mlcore.data.sampling.rejection",
     "mlcore.data.sampling.resampling",
     "mlcore.data.sampling.stream",
-    "mlcore.data.schema",
 )

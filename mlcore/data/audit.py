@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from mlcore.data import cells
+from mlcore.data.audit_names import many_levels
 from mlcore.data.audit_others import of_others
 from mlcore.data.audit_target import of_target
 from mlcore.data.codes import few_values
-from mlcore.data.findings import NOTE, STOP, WARNING, Finding, rows_text
+from mlcore.data.findings import NOTE, WARNING, Finding, rows_text
 from mlcore.data.missing import candidate_codes
+from mlcore.data.proposed_roles import has_many_levels
 from mlcore.data.remembered import remembered
 from mlcore.data.table import ColumnData, Table
 from mlcore.spine.records import function
@@ -20,13 +22,14 @@ from mlcore.spine.wording import count, listed, percent, plural
 NEARLY_ALWAYS = 0.99
 MUCH_MISSING = 0.3
 FEW_ROWS = 10
+FEWEST_ROWS = 5  # as many as there are folds, unless another number is chosen
 UNIT_SHARE = 0.9
 TITLE_MISSING = "Missing values"
 
 
 @function("audit", title="Findings", sources=("cs1:attribute_typing",))
 def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
-    """The findings on the columns, the rows and, if there is one, the target; gravest first.
+    """The findings on the columns, the rows and, if there is one, the target; most harmful first.
 
     Exact on all rows, but for likely leaks, which are judged on at most 1000 rows, and columns
     that follow from others, on at most 10,000.
@@ -43,7 +46,7 @@ def audit(table: Table, target: str | None = None) -> tuple[Finding, ...]:
         ]
         if target is not None:
             findings += of_target(table, table.column(target))
-    return tuple(sorted(findings, key=lambda f: (STOP, WARNING, NOTE).index(f.severity)))
+    return tuple(sorted(findings, key=lambda f: f.rank))
 
 
 # Columns
@@ -64,6 +67,8 @@ def _as_feature(c: ColumnData) -> Iterator[Finding]:
     elif c.summary.counts and c.kind == "text":
         sentence = f"Column {c.name!r} holds text. With the role feature its words are counted."
         yield Finding(NOTE, c.name, "Text", sentence, ("role", c.name, "feature"))
+    elif has_many_levels(c):
+        yield many_levels(c)
 
 
 def _is_useless(c: ColumnData) -> bool:
@@ -113,9 +118,8 @@ def _useless(c: ColumnData) -> Finding:
         title, sentence = "Constant", f"Column {c.name!r} is {cell} in every row that has a value."
     else:
         title = "Names the rows"
-        sentence = (
-            f"Column {c.name!r} has another value in every row, like a name or a number of it."
-        )
+        rows = "every row" if len(c.levels) == len(c.values) else "nearly every row"
+        sentence = f"Column {c.name!r} has another value in {rows}, like a name or a number of it."
     return Finding(NOTE, c.name, title, sentence, ("role", c.name, "ignore"))
 
 
@@ -137,7 +141,8 @@ def _near_constant(c: ColumnData, present: np.ndarray) -> Iterator[Finding]:
 def _rare_levels(c: ColumnData, codes: np.ndarray) -> Iterator[Finding]:
     counts = np.bincount(codes, minlength=len(c.levels))
     once = [c.levels[at] for at in np.flatnonzero(counts == 1)]
-    if once and c.kind != "text" and len(codes) >= FEW_ROWS * 2:
+    is_left_out = c.kind == "text" or has_many_levels(c)
+    if once and not is_left_out and len(codes) >= FEW_ROWS * 2:
         sentence = (
             f"Column {c.name!r} has {count(len(once), 'value')} in a single row: {listed(once)}. "
             "Nothing can be learned about what is seen once; one-hot encoding can put rare values "
@@ -245,6 +250,12 @@ def _units(table: Table, target: str | None) -> Iterator[Finding]:
 
 def _dimensions(table: Table, target: str | None) -> Iterator[Finding]:
     p = len(_features(table, target))
+    if table.n_rows < FEWEST_ROWS:
+        sentence = (
+            f"The table has {count(table.n_rows, 'row')}. With fewer than {FEWEST_ROWS}, each is "
+            "left out once, and scores of so few rows say next to nothing about others."
+        )
+        yield Finding(WARNING, None, "Hardly any rows", sentence)
     if table.n_rows < p:
         sentence = (
             f"There are {count(p, 'column')} to learn from and only "

@@ -117,7 +117,7 @@ def _table(data: bytes, name: str) -> Table:
     plain = Decisions(
         encoding="utf-8", delimiter=",", quote='"', decimal=".", thousands="", header=0,
         missing=(), date_order="ymd", skip=0, comment="", escape="", header_rows=1, footer=0,
-        sheet="",
+        sheet="", unclosed=(), left_out=(), texts=(), alike=(), all_values=(),
     )  # fmt: skip
     return read(data, name, plain).table
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mlcore.data import cells, schema
 from mlcore.data.missing import recode_sentinels
+from mlcore.data.proposed_roles import has_many_levels
 from mlcore.data.roles import ROLES, assigned_roles, first_target
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
@@ -270,18 +271,28 @@ class _DatasetBuilder:
         for name in set(named) - set(usable):
             kind = self.table.column(name).kind
             self.notes.append(f"Column {name} is not used: it is of kind {kind}.")
-        for name, role in self.roles.items():
-            if role == "ignore" and self.table.column(name).kind == "text":
-                self.notes.append(
-                    f"Column {name} is not used: it holds text. To learn from it, choose it among "
-                    "the columns: then its words are counted."
-                )
+        self._note_ignored()
         if not usable:
             raise DataError(
                 f"{self.origin.name} has no column to learn from: {_kinds(self.table)}. "
                 "Give at least one column the role feature and a kind that can be used."
             )
         return usable
+
+    def _note_ignored(self) -> None:
+        """Columns that are left out and could be learned from by another preparation."""
+        for name, role in self.roles.items():
+            column = self.table.column(name)
+            if role == "ignore" and column.kind == "text":
+                self.notes.append(
+                    f"Column {name} is not used: it holds text. To learn from it, choose it among "
+                    "the columns: then its words are counted."
+                )
+            elif role == "ignore" and has_many_levels(column):
+                self.notes.append(
+                    f"Column {name} is not used: it holds {len(column.levels):,} different names, "
+                    "and one-hot encoded each would be a column."
+                )
 
     def _single(self, role: str) -> str | None:
         names = [name for name, assigned in self.roles.items() if assigned == role]

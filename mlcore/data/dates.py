@@ -19,7 +19,7 @@ DATE_ORDERS = ("dmy", "mdy", "ymd")
 
 _CLOCK = r"(?P<hour>[0-9]{1,2})[:.](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
 _HALF = r"(?:\s*(?P<half>[AaPp])\.?[Mm]\.?|\s*(?:Uhr|h))?"
-_ZONE = r"\s*(?P<zone>Z|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)?"
+_ZONE = r"\s*(?P<zone>Z|(?:UTC|GMT)?[+-][0-9]{2}(?::?[0-9]{2})?|(?:UTC|GMT)(?:[+-][0-9])?)?"
 _TIME = rf"(?:(?:T|,?\s+|:){_CLOCK}{_HALF}{_ZONE})?"
 _YEAR_FIRST = tuple(
     map(
@@ -157,5 +157,7 @@ def _seconds(parts: Parts) -> float | None:
 def _zone_seconds(zone: str | None) -> int:
     if zone is None or zone.upper() in ("Z", "UTC", "GMT"):
         return 0
-    size = int(zone[1:3]) * 3600 + (int(zone[-2:]) * 60 if len(zone) > 3 else 0)
-    return -size if zone[0] == "-" else size
+    digits = zone.upper().lstrip("UTCGM")
+    hours, minutes = digits[1:3], digits[3:].lstrip(":")
+    size = int(hours) * 3600 + int(minutes or 0) * 60
+    return -size if digits[0] == "-" else size

@@ -14,8 +14,10 @@ from mlcore.spine.records import function
 
 # A rule on one column that is right this often is rarely honest ...
 SUSPICIOUS = 0.98
-# ... if the next best column is this much worse, or the column only tells the row.
+# ... if the best column that is less often right is this much worse, or the column only tells the
+# row, or is another name of the class: at most this share of the errors is left of those without.
 GAP = 0.1
+LEFT = 0.2
 MONOTONE_RANK = 0.999
 PERMUTATIONS = 50
 MAX_CLASSES = 20
@@ -92,7 +94,8 @@ def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
 
     By the best rule of at most K intervals, beside the best on 50 shuffled targets.
     A column is suspicious if its rule is right in more than 98 % of the rows and more often than on
-    shuffled targets, and the next best is worse by 0.1, or it rises or falls with the row number.
+    shuffled targets, and if besides the best of those that are right less often is worse by 0.1, or
+    it has at most K values, or it rises or falls with the row number.
     """
     X = checks.matrix(X, "A search for leaks")
     codes, classes = checks.classes(y, len(X), "A search for leaks")
@@ -102,17 +105,28 @@ def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
     shuffled = np.column_stack([rng.permutation(codes) for _ in range(PERMUTATIONS)])
     chance = _best_by_chance(X, shuffled, len(classes))
     base = np.bincount(codes).max() / len(codes)
-    others = _best_of_others(scores, float(base))
     steps = np.diff(X, axis=0)
     tells_row = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
-    is_sure = (scores > SUSPICIOUS) & (scores > chance)
-    return LeakScores(scores, chance, is_sure & (tells_row | (scores - others > GAP)))
+    has_few = np.array([len(np.unique(x)) <= len(classes) for x in X.T])
+    suspicious = _stand_out(scores, float(base), tells_row, has_few) & (scores > chance)
+    return LeakScores(scores, chance, suspicious)
 
 
-def _best_of_others(scores: np.ndarray, base: float) -> np.ndarray:
-    """The best score of the other columns, or `base` where that is more, for each, shape (p,)."""
-    second, best = np.sort([base, base, *scores])[-2:]
-    return np.where(scores == best, second, best)
+def _stand_out(
+    scores: np.ndarray, base: float, tells_row: np.ndarray, has_few: np.ndarray
+) -> np.ndarray:
+    """Which columns, (p,), are right too often to be honest, beside `base`, the commonest class.
+
+    They are compared with those that are right less often: two leaks would hide each other. Where
+    all columns are right, as on classes that lie far apart, that says nothing against any of them.
+    """
+    is_sure = scores > SUSPICIOUS
+    others = scores[~is_sure]
+    is_alone = scores - max([base, *others]) > GAP
+    if not len(others) and len(scores) > 1:
+        is_alone[:] = False
+    renames = has_few & (1 - scores <= LEFT * (1 - base))
+    return is_sure & (tells_row | renames | is_alone)
 
 
 def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak]:
@@ -125,14 +139,19 @@ def class_leaks(table: Table, names: list[str], target: ColumnData) -> list[Leak
     columns = [table.column(name) for name in names]
     scores = _scores(columns, rows, codes, k)
     base = float(np.bincount(codes).max() / len(codes))
-    leaks, others = [], _best_of_others(scores, base)
-    for at, column in enumerate(columns):
-        alone = scores[at] - others[at] > GAP
-        if scores[at] > SUSPICIOUS and (alone or _is_row_number(column)):
-            chance = _chance(column, rows, codes, k)
-            if scores[at] > chance:
-                leaks.append(Leak(column.name, float(scores[at]), chance))
+    tells_row = np.array([_is_row_number(column) for column in columns])
+    has_few = np.array([_n_values(column.values[rows]) <= k for column in columns])
+    leaks = []
+    for at in np.flatnonzero(_stand_out(scores, base, tells_row, has_few)):
+        chance = _chance(columns[at], rows, codes, k)
+        if scores[at] > chance:
+            leaks.append(Leak(columns[at].name, float(scores[at]), chance))
     return leaks
+
+
+def _n_values(values: np.ndarray) -> int:
+    """Different values, (n,); those that are missing count as one."""
+    return len(np.unique(values))
 
 
 def _sample(usable: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mlcore.data import schema
+from mlcore.data import proposed_roles
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.spine.errors import DataError
@@ -20,7 +20,7 @@ def assigned_roles(
 
     Raises DataError if they name no column, or give the target a second role that excludes it.
     """
-    roles = schema.roles(table) | dict(origin.roles)
+    roles = proposed_roles.roles(table) | dict(origin.roles)
     first = first_target(table, origin, target)
     roles |= {name: "feature" for name, role in roles.items() if role == "target"}
     # Several targets of a source go together, whichever of them is first.
@@ -44,7 +44,7 @@ def first_target(table: Table, origin: Origin, target: str | None) -> str | None
     """The target that is meant where there is one, and the first of several."""
     if target != "proposed":
         return target
-    return origin.target if origin.target in table.names else schema.propose_target(table)
+    return origin.target if origin.target in table.names else proposed_roles.propose_target(table)
 
 
 def _some(names: Iterable[str]) -> str:

@@ -14,15 +14,14 @@ from mlcore.data.cells import safe_text
 END = "\r\n"  # with this end of a line, a lone carriage return in a cell is quoted and ends no line
 
 
-def csv_text(columns: Mapping[str, Any], comment: str = "") -> str:
-    """The columns, equally long, as text below one line of comment if one is given.
+def csv_text(columns: Mapping[str, Any]) -> str:
+    """The columns, equally long, as text that begins with their names.
 
-    Text that a spreadsheet would execute is neutralised; numbers stay numbers, with every digit;
-    what is missing is empty.
+    What they come from stands beside them, never in a line above: a spreadsheet would take that for
+    the names. Text that a spreadsheet would execute is neutralised; numbers stay numbers, with
+    every digit; what is missing is empty.
     """
     out = io.StringIO()
-    if comment:
-        out.write(f"# {comment}{END}")
     writer = csv.writer(out, lineterminator=END)
     writer.writerow([safe_text(str(name)) for name in columns])
     cells = ([_cell(value) for value in np.asarray(column).tolist()] for column in columns.values())

@@ -15,6 +15,7 @@ from scipy.special import ndtri, stdtrit
 
 from mlcore.evaluation.metrics.classes import pair
 from mlcore.evaluation.metrics.metric import LEFT_OUT
+from mlcore.evaluation.summary import summary
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 from mlcore.spine.wording import plural
@@ -70,7 +71,7 @@ def score_interval(
     values, train, test = values[defined], train[defined], test[defined]
     if not len(values):
         return none(nan, "The score is defined in no fold.")
-    mean = float(values.mean())
+    mean = summary(values).mean
     if len(values) == 1 and is_proportion:
         return wilson_interval(mean * test[0], int(test[0]), level=level)
     if why := why_no_spread(train, test):

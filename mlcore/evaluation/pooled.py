@@ -16,13 +16,23 @@ class Pooled(NamedTuple):
     predictions: np.ndarray  # (m,), or (m, q) of several outputs
     probabilities: np.ndarray | None  # (m, K)
 
+    @property
+    def weights(self) -> np.ndarray:
+        """What each counts where rows are counted, shape (m,): those of one row add up to 1."""
+        return 1.0 / np.bincount(self.rows)[self.rows]
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether some row was left out, and predicted, more than once."""
+        return bool((np.diff(self.rows) == 0).any())
+
 
 def pooled(folds: Sequence[Any], *, once: bool = False) -> Pooled | None:
     """The predictions of all folds that have some, by row; None where no fold has.
 
-    For counts, such as a confusion matrix, and lists of errors. A ranking (ROC, AUC) over pooled
-    scores compares scores of different fits; average the folds' curves where that matters. With
-    repeats a row occurs several times; `once` keeps the first.
+    For pictures of rows and counts of them, never for a score: that is the mean of the folds
+    (`summary`), and over all predictions together it would be another number. With repeats a row
+    occurs several times: `weights` counts it once, `once` keeps the first.
     """
     done = [fold for fold in folds if fold.predictions is not None and not fold.failure]
     if not done:

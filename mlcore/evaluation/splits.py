@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +14,8 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, flag, integer, real
 from mlcore.spine.wording import count
+
+FEW, FEWEST = 5, 3  # splits of a smaller design, and of the smallest
 
 
 class Split(NamedTuple):
@@ -56,6 +58,19 @@ class Splitter(Component):
                 f"Use more {rows.unit}s."
             )
         return tuple(self._splits(rows))
+
+    def smaller(self) -> Splitter | None:
+        """The same with fewer splits, for whoever will not wait so long; None where there is none.
+
+        Repeats go first, then splits beyond five, then all but three, then all but one.
+        """
+        now = {f.name: getattr(self, f.name) for f in fields(self)}
+        if (splits := now.get("n_splits", 1)) == 1:
+            return None
+        if now.get("n_repeats", 1) > 1:
+            return replace(self, n_repeats=1, n_splits=min(splits, FEW))
+        fewer = (few for few in (FEW, FEWEST, 1) if few < splits)
+        return replace(self, n_splits=next(fewer))
 
     def describe(
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
@@ -138,6 +153,12 @@ class KFold(Splitter):
             return None
         return f"{self.title()}: repeats without shuffle are all the same; shuffle or repeat once."
 
+    def smaller(self) -> Splitter | None:
+        """Fewer repeats and parts; in place of three parts one is set aside, once."""
+        if self.n_repeats == 1 and self.n_splits <= FEWEST:
+            return HoldOut()
+        return super().smaller()
+
     def describe(
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
     ) -> str:
@@ -204,6 +225,10 @@ class LeaveOneOut(Splitter):
     n training sets are nearly the same: their spread says nothing about new data, so there is no
     interval. With one row left out only scores that are means over rows make sense.
     """
+
+    def smaller(self) -> Splitter:
+        """Five parts instead of one a row."""
+        return KFold(n_splits=FEW)
 
     def describe(
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"

@@ -101,7 +101,7 @@ def experiment(whole: AnyRun, runs: Mapping[str, Run], dataset: Dataset) -> byte
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(PROGRAM, program(whole, runs, dataset))
-        archive.writestr(ROWS, csv_text(written_columns(dataset), stamp(whole)))
+        archive.writestr(ROWS, csv_text(written_columns(dataset)))
         archive.writestr(FOLDS, json.dumps(_folds(first, dataset)))
     return out.getvalue()
 
@@ -190,7 +190,6 @@ NAMES = {names}  # columns to be read as text
 {own}
 rows = pd.read_csv(
     HERE / "rows.csv",
-    skiprows=1,
     dtype=dict.fromkeys(NAMES, str),
     keep_default_na=False,
     na_values=[""],

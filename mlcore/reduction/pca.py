@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.maths.arrays import constant_columns, vanishing
+from mlcore.maths.arrays import GLANCE, constant_columns, vanishing
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import count_for_share, signed
 from mlcore.reduction.solvers import Solver, rounding
@@ -241,7 +241,9 @@ class PCA(IterativeMethod):
 
 def _hidden(X: np.ndarray, largest: float) -> np.ndarray:
     """Positions of columns that vary, by less than rounding takes of the first axis."""
-    mean = X.mean(axis=0)
-    squares = ((X - mean) ** 2).sum(axis=0)
-    own = len(X) * (len(X) * np.finfo(float).eps * mean) ** 2  # what rounding the mean leaves
-    return np.flatnonzero((squares > own) & (squares <= largest * rounding(*X.shape)))
+    mean, floor = X.mean(axis=0), largest * rounding(*X.shape)
+    # The squares of a few rows settle nearly every column, so that few are read in full.
+    at = np.flatnonzero(((X[:GLANCE] - mean) ** 2).sum(axis=0) <= floor)
+    squares = ((X[:, at] - mean[at]) ** 2).sum(axis=0)
+    own = len(X) * (len(X) * np.finfo(float).eps * mean[at]) ** 2  # what rounding the mean leaves
+    return at[(squares > own) & (squares <= floor)]

@@ -18,7 +18,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.evaluation.judge import Judge, judge_by
 from mlcore.evaluation.splits import Split
-from mlcore.evaluation.spread import spread
+from mlcore.evaluation.summary import Summary, rows_left_out, summary
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
 from mlcore.runs.fitting import (
@@ -138,17 +138,17 @@ class Outcome:
         """One metric of every fold that has scores, shape (folds,)."""
         return np.array([getattr(fold, of).get(metric, np.nan) for fold in self.done])
 
+    def summary(self, metric: str, of: str = "scores") -> Summary:
+        """One metric over the folds where it is defined."""
+        return summary(self.values(metric, of))
+
     def mean(self, metric: str, of: str = "scores") -> float:
         """Mean over the folds where the metric is defined; NaN where it never is."""
-        values = self.values(metric, of)
-        values = values[np.isfinite(values)]
-        return float(values.mean()) if len(values) else float("nan")
+        return self.summary(metric, of).mean
 
     def spread(self, metric: str, of: str = "scores") -> float:
         """Standard deviation over the folds, divisor folds - 1; NaN for fewer than two."""
-        values = self.values(metric, of)
-        values = values[np.isfinite(values)]
-        return spread(values)
+        return self.summary(metric, of).sd
 
 
 def carry_out(
@@ -338,8 +338,9 @@ def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str,
 
 def report(outcome: Outcome) -> str:
     """The scores of an outcome in full precision, one line a metric and one a fold."""
-    run, n = outcome.run, sum(len(fold.test) for fold in outcome.done)
-    lines = [f"{run.method.title()}, {len(outcome.done)} of {outcome.planned} folds, {n} rows"]
+    run, left = outcome.run, rows_left_out(outcome.done)
+    folds = f"{len(outcome.done)} of {outcome.planned} folds"
+    lines = [f"{run.method.title()}, {folds}, {left.rows} rows{left.again}"]
     for metric in outcome.judge.metrics():
         lines.append(
             f"{metric.title}: mean {outcome.mean(metric.name)!r}, "

@@ -15,6 +15,7 @@ import numpy as np
 from mlcore.data.table import Table
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.spread import spreads
+from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult, scored_fold
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run
@@ -196,7 +197,7 @@ def report(tuned: Tuned) -> str:
         inner = float(stage.means[stage.best])
         lines.append(f"  fold {stage.stage + 1}: {score}, inner best {inner!r} with {which}")
     if tuned.scored:
-        lines.append(f"{tuned.metric.heading}: mean {float(np.nanmean(tuned.outer))!r}")
-        lines.append(f"{name} of the best inside: mean {float(np.nanmean(tuned.inner))!r}")
+        lines.append(f"{tuned.metric.heading}: mean {summary(tuned.outer).mean!r}")
+        lines.append(f"{name} of the best inside: mean {summary(tuned.inner).mean!r}")
         lines.append(f"optimism {tuned.optimism!r}")
     return "\n".join(lines)

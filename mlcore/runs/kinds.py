@@ -8,7 +8,7 @@ class in `ENTRIES`, a module that carries it out, and a record here. `service.ki
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
 from mlcore.spine.wording import count
 
+FEW_REPLICATES, LEAST_BUDGET = 3, 20  # of a smaller trial
 Uploads = Mapping[str, Table] | None  # uploaded tables, by digest
 Scores = list[tuple[str, Metric, np.ndarray]]
 
@@ -59,12 +60,14 @@ class Kind:
     fingerprint: Callable[[Any], Fingerprint]  # an outcome as numbers that can be compared
     scores: Callable[[Any], Scores]  # (method, measure, values) of an outcome; one method is ""
     cost: Callable[[Any, Sequence[Dataset]], Cost]  # DataError where folds do not fit the rows
+    smaller: Callable[[Any], Any | None]  # the same with a design that costs less, if there is one
     why_not: Callable[[Any, Sequence[Dataset]], str | None]  # it cannot be carried out, a sentence
     data: Callable[[Any], tuple[Any, ...]]  # the data that a run names; the first must be usable
     about: Callable[[Any], Hashable]  # pictures of runs about the same may stand for each other
     on: Callable[[Any], str]  # what it is carried out on, for people
     title: Callable[[Any], str]  # what is fitted or tried, in a few words
     line: Callable[[Any], str]  # the same with the settings that are not their defaults
+    has_something: Callable[[Any], bool] = lambda outcome: True  # an outcome so far, to show
     unit: str = ""  # in which progress is counted
     in_parts: bool = True  # they may be shared out, and it can go on where it was stopped
     filled: tuple[str, ...] = ()  # settings that a page fills in where a link is silent on them
@@ -98,6 +101,19 @@ def _on_data(run: Any) -> str:
     if name == "bundled":
         return bundled.entry(source.name).title
     return source.name if name == "upload" else source.title()
+
+
+def _fewer_folds(run: Any) -> Any | None:
+    """The same run, comparison or tuning with fewer folds."""
+    evaluation = run.evaluation.smaller()
+    return None if evaluation is None else replace(run, evaluation=evaluation)
+
+
+def _shorter_trial(run: Trial) -> Trial | None:
+    """Fewer replicates; where there are few, fewer steps."""
+    if run.replicates > FEW_REPLICATES:
+        return replace(run, replicates=max(FEW_REPLICATES, run.replicates // 4))
+    return replace(run, budget=run.budget // 4) if run.budget >= 4 * LEAST_BUDGET else None
 
 
 def _run_cost(run: Run, datasets: Sequence[Dataset]) -> Cost:
@@ -158,6 +174,7 @@ _ALL = (
         fingerprint=fingerprint.of_run,
         scores=_run_scores,
         cost=_run_cost,
+        smaller=_fewer_folds,
         why_not=lambda run, datasets: carry.does_not_apply(run, datasets[0]),
         data=_data,
         about=_about_data,
@@ -176,12 +193,14 @@ _ALL = (
         fingerprint=fingerprint.of_comparison,
         scores=_comparison_scores,
         cost=_comparison_cost,
+        smaller=_fewer_folds,
         why_not=lambda run, datasets: carry_comparison.does_not_apply(run, datasets[0]),
         data=lambda run: (run.data, *run.more),
         about=_about_data,
         on=_on_data,
         title=lambda run: count(len(run.methods), "method"),
         line=lambda run: ", ".join(carry_comparison.labels(run)),
+        has_something=lambda outcome: bool(outcome.scored),
         unit="fits",
         filled=("methods",),
     ),
@@ -194,6 +213,7 @@ _ALL = (
         fingerprint=fingerprint.of_tuning,
         scores=_tuning_scores,
         cost=_tuning_cost,
+        smaller=_fewer_folds,
         why_not=lambda run, datasets: None,  # its cost says so, or the first fit
         data=_data,
         about=_about_data,
@@ -211,12 +231,14 @@ _ALL = (
         fingerprint=fingerprint.of_trial,
         scores=lambda outcome: [(r.label, outcome.metric, r.scores) for r in outcome.results],
         cost=_trial_cost,
+        smaller=_shorter_trial,
         why_not=lambda run, datasets: carry_trial.does_not_apply(run),
         data=lambda run: (),
-        about=lambda run: run.problem,
+        about=lambda run: type(run.problem),  # an outcome brings its world
         on=lambda run: run.problem.title(),
         title=_trial_title,
         line=lambda run: ", ".join(carry_trial.labels(run.methods)),
+        has_something=lambda outcome: any(len(row.scores) for row in outcome.results),
         unit="attempts",
     ),
     Kind(
@@ -228,6 +250,7 @@ _ALL = (
         fingerprint=fingerprint.of_lab,
         scores=lambda outcome: [],
         cost=_lab_cost,
+        smaller=lambda run: None,
         why_not=lambda run, datasets: None,
         data=lambda run: (),
         about=lambda run: type(run.lab),

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from mlcore.runs.paths import param_at, value_at
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.params import default_of, params_of
+
+NOISE = "noise"  # what the rows of no group are called
 
 
 def described(component: Component) -> str:
@@ -32,6 +36,17 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return "none" if value is None else str(value).replace("_", " ")
+
+
+def group_names(labels: np.ndarray) -> np.ndarray:
+    """Groups as pages call them, for tables, shape (n,): 1, 2 ... instead of 0, 1 ..., and noise.
+
+    Whole numbers where there is no noise.
+    """
+    labels = np.asarray(labels)
+    if (labels >= 0).all():
+        return labels + 1
+    return np.array([NOISE if k < 0 else str(k + 1) for k in labels.astype(int)], dtype=object)
 
 
 def told_apart(names: Sequence[str], items: Sequence[Component]) -> tuple[str, ...]:

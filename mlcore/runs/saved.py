@@ -30,6 +30,7 @@ from mlcore.data.table import Table, converted
 from mlcore.preparation.capabilities import BalancesClasses, CountsTerms
 from mlcore.preparation.step import StepFit, holds_text, reading
 from mlcore.runs.carry import Outcome
+from mlcore.runs.labels import group_names
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities, Predicts, Transforms
@@ -175,7 +176,9 @@ class Model:
             return {f"predicted {self.target}": names[values.astype(int)]}
         if values.ndim == 2:
             return {f"predicted {name}": values[:, k] for k, name in enumerate(self.outputs)}
-        return {f"predicted {self.target}" if task else "group": values}
+        if not task:
+            return {"group": group_names(values)}
+        return {f"predicted {self.target}": values}
 
 
 def model_of(outcome: Outcome, dataset: Dataset) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mlcore.maths.pool import threads
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine import codec
@@ -10,9 +11,16 @@ from mlcore.spine.component import Component
 
 def script(run: AnyRun) -> str:
     """A program that repeats the run without the dashboard and prints its scores."""
-    alias = _aliases(codec.classes(run))
+    alias = aliases(codec.classes(run))
     lines = [
         '"""Repeats a saved run; needs the mlcore package and nothing of the dashboard."""',
+        "",
+        "import os",
+        "",
+        "from mlcore.spine.threads import thread_settings",
+        "",
+        "# The last bits depend on the number of threads, fixed before numpy is imported below.",
+        f"os.environ |= thread_settings({threads()})",
         "",
     ]
     lines += sorted(
@@ -24,7 +32,7 @@ def script(run: AnyRun) -> str:
     lines += [f"run = {codec.python(run, alias)}", ""]
     argument = ", uploads(sys.argv[1:])" if _uploads(run) else ""
     if argument:
-        lines.insert(1, "import sys")
+        lines.insert(3, "import sys")
         lines.insert(
             -4, "from mlcore.data.upload import uploads  # give the file as first argument"
         )
@@ -36,7 +44,7 @@ def _uploads(component: Component) -> bool:
     return component.card.name == "upload" or any(_uploads(inner) for inner in component.parts())
 
 
-def _aliases(used: list[type[Component]]) -> dict[type, str]:
+def aliases(used: list[type[Component]]) -> dict[type, str]:
     """A name for each class; where two share one, the family comes first."""
     counts: dict[str, int] = {}
     for cls in used:

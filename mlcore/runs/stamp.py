@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 
 from mlcore import __version__
+from mlcore.maths.pool import threads
 from mlcore.runs.run import AnyRun
 
 
@@ -25,7 +25,7 @@ def versions() -> tuple[tuple[str, str], ...]:
         ("python", platform.python_version()),
         *_libraries(),
         ("processor", platform.machine()),
-        ("threads", os.environ.get("MLSCOPE_THREADS", "1")),
+        ("threads", str(threads())),
     )
 
 

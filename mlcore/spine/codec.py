@@ -2,7 +2,7 @@
 
 nested   {"use": "kmeans", "n_clusters": 4}                 saved runs: every value
 flat     {"method": "kmeans", "method.n_clusters": "4"}     links: what differs from the defaults
-Python   KMeans(n_clusters=4)                               scripts
+Python   KMeans(n_clusters=4, max_iter=300, ...)            scripts: every value
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import MISSING, fields
+from math import isfinite
 from typing import Any
 
 from mlcore.spine import written
@@ -20,6 +21,7 @@ from mlcore.spine.param_kinds import NONE, Param, Part, Parts
 from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import STAND_INS, lookup, names, standing_for, unknown
 
+LINE, INDENT = 84, 4  # columns of a line of Python, and of a level within another
 MAX_DEPTH = 8  # levels of parts within parts that a link or file may have
 
 
@@ -236,23 +238,39 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-def python(component: Component, alias: dict[type, str] | None = None) -> str:
-    """The expression that makes it: KMeans(n_clusters=4)."""
+def python(component: Component, alias: dict[type, str] | None = None, *, depth: int = 0) -> str:
+    """The expression that makes it, with every setting: KMeans(n_clusters=4, max_iter=300, ...).
+
+    Settings at their defaults are written too: the text says what is done without the defaults
+    beside it. What does not fit a line has a line an argument, `depth` levels inside.
+    """
+    name = (alias or {}).get(type(component), type(component).__name__)
     args = [
-        f"{f.name}={_expression(getattr(component, f.name), alias)}"
+        f"{f.name}={_expression(getattr(component, f.name), alias, depth + 1)}"
         for f in fields(component)
-        if getattr(component, f.name) != default_of(type(component), f.name)
     ]
-    return f"{(alias or {}).get(type(component), type(component).__name__)}({', '.join(args)})"
+    return _laid_out(f"{name}(", args, ")", depth)
 
 
-def _expression(value: Any, alias: dict[type, str] | None) -> str:
+def _expression(value: Any, alias: dict[type, str] | None, depth: int) -> str:
     if isinstance(value, Component):
-        return python(value, alias)
+        return python(value, alias, depth=depth)
     if isinstance(value, tuple):
-        items = [_expression(item, alias) for item in value]
-        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        items = [_expression(item, alias, depth + 1) for item in value]
+        return _laid_out("(", items, ",)" if len(items) == 1 else ")", depth)
+    if isinstance(value, float) and not isfinite(value):
+        return f"float({str(value)!r})"
     return repr(value)
+
+
+def _laid_out(opening: str, items: list[str], closing: str, depth: int) -> str:
+    """The items on one line if they fit, else one a line."""
+    text = f"{opening}{', '.join(items)}{closing}"
+    if "\n" not in text and len(text) <= LINE - INDENT * depth:
+        return text
+    inner, outer = " " * INDENT * (depth + 1), " " * INDENT * depth
+    lines = "".join(f"{inner}{item},\n" for item in items)
+    return f"{opening}\n{lines}{outer}{closing.lstrip(',')}"
 
 
 def classes(component: Component) -> list[type[Component]]:
@@ -260,9 +278,7 @@ def classes(component: Component) -> list[type[Component]]:
     named: dict[type[Component], None] = {type(component): None}
     for f in fields(component):
         value = getattr(component, f.name)
-        if value != default_of(type(component), f.name):
-            items = value if isinstance(value, tuple) else (value,)
-            for item in items:
-                if isinstance(item, Component):
-                    named |= dict.fromkeys(classes(item))
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, Component):
+                named |= dict.fromkeys(classes(item))
     return list(named)

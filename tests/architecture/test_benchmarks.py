@@ -62,6 +62,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_what_only_its_own_command_runs_still_imports_what_it_names():
     """No other test, and no type check, would notice a name that was moved away from these."""
     files = [*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "hosting").glob("*.py")]

@@ -16,7 +16,7 @@ PAGES_TESTS: list[Any] = [
     for name in "pqrs"
     for case in (["[0]", "[1]"] if name < "r" else [""])
 ]
-OTHERS: list[Any] = [SimpleNamespace(nodeid=f"tests/spine/test_x.py::test[{k}]") for k in range(4)]
+OTHERS: list[Any] = [SimpleNamespace(nodeid=f"tests/maths/test_x.py::test[{k}]") for k in range(4)]
 
 
 @pytest.fixture
@@ -89,6 +89,16 @@ def test_of_pages_a_share_is_tried_and_every_case_has_its_turn(at):
         assert len(set(functions)) == len(functions) < 4
         found |= {item.nodeid for item in kept}
     assert found == {item.nodeid for item in PAGES_TESTS + OTHERS}
+
+
+def test_of_the_cases_of_an_entry_a_share_is_tried_and_each_has_its_turn(at):
+    cases: Any = [SimpleNamespace(nodeid=f"tests/contract/test_x.py::test[{k}]") for k in range(40)]
+    found = []
+    for n in range(2):
+        at(n)
+        found.append([item.nodeid for item in sampling.taken(cases)])
+    assert 10 < len(found[0]) < 30
+    assert sorted(found[0] + found[1]) == sorted(item.nodeid for item in cases)
 
 
 def test_the_head_says_how_to_repeat_it_and_nonsense_is_refused(at):

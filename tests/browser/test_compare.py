@@ -162,15 +162,45 @@ def test_pictures_side_by_side_have_equal_axes(show):
 def test_what_is_on_the_screen_is_added_to_the_comparison(show):
     page = show("classification?data=penguins&method=knn&method.n_neighbors=9")
     page.get_by_role("button", name="Add to comparison").click()
-    link = page.get_by_role("link", name="In the comparison of 6 methods")
+    link = page.get_by_role("link", name="In the comparison of 2 methods")
     expect(link).to_be_visible()
     link.click()
     page.wait_for_url("**/compare*")
     expect(line(page, "k-nearest neighbours")).to_be_visible()
     eventually(
-        lambda: dashboard.address(page).get("methods.5.n_neighbors"), lambda found: found == "9"
+        lambda: dashboard.address(page).get("methods.0.n_neighbors"), lambda found: found == "9"
     )
     dashboard.no_fault(page)
+
+
+FAINTEST = """() => {
+  const light = (rgb) => rgb.map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+  const numbers = (css) => css.match(/[\\d.]+/g).map(Number);
+  const under = numbers(getComputedStyle(document.querySelector(".stApp")).backgroundColor);
+  const ratios = [...document.querySelectorAll(".scores :is(th, td, span, em, b)")]
+    .filter((it) => [...it.childNodes].some((of) => of.nodeType === 3 && of.data.trim()))
+    .map((it) => {
+      const [r, g, b, alpha = 1] = numbers(getComputedStyle(it).color);
+      let share = alpha;
+      for (let at = it; at; at = at.parentElement) share *= getComputedStyle(at).opacity;
+      const seen = [r, g, b].map((v, k) => share * v + (1 - share) * under[k]);
+      const [low, high] = [light(seen), light(under.slice(0, 3))].sort((x, y) => x - y);
+      return (high + 0.05) / (low + 0.05);
+    });
+  return Math.min(...ratios);
+}"""  # of the contrasts of all texts of the table with the page
+
+
+def test_no_grey_of_the_table_is_too_faint_to_read(new_page, serve):
+    page = new_page()
+    dashboard.opened(page, f"{serve('app.py')}/{SMALL}")
+    expect(verdict(page)).to_be_visible()
+    dashboard.settled(page)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        eventually(lambda: page.evaluate(FAINTEST), lambda ratio: ratio >= 4.5)
 
 
 def test_it_fits_a_phone(new_page, serve):

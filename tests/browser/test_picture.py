@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable
 
@@ -88,8 +89,19 @@ def assert_lit(page: Page, number: int, rows: list[int]) -> None:
 
 
 def open_player(page: Page) -> None:
+    """Open it and go to its end: it begins to play at the first step."""
     page.get_by_role("button", name="Play step by step").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    page.keyboard.press("End")
     expect(page.get_by_text("step 12 of 12")).to_be_visible()
+
+
+def test_whoever_presses_play_sees_it_played_from_the_first_step(pictures):
+    pictures.get_by_role("button", name="Play step by step").click()
+    expect(pictures.get_by_text(re.compile(r"step [1-4] of 12"))).to_be_visible()
+    expect(pictures.get_by_role("button", name="Pause")).to_be_visible()
+    expect(pictures.get_by_text("step 12 of 12")).to_be_visible(timeout=15_000)
+    expect(pictures.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def colors(page: Page, *, other_than: list[str] | None = None) -> list[str]:
@@ -333,10 +345,10 @@ def test_cells_that_a_spreadsheet_would_execute_are_made_harmless(pictures):
     text = pictures.evaluate(
         """async (address) => (await import(address)).csv(
             [{ name: "a", values: ["=1+1", "@x", "-2", "plain, text", "-x"] },
-             { name: "b", values: [-2, 0.1, NaN, null, 1] }], "run 1")""",
+             { name: "b", values: [-2, 0.1, NaN, null, 1] }])""",
         "/_stcore/bidi-components/mlscope.picture/numbers.js",
     )
-    lines = ["# run 1", "a,b", "'=1+1,-2", "'@x,0.1", "-2,", '"plain, text",', "'-x,1", ""]
+    lines = ["a,b", "'=1+1,-2", "'@x,0.1", "-2,", '"plain, text",', "'-x,1", ""]
     assert text == "\r\n".join(lines)
 
 

@@ -103,6 +103,17 @@ def play_by_keys(page: Page) -> None:
     assert len(set(seen)) == 3
 
 
+def test_a_reload_and_a_second_tab_find_the_table_again(uploaded):
+    pairs = dashboard.address(uploaded)
+    again = dashboard.opened(uploaded, uploaded.url)
+    assert dashboard.address(again) == pairs
+    assert dashboard.strip(again)[:2] == ["pruefung.csv", "90 rows"]
+    second = dashboard.opened(uploaded.context.new_page(), uploaded.url)
+    assert dashboard.strip(second)[:2] == ["pruefung.csv", "90 rows"]
+    dashboard.go_to(second, "Classification")
+    assert "n = 90" in dashboard.score(second)
+
+
 def test_another_session_does_not_see_the_table(uploaded, new_page):
     other = dashboard.opened(new_page(), uploaded.url)
     expect(other.get_by_text("uploaded tables stay with the person")).to_be_visible()

@@ -12,6 +12,7 @@ import pytest
 
 from mlcore.preparation.order import STAGES
 from mlcore.runs import run
+from mlcore.runs.script import aliases
 from mlcore.spine import codec, component, records, registry
 from mlcore.spine.component import Card
 from mlcore.spine.errors import MlcoreError, ParamError
@@ -195,8 +196,11 @@ def survives(subject: Subject, it: Any) -> None:
     reading = codec.Reading(codec.flatten(it), run.VERSION)
     assert reading.component(subject.cls) == it
     assert reading.problems + reading.unread() == []
-    known = {cls.__name__: cls for cls in codec.classes(it)}
-    assert eval(codec.python(it), known) == it  # our own text, made one line above
+    alias = aliases(codec.classes(it))
+    known = {name: cls for cls, name in alias.items()}
+    text = codec.python(it, alias)
+    assert eval(text, known) == it  # our own text, made one line above
+    assert all(f"{name}=" in text for name in params_of(type(it)))  # defaults too
 
 
 CHECKS = [

@@ -86,12 +86,12 @@ def test_raw_rows_are_predicted_from_a_file(penguins, tmp_path, capsys):
     path = tmp_path / "model.zip"
     path.write_bytes(content)
     assert main(["predict", str(path), str(table)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    dataset = it.run.data.dataset()
-    assert lines[0].startswith(f"# run {it.run.digest()}, seed 0, mlcore ")
-    assert lines[1].startswith("row,predicted species,probability of Adelie")
+    printed = capsys.readouterr()
+    lines, dataset = printed.out.splitlines(), it.run.data.dataset()
+    assert printed.err.startswith(f"run {it.run.digest()}, seed 0, mlcore ")
+    assert lines[0].startswith("row,predicted species,probability of Adelie")
     P = it.fit.probabilities(it.rows(dataset.X))  # type: ignore[attr-defined]
-    rows = [line.split(",") for line in lines[2:]]
+    rows = [line.split(",") for line in lines[1:]]
     assert len(rows) == dataset.table.n_rows
     said = np.array([[float(v) for v in row[2:]] for row in rows])[dataset.rows]
     np.testing.assert_array_equal(said, P)

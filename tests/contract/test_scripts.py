@@ -21,6 +21,7 @@ from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial
 from mlcore.runs.script import script
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.threads import thread_settings
 from service.kinds import files_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,14 +38,17 @@ def data(held: Table) -> TableData:
     return TableData(source=Upload(digest=held.digest(), name="mine.csv"), target="c")
 
 
+THREADS = thread_settings(1)
+
+
 def printed(run: AnyRun, folder: Path, *arguments: str) -> str:
-    """What the program says, in a process that knows nothing of this one."""
+    """What the program says, in a process that knows nothing of this one, nor of its threads."""
     program = folder / "program.py"
     program.write_text(script(run))
     done = subprocess.run(
         [sys.executable, "-W", "error", str(program), *arguments],
         capture_output=True, text=True, timeout=300, cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env={k: v for k, v in os.environ.items() if k not in THREADS} | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
@@ -69,6 +73,37 @@ WITHOUT = [
     ),
     Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=30, replicates=3),
 ]
+
+
+def test_a_program_pins_its_threads_before_numpy_is_imported(tmp_path):
+    text = script(Run(data="iris", method="lda"))
+    first = text.index("import carried_out")
+    assert text.index("os.environ |= thread_settings(1)") < first
+    # What it pins and what it stamps are the same, whatever the shell says.
+    program = tmp_path / "program.py"
+    program.write_text(
+        text.replace("from mlcore.spine.threads", "import sys\nfrom mlcore.spine.threads").replace(
+            "os.environ |=", "assert 'numpy' not in sys.modules\nos.environ |="
+        )
+        + "from threadpoolctl import threadpool_info\n"
+        "from mlcore.runs.stamp import versions\n"
+        "assert all(pool['num_threads'] == 1 for pool in threadpool_info())\n"
+        "assert dict(versions())['threads'] == '1'\n"
+    )
+    shell = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2", "MLSCOPE_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, timeout=300, cwd=tmp_path,
+        env=os.environ | shell | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_setting_is_written_out():
+    text = script(Run())
+    assert "run = Run()" not in text
+    for said in ("name='penguins'", "n_splits=", "n_repeats=1", "seed=0", "method="):
+        assert said in text
+    assert max(map(len, text.splitlines())) <= 100
 
 
 @pytest.mark.parametrize("run", ON_MINE, ids=lambda run: run.card.name)

@@ -1,13 +1,16 @@
 """Findings: each trouble is found and named, clean data has none, and it is quick."""
 
+import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mlcore.data import audit as audit_module
 from mlcore.data import bundled, leaks, schema
 from mlcore.data.audit import audit
-from mlcore.data.findings import rows_text
+from mlcore.data.findings import HARM, rows_text
 from mlcore.data.table import ColumnData, Table, coded, numeric
 from mlcore.regression.inference import vif
 from mlcore.spine.errors import DataError
@@ -144,6 +147,25 @@ def test_findings_that_stop_come_first():
     assert severities == sorted(severities, key=order.index)
 
 
+def test_the_most_harmful_finding_comes_first():
+    code = numeric("c", np.where(np.arange(N) % 50, RNG.uniform(1, 2, N), -999))
+    table = Table.of(X, X_AGAIN, code, told("after"), Y).take([*range(N), 5])
+    titles = [f.title for f in audit(table, "y") if f.severity == "warning"]
+    assert titles == [
+        "Gives the target away?", "Duplicate rows", "A code for missing?", "Duplicate column"
+    ]  # fmt: skip
+
+
+def test_every_title_of_a_finding_has_its_place_in_the_order():
+    sources = Path(audit_module.__file__).parent.glob("audit*.py")
+    text = "\n".join(source.read_text() for source in sources)
+    written = set(re.findall(r'Finding\(\s*\w+, [^,]+, "([^"]+)"', text))
+    written |= set(re.findall(r'(?:TITLE\w*|title) = "([^"]+)"', text))
+    written |= set(re.findall(r'title, sentence = "([^"]+)"', text))
+    assert len(written) > 20
+    assert written <= set(HARM)
+
+
 X_AGAIN = numeric("x_again", X.values)
 
 
@@ -210,6 +232,42 @@ def test_a_column_that_gives_the_class_away_is_named():
     assert "predicts y in 100.0 % of the rows" in findings[0].sentence
     by_name = with_column(coded("result", ["good" if v else "bad" for v in Y.values]))
     assert found(by_name, "y")["Gives the target away?"] == "result"
+
+
+def accused(*columns: ColumnData) -> list[str | None]:
+    """The columns, beside two honest ones, of which it is asked whether they give y away."""
+    table = Table.of(*CLEAN.columns, *columns)
+    return [f.column for f in audit(table, "y") if f.title == "Gives the target away?"]
+
+
+def told(name: str) -> ColumnData:
+    return numeric(name, np.where(Y.values == 1, 5.0, 1.0) + RNG.uniform(size=N))
+
+
+def test_columns_that_give_the_class_away_do_not_hide_each_other():
+    assert accused(told("after"), told("later")) == ["after", "later"]
+    coded_too = coded("result", ["good" if v else "bad" for v in Y.values])
+    assert accused(*map(told, "abc"), coded_too) == ["a", "b", "c", "result"]
+    X_leaks = np.column_stack([X.values, *(told(name).values for name in "ab")])
+    assert leaks.leak_scores(X_leaks, Y.values).suspicious.tolist() == [False, True, True]
+
+
+def test_another_name_of_the_class_is_told_though_an_honest_column_is_nearly_as_good():
+    wrong = np.arange(N) % 16 == 0
+    good = numeric("good", np.where(wrong, 1 - Y.values, Y.values) + X.values / 100)
+    name = coded("result", ["good" if v else "bad" for v in Y.values])
+    assert accused(good, name) == ["result"]
+
+
+def test_where_every_column_tells_the_class_none_is_accused():
+    apart = Table.of(told("a"), told("b"), Y)
+    assert "Gives the target away?" not in found(apart, "y")
+
+
+def test_a_rare_class_makes_no_column_a_name_of_it():
+    rare = coded("y", ["u"] * 197 + ["v"] * 3)
+    seldom = coded("seldom", ["no"] * 196 + ["yes"] * 2 + ["no"] * 2)
+    assert "Gives the target away?" not in found(Table.of(X, seldom, rare), "y")
 
 
 def test_only_the_row_number_of_a_sorted_file_is_suspicious():

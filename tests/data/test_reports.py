@@ -14,8 +14,8 @@ from mlcore.data.describing.moments import distance_shares
 from mlcore.data.describing.ratings import consensus_labels
 from mlcore.data.leaks import leak_scores
 from mlcore.data.missing import drop_incomplete, missing_report, recode_sentinels
+from mlcore.data.proposed_roles import infer_schema
 from mlcore.data.row_order import row_order_report
-from mlcore.data.schema import infer_schema
 from mlcore.data.table import Table, coded, numeric
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.random import generator

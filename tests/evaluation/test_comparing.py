@@ -211,7 +211,7 @@ def test_folds_that_all_move_alike_are_as_sure_as_can_be(by):
     assert test.statistic == np.sign(by) * inf
     assert is_sentence(test.remark)
     assert (posterior.worse, posterior.better) == (by < 0, by > 0)
-    said = verdict("A", "B", test, posterior, test.p)
+    said = verdict("A", "B", test, test.p)
     assert said.kind == ("better" if by > 0 else "worse")
     assert "p < 1e-16" in said.sentence
     assert "−" not in said.sentence
@@ -228,13 +228,32 @@ def test_a_mean_that_is_rounding_is_nothing():
     assert d.mean() != 0
     test, posterior = corrected_resampled_t(d, 80, 20), bayesian_correlated_t(d, 80, 20)
     assert (test.difference, test.p, posterior.center) == (0, 1, 0)
-    assert "difference is 0.00 (95%" in verdict("A", "B", test, posterior, 1.0).sentence
+    assert "difference is 0.00 (95%" in verdict("A", "B", test, 1.0).sentence
 
 
-def test_an_adjusted_p_value_is_called_one():
-    test, posterior = corrected_resampled_t(D, 90, 10), bayesian_correlated_t(D, 90, 10)
-    assert ", p = 0.034." in verdict("A", "B", test, posterior, test.p).sentence
-    assert ", adjusted p = 0.1." in verdict("A", "B", test, posterior, 0.1).sentence
+def test_adjusted_intervals_and_p_values_are_called_so():
+    test, wide = (
+        corrected_resampled_t(D, 90, 10),
+        corrected_resampled_t(D, 90, 10, level=1 - 0.05 / 3),
+    )
+    assert verdict("A", "B", test, test.p).sentence == (
+        "A beats B by 0.0250 (95% interval 0.00241 to 0.0476), p = 0.034."
+    )
+    of_three = verdict("A", "B", wide, 3 * wide.p, together=3)
+    assert of_three.kind == "unknown"
+    assert of_three.sentence.endswith("p = 0.1, both adjusted for 3 comparisons.")
+
+
+def test_a_verdict_says_what_its_interval_says():
+    test = corrected_resampled_t(D, 90, 10)  # 0.0024 to 0.0476
+    assert verdict("A", "B", test, test.p, rope=0.01).kind == "better"
+    assert "less than matters" in verdict("A", "B", test, test.p, rope=0.01).sentence
+    assert "less than matters" not in verdict("A", "B", test, test.p, rope=0.002).sentence
+    assert verdict("A", "B", test, test.p, rope=0.05).kind == "equal"
+    turned = corrected_resampled_t(-D, 90, 10)
+    worse = verdict("A", "B", turned, turned.p)
+    assert worse.kind == "worse"
+    assert worse.sentence.startswith("B beats A by 0.0250 (95% interval 0.00241 to")
 
 
 @pytest.mark.parametrize("d", [[0.1, 0.2], [0.1, np.nan, 0.2], [[0.1, 0.2, 0.3]]])

@@ -11,9 +11,8 @@ import pytest
 from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t
 from mlcore.evaluation.comparing.five_by_two import five_by_two
-from mlcore.evaluation.comparing.holm import holm
 from mlcore.evaluation.comparing.paired import corrected_resampled_t, naive_paired_t
-from mlcore.evaluation.comparing.verdict import ALPHA, SURE
+from mlcore.evaluation.comparing.verdict import ALPHA
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut
 from mlcore.neighbours.knn import KNNClassifier
@@ -65,15 +64,19 @@ def test_every_pair_is_tested_on_equal_folds():
     d = one.values("accuracy") - other.values("accuracy")
     np.testing.assert_allclose(pair.differences, d, atol=1e-15)
     sizes = [np.array([len(getattr(f, of)) for f in one.done]) for of in ("train", "test")]
-    assert pair.test == corrected_resampled_t(d, *sizes)
+    # Five of the six pairs are tested: two methods are the same.
+    assert pair.test == corrected_resampled_t(d, *sizes, level=1 - ALPHA / 5)
     assert pair.posterior == bayesian_correlated_t(d, *sizes, rope=ROPE)
 
 
 def test_p_values_are_adjusted_for_the_pairs_that_are_shown():
     for against in ("all", "best", "baseline", 1):
         found = compare_methods(outcome(WINE), against=against)
-        raw = [p.test.p if p.test else np.nan for p in found.pairs]
-        np.testing.assert_allclose([p.p for p in found.pairs], holm(raw))
+        every = (*found.pairs, *filter(None, [found.beside_nothing]))
+        assert found.together == sum(pair.test is not None for pair in every)
+        raw = [p.test.p if p.test else np.nan for p in every]
+        adjusted = np.minimum(1.0, found.together * np.array(raw))
+        np.testing.assert_allclose([p.p for p in every], adjusted)
     assert len(compare_methods(outcome(WINE), against="best").pairs) == 3
     assert {p.first.which for p in compare_methods(outcome(WINE), against=1).pairs} == {1}
     assert {p.second.which for p in compare_methods(outcome(WINE), against="baseline").pairs} == {
@@ -90,10 +93,11 @@ def test_a_verdict_is_one_of_three_and_a_sentence(run, against):
         assert is_sentence(pair.verdict.sentence)
         if pair.test is None:
             continue
-        better = pair.p < ALPHA and pair.posterior.better > SURE
-        worse = pair.p < ALPHA and pair.posterior.worse > SURE
-        equal = pair.posterior.same > SURE
-        kind = "better" if better else "worse" if worse else "equal" if equal else "unknown"
+        # The interval that stands beside the verdict says the same as it, and as the p-value.
+        low, high, rope = pair.test.low, pair.test.high, found.rope
+        assert (pair.p < ALPHA) == (not low <= 0 <= high)
+        equal = -rope <= low and high <= rope
+        kind = "equal" if equal else "better" if low > 0 else "worse" if high < 0 else "unknown"
         assert pair.verdict.kind == kind
 
 

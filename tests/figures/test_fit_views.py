@@ -252,7 +252,9 @@ class TestCoefficients:
         assert c.names == ("v", "w", "u")
         assert c.values.ravel().tolist() == [-3.0, 1.0, 0.0]
         text = coefficients.reading(c)
-        assert "Largest in size: v (3.00) and w (1.00). 1 of 3 coefficients is exactly zero" in text
+        assert (
+            "Largest in size: v (−3.00) and w (1.00). 1 of 3 coefficients is exactly zero" in text
+        )
         assert coefficients.table(c)[0].values[-1] == "(intercept)"
 
     def test_all_zero_is_said(self):

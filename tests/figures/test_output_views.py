@@ -20,15 +20,19 @@ def linnerud():
 def test_each_output_has_its_error_and_that_of_its_mean(linnerud):
     data, outcome = linnerud
     o = output_errors.numbers(data, outcome)
-    said, means = np.empty((2, data.n, 3))
+    errors, of_means, shares = [], [], []
     for fold in outcome.folds:
-        said[fold.test] = fold.predictions
-        means[fold.test] = data.targets[fold.train].mean(axis=0)
+        true, mean = data.targets[fold.test], data.targets[fold.train].mean(axis=0)
+        errors.append(np.sqrt(((fold.predictions - true) ** 2).mean(axis=0)))
+        of_means.append(np.sqrt(((mean - true) ** 2).mean(axis=0)))
+        shares.append(1 - errors[-1] ** 2 / true.var(axis=0))
     assert o.names == ("weight", "waist", "pulse")
-    np.testing.assert_allclose(o.rmse, np.sqrt(((said - data.targets) ** 2).mean(axis=0)))
-    np.testing.assert_allclose(o.baseline, np.sqrt(((means - data.targets) ** 2).mean(axis=0)))
+    # Means over the folds, as every score of the page.
+    np.testing.assert_allclose(o.rmse, np.mean(errors, axis=0))
+    np.testing.assert_allclose(o.baseline, np.mean(of_means, axis=0))
     np.testing.assert_allclose(o.relative, o.rmse / data.targets.std(axis=0))
-    np.testing.assert_allclose(o.r2, 1 - o.relative**2)
+    np.testing.assert_allclose(o.r2, np.mean(shares, axis=0))
+    assert o.r2.mean() == pytest.approx(outcome.mean("r2"))
     assert "No better than the mean of the training rows:" in output_errors.reading(o)
     assert output_errors.output_errors(data, outcome).note == "test rows, 5 folds"
 

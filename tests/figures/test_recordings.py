@@ -129,7 +129,7 @@ def test_fine_grids_are_played_in_at_most_sixty_frames():
     steps = [Step(k, 1.0, MeansState(whole.fit.means)) for k in range(200)]
     r = recording_of(drawn, whole, steps, data)
     assert len(r.frames) == 60
-    assert (r.steps[0], r.steps[-1]) == (0, 199)
+    assert (r.steps[0], r.steps[-1]) == (1, 200)
     assert len(r.to_json()) < 2_000_000
 
 
@@ -143,3 +143,12 @@ def test_other_pictures_play_the_objective_alone():
     assert r.objective.tolist() == [3.0, 2.0]
     with pytest.raises(ParamError, match="no steps to play"):
         recording_of(drawn, whole, [], data)
+
+
+def test_the_player_counts_the_steps_as_the_picture_of_the_objective_does():
+    whole, steps = recording(Run(data="iris", method="kmeans"))
+    dataset = Run(data="iris").data.dataset()
+    drawn = views()["cluster_map"].make(dataset, whole)
+    played_steps = recording_of(drawn, whole, steps, dataset).steps
+    assert played_steps.tolist() == views()["objective_trace"].make(steps).numbers.k.tolist()
+    assert played_steps[0] == 1

@@ -71,7 +71,7 @@ def test_a_setting_that_no_lab_has_is_a_sentence(opened):
 
 @pytest.mark.parametrize("page", ["clustering", "classification", "sequential_decision_making"])
 def test_how_it_works_has_the_guides(opened, page):
-    at = opened_lab(opened, page)
+    at = opened_lab(opened, page, view__tab="how")
     boxes = [box.label for box in at.expander]
     everywhere = [guide.title for guide in of_page(page) if not guide.methods]
     assert [title for title in everywhere if title not in boxes] == []
@@ -80,7 +80,7 @@ def test_how_it_works_has_the_guides(opened, page):
 @pytest.mark.parametrize("method", ["random_forest", "logistic"])
 def test_a_guide_of_some_methods_stands_beside_these_alone(opened, method):
     (guide,) = (g for g in of_page("classification") if g.name == "averaging_trees")
-    at = opened_lab(opened, "classification", method=method)
+    at = opened_lab(opened, "classification", method=method, view__tab="how")
     is_there = guide.title in [box.label for box in at.expander]
     assert is_there == (method in guide.methods)
 

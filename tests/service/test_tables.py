@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import zipfile
 
 import numpy as np
@@ -29,10 +30,9 @@ from service.kinds import files_of
 HOSTILE = ("=1+1", "+cmd", "-cmd", "@sum", "\tx", "\rx", "-5", "+3.5", "1e3", "plain")
 
 
-def back(text: str) -> tuple[str, pd.DataFrame]:
-    """The stamp of a file and its table, as a spreadsheet reads them: every cell as text."""
-    head, _, rest = text.partition("\n")
-    return head, pd.read_csv(io.StringIO(rest), dtype=str, keep_default_na=False)
+def back(text: str) -> pd.DataFrame:
+    """The table of a file as a spreadsheet reads it: its first line are names, all cells text."""
+    return pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +48,7 @@ def test_what_a_spreadsheet_would_execute_is_text_and_numbers_stay_numbers(iris)
     frame = pd.DataFrame(
         {"=name": HOSTILE, "value": np.linspace(-1, 1, len(HOSTILE)), "mixed": [-1.5, *HOSTILE[1:]]}
     )
-    text = tables.csv(frame, iris)
-    lines = list(csv.reader(io.StringIO(text.partition("\n")[2], newline="")))
+    lines = list(csv.reader(io.StringIO(tables.csv(frame), newline="")))
     assert lines[0] == ["'=name", "value", "mixed"]
     found = [line[0] for line in lines[1:]]
     assert found == [
@@ -59,14 +58,32 @@ def test_what_a_spreadsheet_would_execute_is_text_and_numbers_stay_numbers(iris)
     assert lines[1][2] == "-1.5"
 
 
-def test_each_table_says_where_it_is_from(iris):
-    head, _ = back(tables.csv(tables.scores(iris), iris))
-    assert head.startswith(f"# run {iris.run.digest()}, seed 3, mlcore ")
-    assert all(name in head for name, _ in iris.versions)
+def test_a_table_begins_with_its_names_and_its_own_name_says_the_run(iris):
+    for file in files_of(iris.run, iris, dataset(iris)):
+        if file.name.endswith(".csv"):
+            assert iris.run.short() in file.name
+            assert not str(file.make()).startswith("#")
+    assert list(back(tables.csv(tables.scores(iris))))[:2] == ["fold", "rows"]
+
+
+def test_what_tables_come_from_is_beside_them(iris):
+    found = {file.label: file for file in files_of(iris.run, iris, dataset(iris))}
+    with zipfile.ZipFile(io.BytesIO(found["All tables with their origin"].make())) as archive:
+        names = archive.namelist()
+        origin = archive.read("origin.json").decode()
+        scores = archive.read(f"lda-{iris.run.short()}-scores.csv").decode()
+    assert scores == found["Scores of each fold"].make()
+    assert set(names) == {f.name for f in found.values() if f.name.endswith(".csv")} | {
+        "origin.json"
+    }
+    assert from_json(origin) == iris.run
+    about = json.loads(origin)["about"]
+    assert about.startswith(f"run {iris.run.digest()}, seed 3, mlcore ")
+    assert all(name in about for name, _ in iris.versions)
 
 
 def test_scores_have_every_digit_and_name_failures(iris):
-    _, found = back(tables.csv(tables.scores(iris), iris))
+    found = back(tables.csv(tables.scores(iris)))
     assert [float(v) for v in found["accuracy"]] == list(iris.values("accuracy"))
     assert [float(v) for v in found["accuracy of the baseline"]] == list(
         iris.values("accuracy", "baseline")
@@ -87,9 +104,10 @@ def test_predictions_name_row_truth_and_probabilities(iris):
 def test_groups_are_numbers_and_never_the_names_of_classes():
     outcome = carried_out(Run(data="iris", method="kmeans"))
     found = tables.predictions(outcome, dataset(outcome))
-    assert set(found["predicted"]) <= {0, 1, 2}
+    assert set(found["predicted"]) <= {1, 2, 3}
     assert set(found["true species"]) == set(dataset(outcome).classes)
-    assert list(tables.groups(outcome, dataset(outcome))["group"]) == list(outcome.whole.fit.labels)
+    labels = outcome.whole.fit.labels
+    assert list(tables.groups(outcome, dataset(outcome))["group"]) == list(labels + 1)
 
 
 def test_coordinates_and_prepared_rows_are_those_of_all_rows():
@@ -122,7 +140,7 @@ def test_a_trial_has_a_line_a_replicate():
     assert len(found) == 9
     assert list(found["regret"]) == [s for row in outcome.rows for s in row.scores]
     names = [file.name for file in files_of(outcome.run, outcome)]
-    assert [name.rpartition(".")[2] for name in names] == ["csv", "html", "json", "py"]
+    assert [name.rpartition(".")[2] for name in names] == ["csv", "zip", "html", "json", "py"]
 
 
 def test_a_tuning_has_every_candidate_and_the_choice_of_every_fold():
@@ -132,7 +150,7 @@ def test_a_tuning_has_every_candidate_and_the_choice_of_every_fold():
     found = tables.candidates(tuned)
     assert len(found) == 12
     assert (found.groupby("searched on")["chosen"].sum() == 1).all()
-    _, outer = back(tables.csv(tables.tuned_scores(tuned), tuned))
+    outer = back(tables.csv(tables.tuned_scores(tuned)))
     assert [float(v) for v in outer[tuned.metric.name]] == list(tuned.outer)
 
 
@@ -168,7 +186,8 @@ def test_a_method_that_failed_is_a_line_with_its_reason():
         assert name == "1-lda-model.zip"
         assert saved.read(archive.read(name)).run == outcome.run.runs()[0]
     assert [file.label for file in offered] == [
-        "Scores of every method and fold", "Predictions of all methods", "Report, one HTML file",
+        "Scores of every method and fold", "Predictions of all methods",
+        "All tables with their origin", "Report, one HTML file",
         "Fitted models",
         "Comparison as JSON", "Python script", "Experiment for scikit-learn",
     ]  # fmt: skip
@@ -182,7 +201,7 @@ def test_names_of_columns_and_classes_of_a_brought_table_are_made_safe():
     outcome, rows_used = carried_out(run, held), run.data.dataset(held)
     for file in files_of(outcome.run, outcome, rows_used):
         if file.name.endswith(".csv"):
-            head, *lines = csv.reader(io.StringIO(file.make().partition("\n")[2]))
+            head, *lines = csv.reader(io.StringIO(file.make()))
             assert not [cell for cell in head if cell.startswith(("=", "@", "-", "+"))]
             cells = [cell for line in lines for cell in line]
             assert not [cell for cell in cells if cell.startswith(("=", "@"))]
@@ -201,3 +220,18 @@ def test_run_and_script_come_with_the_tables(iris):
         iris.whole.fit.predict(iris.whole.prepared.transform(dataset(iris).X)),
     )
     assert all(iris.run.short() in file.name for file in found.values())
+
+
+def test_groups_are_numbered_as_on_the_page():
+    grouped = carried_out(Run(data="iris", method="kmeans"))
+    labels = grouped.whole.labels(dataset(grouped).X)
+    assert tables.groups(grouped, dataset(grouped))["group"].tolist() == (labels + 1).tolist()
+    predicted = tables.predictions(grouped, dataset(grouped))["predicted"]
+    assert (predicted.min(), predicted.max()) == (1, labels.max() + 1)
+    said = saved.model_of(grouped, dataset(grouped)).outputs_of(dataset(grouped).table)
+    assert set(said["group"]) == set(range(1, labels.max() + 2))
+    noisy = carried_out(Run(data="iris", method="dbscan"))
+    labels = noisy.whole.labels(dataset(noisy).X)
+    groups = tables.groups(noisy, dataset(noisy))["group"]
+    assert (groups == "noise").sum() == (labels < 0).sum() > 0
+    assert set(groups) == {"noise", *(str(k + 1) for k in range(labels.max() + 1))}

@@ -7,7 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from mlcore.data.dataset import Dataset
+from mlcore.data.upload import uploaded
 from mlcore.runs.comparable import standing
+from mlcore.runs.presets import comparison_presets
 from mlcore.runs.run import Comparison, Run
 from mlcore.spine.component import Component
 from mlcore.spine.param_kinds import Number
@@ -16,10 +19,11 @@ from mlcore.spine.wording import count
 from ui import state
 from ui.compare.looks import PAGE, ComparisonView
 from ui.compare.methods import MOST, first_methods
-from ui.runs import running
+from ui.runs import running, sharing
 from ui.runs.running import Shown
+from ui.wording import plain
 
-KIN = 3  # settings of one method that begin a comparison where no other method is of its kind
+BEGUN = "compare.begun"  # in the session: the methods of a comparison with one that a person chose
 
 
 def add(shown: Shown) -> None:
@@ -28,9 +32,8 @@ def add(shown: Shown) -> None:
     if shown.stale or shown.outcome is None or not shown.outcome.done:
         return
     page_state = state.session().states.get(PAGE)
-    methods = page_state.run.methods if page_state else ()
-    if run.method in methods:
-        label = f"In the comparison of {count(len(methods), 'method')}"
+    if page_state and run.method in _chosen(page_state.run, running.dataset_of(run)):
+        label = f"In the comparison of {count(len(page_state.run.methods), 'method')}"
         st.page_link("pages/compare.py", label=label, icon=":material/compare_arrows:")
         return
     st.button(
@@ -46,30 +49,53 @@ def add(shown: Shown) -> None:
 
 def _put(run: Run) -> None:
     page_state = state.session().states.get(PAGE)
-    methods = _beside(run, page_state.run.methods if page_state else ())
-    if len(methods) == MOST:
+    dataset = running.dataset_of(run)
+    chosen = _comparable(run, _chosen(page_state.run, dataset) if page_state else ())
+    if len(chosen) == MOST:
         st.toast(f"The comparison has {MOST} methods, which is the most. Remove one there first.")
         return
+    methods = (*chosen, run.method) if chosen else (run.method, _company(run, dataset))
+    st.session_state[BEGUN] = None if chosen else methods
     now = page_state.run if page_state else Comparison()
     shared = {name: getattr(run, name) for name in state.SHARED}
-    compared = replace(now, methods=(*methods, run.method), **shared)
-    state.keep(PAGE, state.PageState(compared, page_state.view if page_state else ComparisonView()))
-    others = count(len(methods), "other method")
-    st.toast(f"{run.method.title()} is now compared with {others}.")
+    view = page_state.view if page_state else ComparisonView()
+    put = state.PageState(replace(now, methods=methods, **shared), view)
+    state.keep(PAGE, put)
+    st.toast(f"{_toast_text(methods, begins=not chosen)} {_way_there(put)}")
 
 
-def _beside(run: Run, methods: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The methods that stand in a comparison beside the one of a run, which is not among them.
+def _chosen(now: Comparison, dataset: Dataset) -> tuple[Any, ...]:
+    """The methods of a comparison that a person chose: none of those with which the page greets,
+    and not the one that keeps a first method company."""
+    if now.methods in (comparison_presets()[0].run().methods, first_methods(dataset)):
+        return ()
+    return now.methods[:1] if now.methods == st.session_state.get(BEGUN) else now.methods
 
-    Those that are there, as far as they can be compared with it; else those that suit the data;
-    else the method itself with other settings.
-    """
-    own = type(run.method)
-    first = first_methods(running.dataset_of(run))
-    for each in (methods, tuple(method for method in first if type(method) is not own)):
-        if comparison := _comparable(run, each):
-            return comparison
-    return _kin(run.method)
+
+def _company(run: Run, dataset: Dataset) -> Component:
+    """The method that stands beside a first one until a second is added: of another kind if one
+    is judged as it is, else the same with another setting."""
+    others = tuple(m for m in first_methods(dataset) if type(m) is not type(run.method))
+    return (_comparable(run, others) or _kin(run.method))[0]
+
+
+def _toast_text(methods: tuple[Any, ...], *, begins: bool) -> str:
+    """What was done, in a sentence."""
+    title = plain(methods[0 if begins else -1].title())
+    if begins:
+        return (
+            f"{title} begins your comparison, beside {plain(methods[1].title())} until you add "
+            "another one."
+        )
+    return f"{title} is now compared with {count(len(methods) - 1, 'other method')}."
+
+
+def _way_there(put: state.PageState) -> str:
+    """The link to the comparison; a table of a session is in its own tab alone."""
+    address = sharing.link_to(PAGE, put)
+    if uploaded(put.run) or len(address) > sharing.LONGEST_LINK:
+        return "The link beside the title opens it."
+    return f"[Open the comparison]({address})"
 
 
 def _comparable(run: Run, methods: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -89,12 +115,12 @@ def _compared(run: Run, methods: tuple[Any, ...]) -> Comparison:
 
 
 def _kin(method: Component) -> tuple[Any, ...]:
-    """The same method with other values of its first setting that is a number."""
+    """The same method with another value of its first setting that is a number."""
     for name, param in params_of(type(method)).items():
         if isinstance(param, Number):
             now = getattr(method, name)
-            values = [value for value in param.grid(KIN + 1) if value != now][:KIN]
-            return tuple(_with(method, name, value) for value in values)
+            value = next(value for value in param.grid(2) if value != now)
+            return (_with(method, name, value),)
     return (type(method)(),)
 
 

@@ -16,7 +16,7 @@ from mlcore.runs.run import Comparison
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.groups import group
 from mlcore.spine.params import choice, column, integer, part, real, text
-from ui import controls, state
+from ui import controls, state, tabs
 from ui.reading import pen
 from ui.runs.running import Shown
 
@@ -49,6 +49,7 @@ class ComparisonView(Component):
     options: tuple[tuple[str, Any], ...] = group(
         known=optional, doc="What is chosen of each picture."
     )
+    tab: str = tabs.open_tab()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 

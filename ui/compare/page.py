@@ -133,6 +133,7 @@ def _does_not_apply(shown: Shown, run: Comparison) -> None:
     with st.container(border=True, key="empty", horizontal_alignment="center"):
         st.markdown("### Not with this data yet")
         st.markdown(plain(shown.sentence))
+        progress.offer_smaller(shown)
         st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")
         here = tuple(data for data in run.more if uploaded(data).keys() <= session_tables().keys())
         if here != run.more:

@@ -33,8 +33,9 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         return
     pairs = compare_looks.pairs_of(shown, dataset, view)
     first, _, others = pairs.headline.partition(". ")
-    beside = _beside_nothing(shown, dataset, view)
-    more = f"{others} {'' if beside.verdict.kind == 'better' else beside.verdict.sentence}".strip()
+    beside = pairs.beside_nothing
+    doubt = "" if beside is None or beside.verdict.kind == "better" else beside.verdict.sentence
+    more = f"{others} {doubt}".strip()
     sentence = f"<b>{escape(first.removesuffix('.'))}.</b> {escape(more)}"
     st.html(
         f'<div class="verdict{" stale" if shown.stale else ""}"><p>{sentence} '
@@ -42,21 +43,15 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     )
 
 
-def _beside_nothing(shown: Shown, dataset: Dataset, view: ComparisonView) -> Pair:
-    """The method with the best mean beside the baseline."""
-    pairs = compare_looks.pairs_of(shown, dataset, view, "baseline")
-    best = rows_of(shown.outcome.entrants, pairs.metric)[1].which
-    return next(pair for pair in pairs.pairs if pair.first.which == best)
-
-
 def _test(pairs: Pairs) -> str:
     """By what the verdict was reached."""
-    tests = sum(pair.test is not None for pair in pairs.pairs)
-    if not tests:
+    if not pairs.together:
         return ""
-    folds = max(len(pair.differences) for pair in pairs.pairs)
+    beside = (*pairs.pairs, *filter(None, [pairs.beside_nothing]))
+    folds = max(len(pair.differences) for pair in beside)
     done = f"{folds} of {pairs.planned} folds" if folds < pairs.planned else count(folds, "fold")
-    return f"Corrected resampled t-test, {done}, adjusted for {count(tests, 'comparison')}."
+    for_many = count(pairs.together, "comparison")
+    return f"Corrected resampled t-test, {done}, intervals and p adjusted for {for_many}."
 
 
 def scores(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
@@ -86,7 +81,8 @@ def _rows(
     """The lines of the table, what they are sorted by, and the best beside each of them."""
     pairs = compare_looks.pairs_of(shown, dataset, view)
     beside = {pair.second.which: pair for pair in pairs.pairs}
-    beside[BASELINE] = _beside_nothing(shown, dataset, view)
+    if pairs.beside_nothing is not None:
+        beside[BASELINE] = pairs.beside_nothing
     return rows_of(shown.outcome.entrants, pairs.metric), pairs.metric, beside
 
 

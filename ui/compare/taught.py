@@ -19,7 +19,7 @@ def other_tests(pairs: Pairs) -> None:
         return
     with st.expander("What other tests would say"):
         st.markdown(
-            "p-values of each pair alone, before Holm's adjustment. Only the first allows for the "
+            "p-values of each pair alone, before their adjustment. Only the first allows for the "
             "training rows that folds share, and only it goes into the verdicts."
         )
         lines = [_line(pair) for pair in tested]

@@ -14,11 +14,13 @@ from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.drawn import Drawn
 from mlcore.data.glimpses import makers
+from mlcore.data.upload import uploaded
 from mlcore.spine.errors import DataError
 from ui import controls, selection
 from ui.components.drawing_pad import drawing_pad
 from ui.data.gallery import gallery
 from ui.method import panels
+from ui.runs.session_tables import session_tables
 
 LOOKS = ("image_grid", "scatter_pairs", "column_profiles")
 USED_BY = {"class": ("classification", "kernels", "clustering"), "height": ("regression",)}
@@ -33,6 +35,8 @@ def door(data: TableData) -> str | None:
         return None
     if isinstance(data.source, Drawn):
         return "Draw"
+    if uploaded(data).keys() - session_tables().keys():
+        return "Upload"  # where the table that is not here can be brought again
     return "Generate" if data.source.card.name in makers() else "Table"
 
 

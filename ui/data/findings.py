@@ -29,7 +29,7 @@ DONE = ":material/check_circle:"
 FIELDS = {"role": "roles", "kind": "kinds", "missing": "missing"}
 LABELS = {
     "role": "Set {}", "kind": "Make {}", "missing": "Read {} as missing", "drop": "Leave out",
-    "step": "Add {}",
+    "step": "Add {}", "together": "Learn from the common names",
 }  # fmt: skip
 SENTENCES = {
     "role": "Column {!r} is given the role {}.",
@@ -41,6 +41,7 @@ DROPS = {
     "incomplete": "Rows with missing values are left out.",
 }
 ALIKE_STAGES = ("fill", "scale")  # whose steps may stand for one another
+ENCODER = "one_hot"
 Fix = tuple[str, str, str]
 
 
@@ -49,10 +50,14 @@ def _audited(digest: str, target: str | None, _table: Table) -> tuple[Finding, .
     return audit(_table, target)
 
 
+def audited(dataset: Dataset) -> tuple[Finding, ...]:
+    """The findings on a table and what is predicted of it, worked out once."""
+    return _audited(dataset.table.digest(), dataset.target, dataset.table)
+
+
 def findings(run: Run, dataset: Dataset) -> None:
     """The findings, alike ones together, and below them what was decided."""
-    audited = _audited(dataset.table.digest(), dataset.target, dataset.table)
-    every = [finding for finding in audited if not _is_of_output(finding, dataset)]
+    every = [finding for finding in audited(dataset) if _concerns(finding, dataset)]
     seen_to = [f for f in every if _is_seen_to(f, run, dataset)]
     open_findings = [f for f in every if f not in seen_to]
     made = decisions(run.data) + _steps_added(run, seen_to)
@@ -84,10 +89,15 @@ def _nothing(seen_to: Sequence[Finding]) -> str:
     return "Nothing stands out: no missing values, no constants, no identifiers, no likely leaks."
 
 
-def _is_of_output(finding: Finding, dataset: Dataset) -> bool:
-    """Whether it would leave out a column that is predicted itself, and so gives nothing away."""
+def _concerns(finding: Finding, dataset: Dataset) -> bool:
+    """Whether it is about what its column is used for.
+
+    What is predicted itself gives nothing away, and names that are only grouped by are not encoded.
+    """
     verb, column, value = finding.fix or ("", "", "")
-    return (verb, value) == ("role", "ignore") and column in dataset.target_names
+    if verb == "together":
+        return dict(dataset.roles).get(column) in ("feature", "ignore")
+    return (verb, value) != ("role", "ignore") or column not in dataset.target_names
 
 
 def _is_seen_to(finding: Finding, run: Run, dataset: Dataset) -> bool:
@@ -100,7 +110,15 @@ def _is_seen_to(finding: Finding, run: Run, dataset: Dataset) -> bool:
     role = dict(dataset.roles).get(column)
     if verb == "step":
         return role not in ("feature", "target") or _doing(value, run) is not None
+    if verb == "together":
+        is_encoded = any(least >= int(value) for least in _least_counts(run.preparation))
+        return is_encoded if role == "feature" else (column, "ignore") in run.data.roles
     return verb == "role" and role == value
+
+
+def _least_counts(steps: Sequence[Component]) -> list[int]:
+    """Rows that a name of its own column must have, of each one-hot encoding."""
+    return [step.min_count for step in steps if step.card.name == ENCODER]  # type: ignore
 
 
 def _doing(name: str, run: Run) -> Component | None:
@@ -139,8 +157,8 @@ def _alike(run: Run, dataset: Dataset, alike: Sequence[Finding], at: int) -> Non
     )
     if steps:
         _button(_label(steps[0]), f"fix.step.{at}", fixed(run, dataset, steps[0]))
-    if len(fixes) > 1 and len({(verb, value) for verb, _, value in fixes}) == 1:
-        label = f"{_label(fixes[0])}: all {len(fixes)}"
+    if len(fixes) > 1:
+        label = f"Mend all {len(fixes)} like this"
         _button(label, f"fix.all.{at}", fixed(run, dataset, *fixes))
 
 
@@ -185,7 +203,14 @@ def fixed(run: Run, dataset: Dataset, *fixes: Fix) -> Run:
     steps = run.preparation
     for name in dict.fromkeys(value for verb, _, value in fixes if verb == "step"):
         steps = with_step(steps, name)
-    data = with_fixes(run.data, *(fix for fix in fixes if fix[0] != "step"))
+    if together := [int(value) for verb, _, value in fixes if verb == "together"]:
+        steps = with_rare_together(steps, max(together))
+    decided = [
+        ("role", column, "feature") if verb == "together" else (verb, column, value)
+        for verb, column, value in fixes
+        if verb != "step"
+    ]
+    data = with_fixes(run.data, *decided)
     # A column of text that is now learned from needs its words counted.
     return counting_words(run, replace(run, data=data, preparation=steps), dataset)
 
@@ -197,6 +222,19 @@ def with_step(steps: tuple[Component, ...], name: str) -> tuple[Component, ...]:
     every = [(*steps[:at], step, *steps[at:]) for at in places]
     # Of equally good places the last, as for a step that is added by hand.
     return min(every if step.card.stage == "fill" else every[::-1], key=_questionable)
+
+
+def with_rare_together(steps: tuple[Component, ...], least: int) -> tuple[Component, ...]:
+    """The steps with names in fewer rows than this in one column of the one-hot encoding."""
+    if not _least_counts(steps):
+        steps = with_step(steps, ENCODER)
+    changed: list[Any] = [
+        replace(step, min_count=max(least, step.min_count))  # type: ignore
+        if step.card.name == ENCODER
+        else step
+        for step in steps
+    ]
+    return tuple(changed)
 
 
 def _questionable(steps: tuple[Component, ...]) -> int:

@@ -22,6 +22,7 @@ from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup, names
 from mlcore.spine.wording import count
 from ui import controls, state
+from ui.data.few_rows import suited_folds
 from ui.runs import history, sharing
 from ui.wording import plain
 
@@ -52,7 +53,7 @@ def data_strip(run: Run, dataset: Dataset | None, place: Any = None) -> tuple[Ru
             data = _target(data, dataset)
         run = replace(run, data=data, preparation=_preparation(run))
         if dataset is not None:
-            run = counting_words(before, run, dataset)
+            run = as_proposed(before, run, dataset)
         run = replace(run, seed=_seed(run))
         st.space("stretch")
         end = st.container(horizontal=True, width="content", wrap=False, gap="small")
@@ -133,6 +134,12 @@ def _columns(data: TableData, dataset: Dataset) -> TableData:
     decided = {n: r for n, r in data.roles if r not in ("feature", "ignore")}
     decided |= {n: "feature" if n in chosen else "ignore" for n in every}
     return replace(data, roles=tuple(decided.items()))
+
+
+def as_proposed(before: Any, run: Any, dataset: Dataset) -> Any:
+    """The run, with what is proposed for rows like these: a step for words, folds that fit."""
+    run = counting_words(before, run, dataset)
+    return run if run.data.source != before.data.source else suited_folds(run, dataset)
 
 
 def counting_words(before: Run, run: Run, dataset: Dataset) -> Run:

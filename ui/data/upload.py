@@ -16,10 +16,13 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
 from service import limits, reading
 from ui import state
-from ui.runs import asked, running
+from ui.runs import asked, session_tables
 from ui.wording import plain
 
-TYPES = ["csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff"]
+TYPES = [
+    "csv", "tsv", "txt", "tab", "dat", "xlsx", "xls", "ods", "parquet", "arff", "htm", "html",
+    "zip", "gz",
+]  # fmt: skip
 MARKS = {
     ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space", "^": "caret",
     "~": "tilde", ":": "colon", "\x1f": "unit separator", "\x01": "control sign", EVEN: EVEN,
@@ -58,10 +61,7 @@ def uploader(key: str) -> bool:
         on_change=state.moved,
         max_upload_size=(most := limits.current_limits()).upload_mb,
     )
-    st.caption(
-        f"At most {most.upload_mb} MB and {most.rows:,} rows. Stays in this session; nothing is "
-        "stored."
-    )
+    st.caption(f"At most {most.upload_mb} MB and {most.rows:,} rows. {_stays()}")
     if file is None or (brought and brought.id == file.file_id):
         return False
     former, brought = brought, Brought(file.file_id, file.name, file.getvalue(), place)
@@ -74,6 +74,16 @@ def uploader(key: str) -> bool:
         return False
     brought.place = f".{file.file_id}"
     return True
+
+
+def _stays() -> str:
+    """Who has the table, and for how long, in a sentence."""
+    if not (hours := session_tables.kept_for()):
+        return "Stays in this session; nothing is stored."
+    return (
+        f"This browser alone finds the table again, for {hours} after its last use; nothing is "
+        "stored on a disk."
+    )
 
 
 @dataclass
@@ -108,7 +118,7 @@ def _read(decisions: Decisions) -> bool:
     now = getattr(data.source, "digest", "")
     is_same_file = now == digest or now in brought.readings  # or its link came before the file
     brought.readings[digest] = imported, decisions
-    running.session_tables()[digest] = imported.table
+    session_tables.bring(imported.table)
     source: Any = Upload.of(digest, brought.name)
     kept = _kept(data, imported.table.names) if is_same_file else {}
     state.change(data=TableData(source=source, **kept))
@@ -235,7 +245,9 @@ def _ways(note: Note) -> dict[Any, str]:
     if note.fix is None:
         return {}
     name, value = note.fix
-    return {**FIRST} if name == "date_order" else {value: FIXES[name].format(value)}
+    if name == "date_order":
+        return {**FIRST}
+    return {value: note.press or FIXES[name].format(value)}
 
 
 def _ragged(lines: Sequence[Ragged]) -> dict[str, list]:

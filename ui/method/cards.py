@@ -44,6 +44,9 @@ PAGE_OF = {
 }
 
 
+TABLE_PAGES = ("data", "preprocessing")  # without a method, so that guides have their own tab
+
+
 def page_of(entry: Mapping[str, Any]) -> str | None:
     """The page that shows an entry, if one does."""
     if entry["page"]:
@@ -74,8 +77,10 @@ def card(entry: Mapping[str, Any], page: str | None, reason: str = "") -> None:
 def opening(entry: Mapping[str, Any]) -> dict[str, str]:
     """The pairs of a link that opens an entry on its page; none where the page alone does."""
     family, name = entry["family"], entry["name"]
-    if family in ("guides", "figures", "page", "preparation"):
+    if family in ("figures", "page", "preparation"):
         return {}
+    if family == "guides":
+        return {"view.tab": "guides" if entry["page"] in TABLE_PAGES else "how", "v": "1"}
     if family == "lab":
         return {"view.lab": name, "v": "1"}
     if family in ("data", "source"):

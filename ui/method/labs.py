@@ -56,16 +56,16 @@ def labs() -> None:
 
 
 def chosen_view(view: Any) -> Any:
-    """The view with the lab that its tab shows, read before it is drawn, to be published with the
-    rest of the state."""
+    """The view with the tab that is open and the lab that it shows, read before they are drawn, to
+    be published with the rest of the state."""
     page = state.session().here
     if tabs.is_open(TAB) and of_page(page):
         _follow_click(page)
         with reading():
-            return replace(view, lab=_chosen(page))
+            return replace(view, lab=_chosen(page), tab=tabs.FIRST)  # the lab says it
     if view.lab is not None:
         st.session_state[f"lab.{page}"] = view.lab  # as it was, for when it is opened again
-    return replace(view, lab=None)
+    return replace(view, lab=None, tab=tabs.chosen())
 
 
 def _follow_click(page: str) -> None:

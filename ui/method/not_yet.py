@@ -11,6 +11,7 @@ from mlcore.data.dataset import Dataset
 from ui import state, tabs
 from ui.data import strip as data_strip
 from ui.method import cards, labs
+from ui.runs import progress
 from ui.runs.running import Shown
 from ui.wording import plain
 
@@ -25,6 +26,7 @@ def not_yet(shown: Shown, dataset: Dataset) -> None:
     with st.container(border=True, key="empty"):
         st.markdown("### Not with this data yet")
         st.markdown(plain(shown.sentence))
+        progress.offer_smaller(shown)
         task = method.card.task
         if task in PAGES and task != dataset.task:
             _targets(shown, dataset, targets(dataset, task))

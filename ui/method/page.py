@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -17,6 +17,7 @@ from figures.view import optional, views_on, views_where
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.metrics.metric import LEFT_OUT
+from mlcore.evaluation.summary import rows_left_out
 from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
@@ -27,9 +28,10 @@ from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number, seconds
-from ui import controls, frame, state
+from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
-from ui.data.strip import counting_words, data_strip, is_open, strip_end, strip_place
+from ui.data.asking import ask_for_leaks
+from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
@@ -41,6 +43,19 @@ from ui.wording import plain
 # Seconds that the browser has for the main picture before it hears of anything else: what comes
 # meanwhile is worked on first, and the picture would be shown a third later (measured).
 HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
+
+
+PICTURES = "Pictures"
+# What else there is, beside the pictures; only the open one is made.
+TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    "Tune": tune.tune,
+    "Curves": curves.curves,
+    "Data and folds": panels.folds,
+    labs.TAB: lambda *_: labs.labs(),
+    "How it works": lambda shown, _: panels.how(shown.run.method),
+    "Code": lambda shown, _: panels.code(shown.run),
+    "Take it away": panels.files,
+}
 
 
 @enter(Card("method_view", "View", ("view",), kind="part"))
@@ -56,6 +71,8 @@ class MethodView(Component):
     options: tuple[tuple[str, Any], ...] = group(
         known=optional, doc="What is chosen of each picture."
     )
+    tab: str = tabs.open_tab()
+    lesson: str = lessons.open_lesson()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -77,7 +94,7 @@ def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
     dataset, problem = _dataset(start.run)
-    run = start.run if dataset is None else counting_words(start.run, start.run, dataset)
+    run = start.run if dataset is None else as_proposed(start.run, start.run, dataset)
     strip, end = strip_place(), None
     if is_open():
         run, end = data_strip(run, dataset, strip)
@@ -92,11 +109,16 @@ def method_page(page: Page) -> None:
         frame.title(page.title, now.run.method.title())
         beside = st.container(width="content")
     frame.problems(panels.lost_axes(dataset, now.view))
+    lessons.beside(now.view)
+    doubts = st.container()
     result = _result(page, now, dataset, beside) if dataset is not None else iter(())
     next(result, None)  # the main picture goes first: it is what a person waits for
     if end is None:
         _, end = data_strip(run, dataset, strip)
     strip_end(end, now.run)
+    if dataset is not None:
+        with doubts:
+            ask_for_leaks(now.run, dataset)
     with st.sidebar:
         drawn = _chosen_state(page, replace(start, run=run))
     if drawn != now and drawn != start:  # a control that did not keep what was read
@@ -181,8 +203,10 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
-    drawings = panels.drawings(pictures, shown, dataset)
+    pictures, *places = tabs.places((PICTURES, *TABS))
+    names = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
+    with pictures:
+        drawings = panels.drawings(names, shown, dataset) if pictures.open else []
     main, others = drawings[:1], drawings[1:]
     if is_early and any(drawing.needs_folds for drawing in main):
         shown, is_early = running.completed(shown, page.name), False
@@ -191,7 +215,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     sent = time.monotonic()
     if is_early:
         shown = running.completed(shown, page.name)
-    time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
+    if main:
+        time.sleep(max(0.0, sent + HEAD_START - time.monotonic()))
     yield
     with status:
         progress.status_line(shown)
@@ -201,18 +226,24 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
-    more = {"Curves": curves.curves, "Tune": tune.tune, labs.TAB: lambda *_: labs.labs()}
-    panels.details(shown, dataset, more)
+    for place, make in zip(places, TABS.values(), strict=True):
+        if place.open:
+            with place:
+                make(shown, dataset)
 
 
-def score(shown: Shown) -> None:
-    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores."""
+def score(shown: Shown, *, brief: bool = False) -> None:
+    """Mean and standard deviation large, a dot a fold beside the baseline, the other scores.
+
+    A `brief` one is without the others.
+    """
     outcome = shown.outcome
     if outcome is None or not outcome.done:
         st.markdown("No fold is scored yet.")
         return
     first, *others = outcome.judge.metrics()
-    left, middle, right = st.columns([2.2, 5, 3], vertical_alignment="center")
+    widths = [2.2, 4] if brief else [2.2, 5, 3]
+    left, middle, *right = st.columns(widths, vertical_alignment="center")
     interval = interval_of(outcome, first)
     likely = (
         f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
@@ -228,7 +259,8 @@ def score(shown: Shown) -> None:
     )
     with middle:
         panels.fold_dots(outcome, stale=shown.stale)
-    right.html(facts(outcome, others))
+    for place in right:
+        place.html(facts(outcome, others))
     prepared = outcome.whole.prepared
     for sentence in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
         if sentence:
@@ -245,7 +277,8 @@ def _judged_on(outcome: Any) -> str:
     """How many rows left out the first score is of; nothing where it is of other rows."""
     if outcome.judge.metric().rows != LEFT_OUT:
         return ""
-    return f", n = {sum(len(fold.test) for fold in outcome.done):,}"
+    left = rows_left_out(outcome.done)
+    return f", n = {left.rows:,}{left.again}"
 
 
 def facts(outcome: Any, metrics: list[Any]) -> str:

@@ -1,11 +1,10 @@
-"""What stands under the controls: pictures in cards, the player, and the tabs."""
+"""What stands under the score: pictures in cards with their player, folds, code and files."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -25,9 +24,8 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
 from service import tables
-from service.files import File
 from service.kinds import files_of
-from ui import downloads, frame, selection, state, tabs
+from ui import downloads, frame, selection, state
 from ui.components.picture import picture
 from ui.method import cards, options
 from ui.runs import running, sharing
@@ -163,6 +161,26 @@ def _drawn(
     event = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
     if event.step is not None:
         _link_to(event.step)
+    if drawn.offer and not (for_good or shown.stale):
+        _offer(drawn.offer, name)
+
+
+def _offer(columns: tuple[str, ...], name: str) -> None:
+    """The press that puts two columns on the axes, where a picture says that they show more."""
+    st.button(
+        f"Show {plain(' and '.join(columns))}",
+        icon=":material/grid_on:",
+        key=f"offer.{name}",
+        help="Puts these two columns on the axes of the pictures. Undo brings the others back.",
+        on_click=_look_at,
+        args=columns,
+    )
+
+
+def _look_at(x: str, y: str) -> None:
+    session = state.session()
+    now = session.states[session.here]
+    state.show(type(now)(now.run, type(now.view)(**{**vars(now.view), "x": x, "y": y})))
 
 
 def head(
@@ -219,7 +237,9 @@ def open_view() -> Any:
 
 
 def _step(view: Component) -> int | None:
-    return getattr(view, "step", None)
+    """The step of the player, from 1; an address counts from 0."""
+    step = getattr(view, "step", None)
+    return None if step is None else step + 1
 
 
 def _link_to(step: int) -> None:
@@ -227,7 +247,7 @@ def _link_to(step: int) -> None:
     session = state.session()
     now = session.states[session.here]
     if hasattr(now.view, "step"):
-        view = type(now.view)(**{**vars(now.view), "step": step})
+        view = type(now.view)(**{**vars(now.view), "step": step - 1})
         state.publish(session.here, type(now)(now.run, view))
 
 
@@ -252,35 +272,22 @@ def greeting(shown: Shown, dataset: Dataset) -> None:
     show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run, height=330)
 
 
-def details(
-    shown: Shown, dataset: Dataset, more: Mapping[str, Callable[[Shown, Dataset], None]]
-) -> None:
-    """How it works, data and folds, `more`, code, take it away; only the open one is made."""
-    outcome = shown.outcome
-    if outcome is None:
-        return
-    contents: dict[str, Callable[[], None]] = {
-        "How it works": lambda: _how(shown.run.method),
-        "Data and folds": lambda: _folds(shown, dataset),
-        **{title: partial(make, shown, dataset) for title, make in more.items()},
-        "Code": lambda: _code(shown.run),
-        "Take it away": lambda: downloads.offer(_files(outcome, dataset)),
-    }
-    tabs.draw(contents)
-
-
-def _files(outcome: Any, dataset: Dataset) -> list[File]:
-    view = open_view()
+def files(shown: Shown, dataset: Dataset) -> None:
+    """What can be taken away of a run."""
+    view, outcome = open_view(), shown.outcome
     look = options.look(view, known(dataset, None, view))
-    return files_of(outcome.run, outcome, dataset, sharing.link(), running.session_tables(), look)
+    uploads = running.session_tables()
+    downloads.offer(files_of(outcome.run, outcome, dataset, sharing.link(), uploads, look))
 
 
-def _how(method: Component) -> None:
+def how(method: Component) -> None:
+    """What the method is, and the guides that treat it."""
     cards.how_it_works(method)
     cards.guides_of(state.session().here, method.card.name)
 
 
-def _code(run: Run) -> None:
+def code(run: Run) -> None:
+    """The script that repeats a run."""
     st.code(script(run), language="python")
     st.caption(
         "Repeats this run without the dashboard: the same numbers to the last bit with the same "
@@ -288,7 +295,7 @@ def _code(run: Run) -> None:
     )
 
 
-def _folds(shown: Shown, dataset: Dataset) -> None:
+def folds(shown: Shown, dataset: Dataset) -> None:
     """What each fold fitted, its scores, and the rows that are left aside."""
     outcome = shown.outcome
     if outcome is None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from figures.view import views
 from mlcore.data.dataset import Dataset
+from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import judge_of
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tunable
@@ -155,7 +156,7 @@ def verdict(tuned: Tuned) -> str:
     assert tuned.overall is not None  # nothing is shown before that
     text = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
     if tuned.scored:
-        mean = float(tuned.outer.mean())
+        mean = summary(tuned.outer).mean
         folds = count(len(tuned.scored), "outer fold")
         text += f" {tuned.metric.heading}: **{number(mean)}** over {folds}."
     return text

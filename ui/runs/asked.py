@@ -79,6 +79,7 @@ def job(order: Order, place: str) -> Job | None:
     here = order.seconds < limits.IN_PLACE_SECONDS
     how: dict[str, Any] = {**sender(), "expected": order.seconds, **_shared_out(order)}
     job = results().obtain(cache_key, order.asked, here=here, replaces=place, **how)
+    job.when_over(order.learn)
     # Older ones of this place were replaced, or are in the cache.
     kept = {n: request for n, request in asked().items() if request.job.place not in (None, place)}
     new = Asked(job, state.session().here, kind_of(order.run).title(order.run))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
-from mlcore.evaluation.spread import spread
+from mlcore.evaluation.summary import summary
 from mlcore.runs.kinds import kind_of
 
 MOST = 100  # runs that are listed; beyond, the oldest without a name goes
@@ -171,12 +171,6 @@ def _scored(status: str, outcome: Any) -> Score | None:
     return score_of(outcome) if status in OVER and outcome is not None else None
 
 
-def mean_and_spread(values: np.ndarray) -> tuple[float, float]:
-    """Mean and standard deviation (divisor n - 1) of the values that are defined; NaN for none."""
-    kept = values[np.isfinite(values)]
-    mean = float(kept.mean()) if len(kept) else float("nan")
-    return mean, spread(kept)
-
-
 def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
-    return Score(metric.title, *mean_and_spread(values), of)
+    summed = summary(values)
+    return Score(metric.title, summed.mean, summed.sd, of)

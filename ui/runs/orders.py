@@ -12,7 +12,9 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine.wording import seconds
 from service.limits import memory
+from service.pace import pace
 from service.tasks import Task, task
+from service.work import Job
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Order:
     contents: str  # of what it consists
     unit: str = ""  # in which its progress is counted
     what: str = "run"  # tells several orders of one run apart
+    pace_of: str = ""  # by which the times of such runs are remembered
     by_hand: bool = False  # waits for a person, however short it is
     is_of_calls: bool = True  # its parts may be shared out, and it can go on where it was stopped
 
@@ -37,9 +40,19 @@ class Order:
 
     @property
     def cost(self) -> str:
-        """What it will take: 6 fits, about 12 s, 300 MB."""
-        memory_text = memory(max(self.size / 2**20, 1))
-        return f"{self.contents}, about {seconds(self.seconds)}, {memory_text}"
+        """What it will take: 6 fits, 5 s to 30 s, 300 MB."""
+        return f"{self.contents}, {self.time}, {memory(max(self.size / 2**20, 1))}"
+
+    @property
+    def time(self) -> str:
+        """The seconds that it will likely take, as such runs did on this machine: 5 s to 30 s."""
+        low, high = map(seconds, pace().range(self.pace_of, self.seconds))
+        return f"{low} to {high}" if low != high else f"about {low}"
+
+    def learn(self, job: Job) -> None:
+        """Remember what it took, if it was carried out whole."""
+        if job.work.state == "done" and not job.work.resumed:
+            pace().learn(self.pace_of, self.seconds, job.work.seconds())
 
     def only(self, parts: Sequence[str], tables: Mapping[str, Any]) -> Order:
         """The order for these parts of the run alone, named as by `mlcore.runs.repeat`."""
@@ -62,7 +75,10 @@ def order_of(
     kind = kind_of(run)
     took, size, contents = kind.cost(run, datasets)
     asked, so_far = task(kind.carry_out, run, uploads), partial(_so_far, tables)
-    return Order(run, asked, so_far, took, size, contents, kind.unit, is_of_calls=kind.in_parts)
+    return Order(
+        run, asked, so_far, took, size, contents, kind.unit, is_of_calls=kind.in_parts,
+        pace_of=f"{kind.name} {kind.title(run)}",
+    )  # fmt: skip
 
 
 def _so_far(tables: Mapping[str, Any], run: AnyRun, events: Sequence[Any]) -> Any:

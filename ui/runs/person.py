@@ -14,6 +14,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from service.fair_queue import Person
 
 TOKEN = "_streamlit_xsrf"
+LENGTH = 16  # bytes of a token of Streamlit: a shorter one could be guessed
 
 
 def person(session: str) -> Person:
@@ -27,6 +28,12 @@ def person(session: str) -> Person:
         return Person(session)
     # The mask about the token changes with every answer of the server; the token does not.
     return Person(_hash(token or b""), _hash(address.encode()))
+
+
+def browser() -> str:
+    """The key of the browser of this session, which no other can guess; "" where it has none."""
+    token, _ = decode_xsrf_token_string(st.context.cookies.get(TOKEN, ""))
+    return _hash(token) if token and len(token) >= LENGTH else ""
 
 
 def _hash(secret: bytes) -> str:

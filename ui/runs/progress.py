@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from mlcore.runs.kinds import kind_of
-from mlcore.spine.wording import count, plural, seconds
+from mlcore.runs.labels import described
+from mlcore.runs.run import AnyRun
+from mlcore.spine.component import Component
+from mlcore.spine.wording import count, listed, plural, seconds
 from service import jobs
 from service.work import Job
 from ui import state
@@ -49,6 +53,11 @@ def status_line(shown: Shown, place: str = "run") -> None:
         (left.error if shown.status == "failed" else left.warning)(plain(shown.sentence))
         with right:
             begin_buttons(shown, place)
+    elif shown.status == "refused" and shown.smaller is not None:
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.error(plain(shown.sentence))
+        with right:
+            offer_smaller(shown, place)
     elif shown.status in ("failed", "refused"):
         st.error(plain(shown.sentence))
 
@@ -77,6 +86,43 @@ def begin_buttons(shown: Shown, place: str, label: str = "Run") -> None:
             on_click=asked.begin,
             args=(shown.run,),
         )
+        offer_smaller(shown, place)
+
+
+def offer_smaller(shown: Shown, place: str = "run") -> None:
+    """The button that makes the design of a run smaller and begins it, where there is such a one.
+
+    It changes the run of the page: nothing is offered where the run is none of the page.
+    """
+    smaller = shown.smaller
+    if smaller is None or state.session().here not in state.session().states:
+        return
+    changed = {
+        f.name: getattr(smaller.run, f.name)
+        for f in fields(smaller.run)
+        if getattr(smaller.run, f.name) != getattr(shown.run, f.name)
+    }
+    st.button(
+        f"Run smaller, {smaller.time}",
+        icon=":material/compress:",
+        key=f"{place}.smaller",
+        help=f"Sets {_settings(changed)}, and runs: {smaller.cost}. Undo brings the others back.",
+        on_click=_begin_smaller,
+        args=(smaller.run, changed),
+    )
+
+
+def _begin_smaller(run: AnyRun, changed: dict[str, Any]) -> None:
+    state.change(**changed)
+    asked.begin(run)
+
+
+def _settings(changed: dict[str, Any]) -> str:
+    """What a smaller design sets: 3 replicates; 5 folds."""
+    return listed(
+        described(value) if isinstance(value, Component) else f"{name} to {value:,}"
+        for name, value in changed.items()
+    )
 
 
 @st.fragment(run_every=POLL)

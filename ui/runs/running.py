@@ -43,6 +43,7 @@ class Shown:
     job: Job | None = None
     order: Order | None = None
     stale: bool = False  # the outcome is of earlier settings
+    smaller: Order | None = None  # waiting for a person: a design that costs less
 
     @property
     def may_go_on(self) -> bool:
@@ -107,7 +108,25 @@ def started(
         order = order_of(run, datasets, needed_tables(run), session_tables())
     except MlcoreError as error:  # more folds than rows
         return _with_last(Shown("refused", run, sentence=str(error)), place)
-    return _begun(replace(order, by_hand=by_hand), place, parts)
+    shown = _begun(replace(order, by_hand=by_hand), place, parts)
+    if shown.status not in ("waiting", "refused") or place == SHARED:
+        return shown
+    return replace(shown, smaller=_smaller(run, datasets))
+
+
+def _smaller(run: AnyRun, datasets: tuple[Dataset, ...]) -> Order | None:
+    """The order for the largest design that costs less than half, if the kind knows any."""
+    less, limit = run, kind_of(run).cost(run, datasets).seconds / 2
+    while (less := kind_of(run).smaller(less)) is not None:
+        with suppress(MlcoreError):  # its folds may not fit the rows
+            order = order_of(less, datasets, needed_tables(less), session_tables())
+            if order.seconds < limit and not _refusal(order):
+                return order
+    return None
+
+
+def _refusal(order: Order) -> str | None:
+    return limits.current_limits().refusal(order.seconds, order.size, order.unit)
 
 
 def _further(run: AnyRun) -> tuple[Dataset, ...]:
@@ -125,7 +144,7 @@ def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
         order = order.only(parts, needed_tables(order.run))
     if place == SHARED:
         order = order.again(asked.owner())
-    if reason := limits.current_limits().refusal(order.seconds, order.size, order.unit):
+    if reason := _refusal(order):
         return _with_last(Shown("refused", order.run, sentence=reason), place)
     try:
         job = asked.job(order, place)
@@ -148,7 +167,13 @@ def completed(shown: Shown, place: str) -> Shown:
     if shown.status == "done":
         st.session_state[f"last.{place}"] = shown.outcome
     state.note(shown.run, shown.status, shown.outcome)
-    return shown if shown.outcome else _with_last(shown, place)
+    # What has begun without anything to show must not take the former result away.
+    bare = shown.status != "done" and shown.outcome is not None and not _has_something(shown)
+    return _with_last(shown, place) if bare or shown.outcome is None else shown
+
+
+def _has_something(shown: Shown) -> bool:
+    return kind_of(shown.run).has_something(shown.outcome)
 
 
 def steps_of(run: Run) -> tuple[Any, tuple[Any, ...]]:
@@ -186,7 +211,7 @@ def _with_last(shown: Shown, place: str) -> Shown:
     last = st.session_state.get(f"last.{place}")
     if last is not None and _about(last.run) != _about(shown.run):
         last = None  # pictures of something else are no help while waiting
-    return replace(shown, outcome=last, stale=last is not None)
+    return shown if last is None else replace(shown, outcome=last, stale=True)
 
 
 def _about(run: AnyRun) -> Any:

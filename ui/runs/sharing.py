@@ -82,6 +82,11 @@ def link() -> str:
     return f"{_here()}?{urlencode(pairs)}"
 
 
+def link_to(page: str, at: state.PageState) -> str:
+    """The address of a page in a state that it will have."""
+    return f"{urljoin(_here(), page)}?{urlencode(state.address(at))}"
+
+
 def _here() -> str:
     return (st.context.url or "").split("?")[0]
 
@@ -184,10 +189,15 @@ def _shared(
 def _links(made: Links) -> None:
     """The two links of a run that was stored."""
     root = urljoin(_here(), PAGE)
-    st.markdown("Stored. Whoever opens this link sees the run, and whether its numbers repeat:")
-    st.code(f"{root}?id={made.id}", language=None, wrap_lines=True)
-    st.markdown(
-        "This one deletes it. Keep it for yourself: it is shown as long as you stay on this "
-        "state of the page, and cannot be found again."
-    )
-    st.code(f"{root}?delete={made.token}", language=None, wrap_lines=True)
+    with st.container(key="share-show", gap="small"):
+        st.markdown(
+            ":material/link: **To pass on.** Stored: whoever opens this link sees the run, and "
+            "whether its numbers repeat."
+        )
+        st.code(f"{root}?id={made.id}", language=None, wrap_lines=True)
+    with st.container(border=True, key="share-delete", gap="small"):
+        st.markdown(
+            ":material/delete: **For you alone.** This link deletes the run. It is shown as long "
+            "as you stay on this state of the page, and cannot be found again."
+        )
+        st.code(f"{root}?delete={made.token}", language=None, wrap_lines=True)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from mlcore.evaluation.summary import summary
 from mlcore.runs.differences import numbers, settings, verdict
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.paths import param_at
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import number
 from ui.runs import running
-from ui.runs.listed import Entry, mean_and_spread
+from ui.runs.listed import Entry
 from ui.runs.running import Shown
 from ui.wording import plain
 
@@ -100,12 +101,12 @@ def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
     for of, metric, values in kind_of(one.run).scores(one):
         theirs = other_scores.get(_called(of, metric))
         if theirs is not None and not np.array_equal(values, theirs, equal_nan=True):
-            (mean, spread), (other_mean, other_spread) = map(mean_and_spread, (values, theirs))
+            before, after = summary(values), summary(theirs)
             yield (
                 _called(of, metric),
-                f"{number(mean)} ± {number(spread)}",
-                f"{number(other_mean)} ± {number(other_spread)}",
-                number(other_mean - mean),
+                f"{number(before.mean)} ± {number(before.sd)}",
+                f"{number(after.mean)} ± {number(after.sd)}",
+                number(after.mean - before.mean),
             )
 
 
@@ -133,7 +134,7 @@ def _folds(one: Any, other: Any) -> None:
         (f"Fold {fold.k + 1}", number(a), number(b), number(b - a))
         for fold, a, b in zip(one.done, mine, theirs, strict=True)
     ]
-    means = (mean_and_spread(values)[0] for values in (mine, theirs, theirs - mine))
+    means = (summary(values).mean for values in (mine, theirs, theirs - mine))
     rows.append(("Mean", *map(number, means)))
     _table("The first score fold by fold", rows)
 

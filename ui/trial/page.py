@@ -15,7 +15,7 @@ from mlcore.runs.run import Trial
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import integer, part
-from ui import frame, state
+from ui import frame, state, tabs
 from ui.data.strip import strip_end
 from ui.method import labs, panels
 from ui.runs import progress, running
@@ -36,6 +36,7 @@ class TrialView(Component):
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
     )
+    tab: str = tabs.open_tab()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -63,6 +64,7 @@ def _result(name: str, now: state.PageState) -> None:
         with st.container(border=True, key="empty", horizontal_alignment="center"):
             st.markdown("### Not in this world")
             st.markdown(plain(shown.sentence))
+            progress.offer_smaller(shown)
         return
     progress.status_line(shown)
     if shown.outcome is None:
@@ -70,14 +72,13 @@ def _result(name: str, now: state.PageState) -> None:
         return
     with st.container(border=True):
         _picture("trial_scores", shown, now)
-    if grid_editor.is_editable(now.run.problem):
-        grid_editor.brush(now.run.problem)
-    _pictures(shown, now)
-    trial_tabs.below(shown)
+    trial_tabs.below(shown, lambda: _pictures(shown, now))
 
 
 def _pictures(shown: Shown, now: state.PageState) -> None:
     """In rows of two; those that no method of the trial allows are left out."""
+    if grid_editor.is_editable(now.run.problem):
+        grid_editor.brush(now.run.problem)
     every = _names(shown)
     for at in range(0, len(every), 2):
         names = [name for name in every[at : at + 2] if _allowed(name, shown)]
@@ -115,10 +116,15 @@ def _picture(name: str, shown: Shown, now: state.PageState) -> None:
         run=shown.outcome.run,
         rows=None if shown.stale else grid_editor.clickable(shown.run.problem, drawn.figure),
         player=_player(drawn, shown.run, offered.get("which")) if is_played else None,
-        step=now.view.step if name == _first_of_one(shown) else None,
+        step=_step(now) if name == _first_of_one(shown) else None,
     )
     if event.step is not None and name == _first_of_one(shown):
-        state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step)))
+        state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step - 1)))
+
+
+def _step(now: state.PageState) -> int | None:
+    """The step of the player, from 1; an address counts from 0."""
+    return None if now.view.step is None else now.view.step + 1
 
 
 def name_of_page() -> str:

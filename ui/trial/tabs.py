@@ -1,4 +1,4 @@
-"""What stands under the pictures of a trial: how it works, replicates, code, files."""
+"""What stands under the scores of a trial: pictures, replicates, how it works, code, files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from ui.runs import sharing
 from ui.runs.running import Shown
 
 
-def below(shown: Shown) -> None:
-    """Only the open tab is made."""
+def below(shown: Shown, pictures: Callable[[], None]) -> None:
+    """The pictures first; only the open tab is made."""
     outcome: TrialOutcome = shown.outcome
     contents: dict[str, Callable[[], None]] = {
-        "How it works": lambda: _how(outcome),
+        "Pictures": pictures,
         "Replicates": lambda: _replicates(outcome),
         labs.TAB: labs.labs,
+        "How it works": lambda: _how(outcome),
         "Code": lambda: _code(outcome),
         "Take it away": lambda: downloads.offer(
             files_of(outcome.run, outcome, link=sharing.link())

@@ -13,9 +13,9 @@ from figures.drawing.traces import CELLS, HEIGHT, dated, located, named_axis, po
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.left_out import left_out, wrong
-from figures.numbers.planes import Plane
+from figures.numbers.planes import Plane, ranking
 from figures.numbers.projections import Projection, class_projection
-from figures.numbers.regions import Regions, filled
+from figures.numbers.regions import Regions, cells_of, filled
 from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
 from figures.recording import Changes
 from figures.theme import figure
@@ -25,8 +25,10 @@ from mlcore.runs.carry import Outcome, Whole
 from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.errors import ParamError
 from mlcore.spine.params import choice, integer
-from mlcore.spine.wording import count, percent
+from mlcore.spine.wording import count, percent, plural
 
+MOST_ASKED = 1_000  # rows that are asked for what the method says of them
+MANY = 0.05  # share of rows in the region of another class from which on the picture warns
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
 
@@ -55,6 +57,10 @@ class DecisionRegions(NamedTuple):
     errors: np.ndarray  # (n,) whether the row is taken for another class
     hollow: np.ndarray  # (n,) training rows of the fold, if one is shown
     judged: str  # what the errors are counted on
+    n_errors: int  # of all rows, those too that have no place in the plane
+    n_judged: int
+    astray: float  # share of rows that lie in the region of another class than the fit gives them
+    telling: tuple[str, ...]  # two columns that would show more; empty where these are shown
 
 
 def _others(offered: Offered) -> Values:
@@ -129,7 +135,8 @@ def decision_regions(
     """
     d = numbers(dataset, whole, outcome, x=axes.x, y=axes.y, others=options.others, fold=options.at)
     note = f"{fitted_on(dataset, whole)}; errors on {d.judged}"
-    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows, step=step)
+    offer = d.telling if d.astray > MANY else ()
+    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows, step=step, offer=offer)
 
 
 def numbers(
@@ -149,7 +156,29 @@ def numbers(
     predicted, errors, hollow, judged = _judged(dataset, whole, outcome, fold)
     names = np.array([*dataset.classes, ""])[predicted]
     regions = filled(whole.fit, shown.cells, shown.plane, cloud)
-    return DecisionRegions(shown, regions, cloud, names[here], errors[here], hollow[here], judged)
+    return DecisionRegions(
+        shown, regions, cloud, names[here], errors[here], hollow[here], judged,
+        int(errors.sum()), int((names != "").sum()),
+        _astray(dataset, whole, shown, regions), _telling(dataset, shown),
+    )  # fmt: skip
+
+
+def _astray(dataset: Dataset, whole: Whole, shown: Projection, regions: Regions) -> float:
+    """How far the picture contradicts its points: a plane shows little of many columns."""
+    rows = np.flatnonzero(shown.here)
+    if not len(rows):
+        return 0.0
+    rows = rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ASKED).astype(np.int64))]
+    says = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X[rows])), np.int64)
+    at = cells_of(shown.plane, shown.x[rows], shown.y[rows])
+    return float((regions.klass[at] != says).mean())
+
+
+def _telling(dataset: Dataset, shown: Projection) -> tuple[str, ...]:
+    """The two columns that tell the classes apart best, unless they are the axes."""
+    names = tuple(dataset.columns[j].name for j in ranking(dataset)[:2])
+    axes = {axis.column.name for axis in (shown.plane.x, shown.plane.y) if axis is not None}
+    return names if len(names) == 2 and axes != set(names) else ()
 
 
 def _judged(
@@ -166,7 +195,8 @@ def _judged(
     if fold is None:
         outside = left_out(outcome, "classification")
         predicted[outside.rows] = outside.predictions
-        return predicted, wrong(dataset, outside), hollow, "test rows"
+        judged = "test rows" + (" in half of the repeats or more" if outside.is_repeated else "")
+        return predicted, wrong(dataset, outside), hollow, judged
     one = next((f for f in outcome.done if f.k == fold), None)
     if one is None:
         raise ParamError(f"Fold {fold + 1} has no predictions; choose another fold.")
@@ -244,14 +274,26 @@ def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 
 def reading(d: DecisionRegions) -> str:
     """Errors in the picture, how large the regions are, and what the picture is a slice of."""
-    judged = int((d.predicted != "").sum())
-    text = f"{count(int(d.errors.sum()), 'error')} among {count(judged, 'row')}"
-    text += f" ({percent(d.errors.sum() / max(judged, 1))}), on {d.judged}. "
+    text = f"{count(d.n_errors, 'error')} among {count(d.n_judged, 'row')}"
+    text += f" ({percent(d.n_errors / max(d.n_judged, 1))}), on {d.judged}. "
+    if hidden := d.n_errors - int(d.errors.sum()):
+        text += f"{hidden} of them {plural(hidden, 'is', 'are')} not drawn. "
     shares = np.bincount(d.regions.klass.ravel(), minlength=len(d.cloud.names))
     largest = int(shares.argmax())
     share = percent(shares[largest] / shares.sum())
     text += f"{d.cloud.names[largest]} fills the largest part of the picture, {share}."
-    return f"{text} {d.shown.how}".strip()
+    return f"{text} {d.shown.how}{_warning(d)}".strip()
+
+
+def _warning(d: DecisionRegions) -> str:
+    """That points lie in the regions of others, and which columns to look at instead."""
+    if d.astray <= MANY:
+        return ""
+    text = f" Careful: {percent(d.astray)} of the rows lie in the region of another class than the "
+    text += "method gives them, because the picture is a slice through more columns."
+    if not d.telling:
+        return text
+    return f"{text} {' and '.join(d.telling)} tell the classes apart best by themselves."
 
 
 def table(d: DecisionRegions) -> tuple[TableColumn, ...]:

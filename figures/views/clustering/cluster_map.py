@@ -29,11 +29,10 @@ from figures.views.classification.decision_regions import kinds_of, on_plane, re
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.runs.labels import NOISE
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 from mlcore.spine.wording import count, plural
-
-NOISE = "noise"
 
 
 class ClusterMap(NamedTuple):
@@ -45,6 +44,7 @@ class ClusterMap(NamedTuple):
     centers: np.ndarray | None  # (k, 2)
     classes: np.ndarray | None  # (n,) names of the known classes, for hovering
     n_clusters: int
+    labels: np.ndarray  # (n,) of all rows, those too that have no place in the plane
 
 
 @view(
@@ -82,7 +82,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
     known = None
     if dataset.task == "classification":
         known = np.array(dataset.classes)[dataset.y][here]
-    return ClusterMap(shown, seen(every), regions, places, known, k)
+    return ClusterMap(shown, seen(every), regions, places, known, k, labels)
 
 
 def draw(c: ClusterMap) -> go.Figure:
@@ -128,8 +128,8 @@ def step(c: ClusterMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
 
 def reading(c: ClusterMap) -> str:
     """Sizes of the clusters, rows of noise, and what plane is shown."""
-    sizes = np.bincount(c.cloud.klass[c.cloud.klass >= 0], minlength=c.n_clusters)
-    noise = int((c.cloud.klass < 0).sum())
+    sizes = np.bincount(c.labels[c.labels >= 0], minlength=c.n_clusters)
+    noise = int((c.labels < 0).sum())
     if c.n_clusters == 0:
         text = "No cluster was found: every row is noise."
     elif c.n_clusters == 1:

@@ -27,9 +27,9 @@ class Forest(NamedTuple):
     names: tuple[str, ...]  # (m,)
     what: str  # is subtracted from what
     mean: np.ndarray  # (m,)
-    low: np.ndarray  # (m,) of the corrected interval
+    low: np.ndarray  # (m,) of the corrected interval, adjusted for all that stand together
     high: np.ndarray  # (m,)
-    p: np.ndarray  # (m,) after Holm's adjustment
+    p: np.ndarray  # (m,) adjusted alike
     rope: float
     metric: Metric
     left: int  # pairs without a test
@@ -44,7 +44,7 @@ class Forest(NamedTuple):
 def difference_forest(pairs: Pairs) -> View:
     """The mean difference of each pair with its corrected interval, beside what does not matter."""
     f = numbers(pairs)
-    note = f"{f.what}, {_unit(f)}; 95 % intervals, p {family(f.pairs)}"
+    note = f"{f.what}, {_unit(f)}; 95 % intervals and p, {family(pairs)}"
     return joined(f, draw, reading, table, note=note)
 
 

@@ -43,7 +43,7 @@ class Posteriors(NamedTuple):
 def rope_posterior(pairs: Pairs) -> View:
     """The posterior of each difference, in three parts: worse, practically the same, better."""
     r = numbers(pairs)
-    note = f"{r.what}; differences up to {r.rope:.3g} do not matter"
+    note = f"{r.what}; differences up to {r.rope:.3g} do not matter; each pair by itself"
     return joined(r, draw, reading, table, note=note)
 
 

@@ -9,7 +9,12 @@ import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT
-from figures.numbers.trials import ReplicateCurve, is_lopsided, replicate_curve
+from figures.numbers.trials import (
+    ReplicateCurve,
+    is_lopsided,
+    replicate_curve,
+    with_interval,
+)
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.bandit import lai_robbins_slope
@@ -117,8 +122,7 @@ def reading(r: Regrets) -> str:
 
 
 def _end(c: ReplicateCurve) -> str:
-    half = float(c.half[-1])
-    return f"{rough(c.end, half)} ± {rough(half, half)}" if np.isfinite(half) else rough(c.end)
+    return with_interval(c.end, float(c.half[-1]))
 
 
 def table(r: Regrets) -> tuple[TableColumn, ...]:

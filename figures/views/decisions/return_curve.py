@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.trials import ReplicateCurve, replicate_curve
+from figures.numbers.trials import ReplicateCurve, replicate_curve, with_interval
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasReturns
@@ -92,10 +92,7 @@ def _one(online: ReplicateCurve, greedy: ReplicateCurve) -> str:
 
 
 def _sure(c: ReplicateCurve) -> str:
-    half = float(c.half[-1])
-    if not np.isfinite(half) or half == 0:
-        return rough(c.end)
-    return f"{rough(c.end, half)} ± {rough(half, half)}"
+    return with_interval(c.end, float(c.half[-1]))
 
 
 def table(r: Returns) -> tuple[TableColumn, ...]:

@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.names import cut
-from figures.numbers.trials import half_width
+from figures.numbers.trials import half_width, with_interval
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.evaluation.summary import summary
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import count, in_sentence, rough
 
@@ -53,7 +54,7 @@ def numbers(trial: TrialOutcome) -> Scores:
     return Scores(
         tuple(row.label for row in rows),
         values,
-        np.array([v.mean() if len(v) else np.nan for v in values]),
+        np.array([summary(v).mean for v in values]),
         np.array([float(half_width(v)) if len(v) else np.nan for v in values]),
         behind,
         behind_halves,
@@ -170,17 +171,13 @@ def _next(s: Scores) -> str:
     gap, half = float(s.behind[k]), float(s.behind_halves[k])
     verdict = "is clear" if gap > half else "may be chance"
     return (
-        f" {s.labels[k]} is {rough(gap, half or None)} ± {rough(half, half or None)} behind in the "
-        f"same worlds, which {verdict}."
+        f" {s.labels[k]} is {with_interval(gap, half)} behind in the same worlds, which {verdict}."
     )
 
 
 def score_text(s: Scores, k: int) -> str:
     """A mean with its interval."""
-    half = s.halves[k]
-    if not np.isfinite(half) or half == 0:
-        return rough(s.means[k])
-    return f"{rough(s.means[k], half)} ± {rough(half, half)}"
+    return with_interval(float(s.means[k]), float(s.halves[k]))
 
 
 def table(s: Scores) -> tuple[TableColumn, ...]:

@@ -30,10 +30,11 @@ MOST_SHARES = 8  # with more classes the small share below each count is left ou
 class Confusion(NamedTuple):
     """Counts of true (row) against predicted class (column)."""
 
-    counts: np.ndarray  # (K, K)
+    counts: np.ndarray  # (K, K) rows; with repeats parts of rows, of each one in all
     shares: np.ndarray  # (K, K) of the row; 0 where a class has no rows
     classes: tuple[str, ...]
     rows: tuple[tuple[np.ndarray, ...], ...]  # (K, K) those in all pictures
+    is_repeated: bool = False  # whether rows were predicted more than once
 
 
 def _cuts(offered: Offered) -> Values:
@@ -79,7 +80,7 @@ def confusion_heatmap(dataset: Dataset, outcome: Outcome, *, options: CutOptions
 
 
 def numbers(dataset: Dataset, outcome: Outcome, cut: float | None = None) -> Confusion:
-    """Counts over all folds; with repeats a row counts once a repeat.
+    """Counts over all folds; with repeats a row counts once, shared among its predictions.
 
     With `cut` a row is taken for the second of two classes from that probability on.
     """
@@ -98,11 +99,13 @@ def numbers(dataset: Dataset, outcome: Outcome, cut: float | None = None) -> Con
         )
         for a in labels
     )
+    weights = outside.weights if outside.is_repeated else None
     return Confusion(
-        confusion_matrix(true, predicted, labels),
-        confusion_matrix(true, predicted, labels, normalise="true"),
+        confusion_matrix(true, predicted, labels, weights=weights),
+        confusion_matrix(true, predicted, labels, weights=weights, normalise="true"),
         dataset.classes,
         cells,
+        outside.is_repeated,
     )
 
 
@@ -133,10 +136,15 @@ def draw(c: Confusion) -> go.Figure:
 
 
 def _label(c: Confusion, a: int, b: int) -> str:
-    count = f"<b>{spaced(int(c.counts[a, b]))}</b>"
+    count = f"<b>{_amount(c, c.counts[a, b])}</b>"
     if len(c.classes) > MOST_SHARES:
         return count
     return f"{count}<br><span style='font-size:11px'>{percent(c.shares[a, b])}</span>"
+
+
+def _amount(c: Confusion, rows: float) -> str:
+    """A count of rows; a tenth of one says more than the mean of repeats is exact to."""
+    return f"{rows:,.1f}" if c.is_repeated else spaced(round(rows))
 
 
 def common_error(c: Confusion) -> tuple[int, int] | None:
@@ -150,20 +158,21 @@ def common_error(c: Confusion) -> tuple[int, int] | None:
 
 def reading(c: Confusion) -> str:
     """The share predicted right and the most common error."""
-    total, right = int(c.counts.sum()), int(np.trace(c.counts))
-    left = f"{spaced(right)} of {spaced(total)} rows are predicted right."
+    total, right = round(c.counts.sum()), float(np.trace(c.counts))
+    left = f"{_amount(c, right)} of {spaced(total)} rows are predicted right"
+    left += ", a mean over the repeats." if c.is_repeated else "."
     worst = common_error(c)
     if worst is None:
         return f"{left} There is no error."
     a, b = worst
-    of_row = f"{spaced(int(c.counts[a, b]))} of {spaced(int(c.counts[a].sum()))}"
+    of_row = f"{_amount(c, c.counts[a, b])} of {spaced(round(c.counts[a].sum()))}"
     return f"{left} Most common error: {c.classes[a]} taken for {c.classes[b]}, {of_row}."
 
 
 def table(c: Confusion) -> tuple[TableColumn, ...]:
     """One line a true class, one column a predicted class."""
+    cells = c.counts if c.is_repeated else np.rint(c.counts).astype(np.int64)
     counts = tuple(
-        TableColumn(f"predicted {name}", c.counts[:, b].astype(np.int64))
-        for b, name in enumerate(c.classes)
+        TableColumn(f"predicted {name}", cells[:, b]) for b, name in enumerate(c.classes)
     )
     return (TableColumn("true class", c.classes), *counts)

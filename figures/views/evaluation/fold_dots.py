@@ -161,7 +161,6 @@ def reading(s: FoldDots) -> str:
     """Mean, spread and number of folds, then the baseline."""
     if not len(s.values):
         return f"{s.metric.title} is defined in no fold."
-    left = f"{s.metric.title} on test rows is {rough(s.mean, s.spread)}"
     left = f"{s.metric.heading} is {rough(s.mean, s.spread)}"
     if np.isfinite(s.spread):
         left += f" with a standard deviation of {rough(s.spread, s.spread)}"

@@ -11,6 +11,7 @@ from figures.drawing.traces import empty, named_line
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
+from mlcore.evaluation.summary import summary
 from mlcore.runs.tuning.tuned import Tuned, settings
 from mlcore.spine.wording import count, rough
 
@@ -58,7 +59,7 @@ def numbers(tuned: Tuned) -> Optimism:
         tuple(settings(tuned.candidates[s.best]) for s in done),
         "" if overall is None else settings(tuned.candidates[overall.best]),
         tuned.optimism,
-        float(np.mean(baselines)) if baselines else float("nan"),
+        summary(baselines).mean,
         tuned.planned,
     )
 
@@ -85,8 +86,8 @@ def draw(o: Optimism) -> go.Figure:
         yaxis={"autorange": "reversed", "showgrid": False},
         showlegend=True,
     )  # fmt: skip
-    mean = float(np.nanmean(o.outer))
-    named_line(fig, f"mean {rough(mean, float(np.nanstd(o.outer)))}", x=mean)
+    outside = summary(o.outer)
+    named_line(fig, f"mean {rough(outside.mean, outside.sd)}", x=outside.mean)
     return fig.update_layout(margin_t=60, legend_y=1.25)
 
 
@@ -99,10 +100,8 @@ def reading(o: Optimism) -> str:
     """Both means, the optimism, and whether the folds agree."""
     if not len(o.folds):
         return "No outer fold is done yet."
-    inner, outer = float(np.nanmean(o.inner)), float(np.nanmean(o.outer))
-    spread = float(np.nanstd(o.outer))
+    inner, (outer, spread, _) = summary(o.inner).mean, summary(o.outer)
     text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
-    text += f"{rough(outer, spread)} on test rows"
     text += f"{rough(outer, spread)} {_outside(o)}"
     text += f", a mean over {count(len(o.folds), 'outer fold')}; "
     text += f"the baseline reaches {rough(o.baseline, spread)}. "

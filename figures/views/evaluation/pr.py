@@ -78,6 +78,7 @@ def reading(r: PrecisionRecall) -> str:
         return "No class has rows of its own and of others among those left out."
     worst = min(r.curves, key=lambda c: c.area)
     left = f"Average precision for {worst.name} is {worst.area:.3f}"
+    left += " over all rows together" if worst.is_pooled else " on average over the folds"
     left += ", the lowest of the classes" if len(r.curves) > 1 else ""
     return f"{left}; guessing gives its share of the rows, {worst.share:.3f}."
 

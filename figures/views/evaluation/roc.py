@@ -93,6 +93,7 @@ def reading(r: Roc) -> str:
         return "No class has rows of its own and of others among those left out."
     worst = min(r.curves, key=lambda c: c.area)
     meaning = "the probability that a row of the class is ranked above another row"
+    meaning += of_area(worst)
     if len(r.curves) == 1:
         return f"Area under the curve for {worst.name}: {worst.area:.3f}, {meaning}."
     best = max(r.curves, key=lambda c: c.area)
@@ -100,6 +101,11 @@ def reading(r: Roc) -> str:
         f"Each class against the rest. The area under the curve, {meaning}, runs from "
         f"{worst.area:.3f} for {worst.name} to {best.area:.3f} for {best.name}."
     )
+
+
+def of_area(c: ClassCurve) -> str:
+    """To go on after an area: what it is taken over."""
+    return " of any fold" if c.is_pooled else " (mean over the folds)"
 
 
 def table(r: Roc) -> tuple[TableColumn, ...]:

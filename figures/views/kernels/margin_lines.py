@@ -39,6 +39,7 @@ class Margin(NamedTuple):
     kind: np.ndarray  # (n,) 0 for no support vector, or which kind
     decision: np.ndarray  # (n,) of the only machine, or how far the best class is ahead
     margins: np.ndarray  # (M,) half the widths of the margins
+    counts: tuple[int, int, int, int]  # rows, support vectors, at the bound, in the margin: of all
     classes: tuple[str, ...]
 
 
@@ -68,6 +69,10 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Marg
     here = shown.here
     fit: Any = whole.fit
     on_cells = _ahead(fit, shown.cells)
+    kind, decision = (
+        supports_of(dataset, whole).kind,
+        _ahead(fit, whole.prepared.transform(dataset.X)),
+    )
     is_two = len(fit.classes) == 2
     klass = np.asarray(fit.predict(shown.cells), dtype=np.int64).reshape(shown.plane.shape)
     strength = FAINTEST + (1.0 - FAINTEST) * np.clip(np.abs(on_cells), 0.0, 1.0)
@@ -76,11 +81,18 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Marg
         on_cells.reshape(shown.plane.shape) if is_two else np.empty((0, 0)),
         Regions(klass, strength.reshape(shown.plane.shape)),
         cloud_of(dataset, shown.x, shown.y),
-        supports_of(dataset, whole).kind[here],
-        _ahead(fit, whole.prepared.transform(dataset.X))[here],
+        kind[here],
+        decision[here],
         fit.margins,
+        _counts(kind, decision),
         dataset.classes,
     )
+
+
+def _counts(kind: np.ndarray, decision: np.ndarray) -> tuple[int, int, int, int]:
+    """Of all rows, those too that have no place in the plane."""
+    inside = np.abs(decision) < 1 - 1e-6
+    return len(kind), int((kind > 0).sum()), int((kind == AT_BOUND).sum()), int(inside.sum())
 
 
 def _ahead(fit: Any, X: np.ndarray) -> np.ndarray:
@@ -157,12 +169,10 @@ def _texts(s: Margin) -> list[str]:
 
 def reading(s: Margin) -> str:
     """How wide the margin is, who holds it, and who stands in it."""
-    n, n_support = len(s.kind), int((s.kind > 0).sum())
-    bound = int((s.kind == AT_BOUND).sum())
+    n, n_support, bound, inside = s.counts
     text = f"{count(n_support, 'support vector')} among {count(n, 'row')} "
     text += f"({percent(n_support / max(n, 1))}), {bound} of them at the bound. "
     if s.values.size:
-        inside = int((np.abs(s.decision) < 1 - 1e-6).sum())
         text += f"The margin is {rough(2 * float(s.margins[0]))} wide in the features of the "
         text += f"kernel; {count(inside, 'row')} {plural(inside, 'stands', 'stand')} in it."
     else:

@@ -30,6 +30,7 @@ class Coefficients(NamedTuple):
     heads: tuple[str, ...]  # (K,) what each set speaks for
     intercept: np.ndarray  # (K,)
     order: np.ndarray  # (p,) columns of the fit in this order
+    raised: int = 0  # class that a positive one speaks for, of two; its colour is theirs
 
     @property
     def shown(self) -> int:
@@ -58,7 +59,8 @@ def numbers(fit: Any, dataset: Dataset | None = None) -> Coefficients:
     intercept = np.atleast_1d(np.asarray(fit.intercept, dtype=np.float64))
     heads = _heads(values.shape[1], dataset)
     names = tuple(fit.columns[j].name for j in order)
-    return Coefficients(names, values[order], heads, intercept, order)
+    is_of_two = values.shape[1] == 1 and dataset is not None and len(dataset.classes) == 2
+    return Coefficients(names, values[order], heads, intercept, order, int(is_of_two))
 
 
 def _heads(k: int, dataset: Dataset | None) -> tuple[str, ...]:
@@ -89,18 +91,22 @@ def draw(c: Coefficients) -> go.Figure:
 
 def _bars(c: Coefficients, k: int, head: str) -> go.Bar:
     values = c.values[: c.shown, k]
-    colors = [CLASS_COLORS[0] if v >= 0 else CLASS_COLORS[1] for v in values]
     return go.Bar(
         x=values,
         y=list(c.names[: c.shown]),
         orientation="h",
         name=head,
         uid=f"{BARS} {k}",
-        marker_color=colors if len(c.heads) == 1 else CLASS_COLORS[k],
+        marker_color=_colors(c, values) if len(c.heads) == 1 else CLASS_COLORS[k],
         text=[rough(v) for v in values],
         textposition="auto",
         hovertemplate=f"%{{y}}<br>{head} %{{x:.5~g}}<extra></extra>",
     )
+
+
+def _colors(c: Coefficients, values: np.ndarray) -> list[str]:
+    """Of two classes the colour of that which a coefficient raises; of a quantity by its sign."""
+    return [CLASS_COLORS[c.raised if v >= 0 else 1 - c.raised] for v in values]
 
 
 def _map(c: Coefficients) -> go.Heatmap:
@@ -127,10 +133,13 @@ def step(c: Coefficients, at: dict[str, int], whole: Whole, dataset: Dataset) ->
     values = np.atleast_2d(np.asarray(whole.fit.coefficients)).T[c.order][: c.shown]
     if BARS in at:
         return {at[BARS]: {"z": values, "text": [[rough(v) for v in row] for row in values]}}
-    return {
+    changes = {
         at[f"{BARS} {k}"]: {"x": column, "text": [rough(v) for v in column]}
         for k, column in enumerate(values.T)
     }
+    if len(c.heads) == 1:  # a sign may change on the way
+        changes[at[f"{BARS} 0"]]["marker.color"] = _colors(c, values[:, 0])
+    return changes
 
 
 def reading(c: Coefficients) -> str:
@@ -139,7 +148,7 @@ def reading(c: Coefficients) -> str:
     if zero == len(c.names):
         return "Every coefficient is zero: the prediction is the same for all rows."
     size = np.abs(c.values).max(axis=1)
-    named = [f"{name} ({rough(float(s))})" for name, s in zip(c.names[:3], size, strict=False)]
+    named = [f"{name} ({_largest(c, j)})" for j, name in enumerate(c.names[:3])]
     text = f"Largest in size: {listed([n for n, s in zip(named, size, strict=False) if s > 0])}."
     if zero:
         text += f" {zero} of {count(len(c.names), 'coefficient')} "
@@ -147,6 +156,12 @@ def reading(c: Coefficients) -> str:
     if len(c.heads) == 1:
         text += f" A positive one raises {c.heads[0]}."
     return text + (f" The {MOST} largest are drawn." if len(c.names) > MOST else "")
+
+
+def _largest(c: Coefficients, j: int) -> str:
+    """The coefficient of a column, with its sign; of several the largest, and whose it is."""
+    k = int(np.abs(c.values[j]).argmax())
+    return rough(float(c.values[j, k])) + (f" for {c.heads[k]}" if len(c.heads) > 1 else "")
 
 
 def table(c: Coefficients) -> tuple[TableColumn, ...]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, value_text
 from figures.drawing.words import fitted_on
-from figures.numbers.clouds import Cloud, seen
+from figures.numbers.clouds import Cloud, absent, seen
 from figures.numbers.left_out import of_outputs
 from figures.numbers.planes import Axis, axis, pair, places, ranking, span, typical
 from figures.numbers.target import target_of
@@ -36,7 +36,7 @@ class FitPlot(NamedTuple):
     cloud: Cloud
     truth: tuple[np.ndarray, np.ndarray] | None  # (g,) places and values without noise
     target: str
-    fixed: str
+    fixed: str  # at what the other columns are held, and which rows are not drawn
     of_outputs: str = ""  # which of several outputs it is
 
 
@@ -70,7 +70,8 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> FitPlot:
     cloud = seen(Cloud(places(dataset, on), target_of(dataset), dataset.rows, klass, ()))
     return FitPlot(
         on, fine, rows, curve, cloud, _truth(dataset, first), dataset.target or "",
-        _fixed_text(dataset), curve_of_outputs,
+        f"{_fixed_text(dataset)} {absent(dataset.n - cloud.n, [on.column.name])}".strip(),
+        curve_of_outputs,
     )  # fmt: skip
 
 

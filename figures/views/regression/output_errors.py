@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.numbers.left_out import left_out, note_of
+from figures.numbers.left_out import by_fold, left_out, note_of
 from figures.theme import LEGEND_ON_TOP, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -26,7 +26,7 @@ class OutputErrors(NamedTuple):
     names: tuple[str, ...]
     rmse: np.ndarray  # (q,)
     baseline: np.ndarray  # (q,) of the mean of the training rows of each fold
-    r2: np.ndarray  # (q,) of all these rows together
+    r2: np.ndarray  # (q,)
     spreads: np.ndarray  # (q,) standard deviation among these rows
 
     @property
@@ -50,7 +50,7 @@ def output_errors(dataset: Dataset, outcome: Outcome) -> View:
 
 
 def numbers(dataset: Dataset, outcome: Outcome) -> OutputErrors:
-    """The errors over the predictions of all folds together."""
+    """The errors, means over the folds as every score."""
     left_out(outcome, "regression")  # which says why, where there are none
     outside = pooled(outcome.done)
     assert outside is not None
@@ -60,11 +60,17 @@ def numbers(dataset: Dataset, outcome: Outcome) -> OutputErrors:
     means = [_means(column, outcome)[outside.folds] for column in truth[: len(predictions)]]
     return OutputErrors(
         names[: len(predictions)],
-        np.array([rmse(y, own) for y, own in zip(shown, predictions, strict=True)]),
-        np.array([rmse(y, mean) for y, mean in zip(shown, means, strict=True)]),
-        np.array([r2(y, own) for y, own in zip(shown, predictions, strict=True)]),
+        _each(rmse, shown, predictions, outside.folds),
+        _each(rmse, shown, means, outside.folds),
+        _each(r2, shown, predictions, outside.folds),
         np.array([y.std() for y in shown]),
     )
+
+
+def _each(score: Any, truth: Any, predictions: Any, folds: np.ndarray) -> np.ndarray:
+    """A score of every output, shape (q,)."""
+    pairs = zip(truth, predictions, strict=True)
+    return np.array([by_fold(score, *pair, folds).mean for pair in pairs])
 
 
 def _means(y: np.ndarray, outcome: Outcome) -> np.ndarray:

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from figures.drawing.traces import points_of
 from figures.numbers.clouds import Cloud
-from figures.numbers.left_out import left_out, note_of
+from figures.numbers.left_out import by_fold, left_out, note_of
 from figures.numbers.planes import span
 from figures.numbers.target import target_of
 from figures.theme import LIGHT, TEMPLATE
@@ -29,7 +29,7 @@ class Residuals(NamedTuple):
     true: np.ndarray  # (m,)
     predicted: np.ndarray  # (m,)
     rows: np.ndarray  # (m,) row numbers of the table
-    rmse: float
+    rmse: float  # mean over the folds, as every score
     bias: float  # mean of predicted - true
     target: str
 
@@ -65,7 +65,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
         true,
         predicted,
         dataset.rows[outside.rows],
-        rmse(true, predicted),
+        by_fold(rmse, true, predicted, outside.folds).mean,
         float((predicted - true).mean()),
         dataset.target or "target",
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pyarrow as pa
 
 from mlcore.data import schema
-from mlcore.data.importing import convert
+from mlcore.data.importing import convert, proposals
 from mlcore.data.importing.decisions import MISSING, Decisions
 from mlcore.data.importing.levels import Levels
 from mlcore.data.importing.marks import Marks
@@ -54,8 +54,7 @@ class Assembly:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.notes = [*self.reading_notes, *_names_beyond(self.layout)]
-        self.notes += [*_ragged_notes(self.parsed), *self.marks.notes]
+        self.notes = [*self.reading_notes, *_ragged_notes(self.parsed), *self.marks.notes]
 
     def imported(self) -> Imported:
         """The table and its report."""
@@ -66,9 +65,14 @@ class Assembly:
         reads = list(
             side_by_side(partial(self._read, order.value), zip(names, looked, strict=True))
         )
+        reads = [self._spelt(read) for read in reads]
         for read in reads:
             self.notes += read.notes
-        taken = (self.marks.decimal, self.marks.thousands, missing_markers(self.decisions), order)
+        for read in reads:
+            self.notes += proposals.notes(read.column, read.missing, self.how.missing)
+        missing, texts = missing_markers(self.decisions), self._texts(reads)
+        columns = self._of_columns("alike"), self._of_columns("all_values")
+        taken = (self.marks.decimal, self.marks.thousands, missing, order, *columns, texts)
         report = self._report(reads, taken)
         return Imported(schema.typed(Table.of(*(read.column for read in reads))), report)
 
@@ -119,11 +123,40 @@ class Assembly:
             return Decision("date_order", "ymd", reason, GUESS)
         return Decision("date_order", "ymd", "All dates, if any, begin with the year.", LIKELY)
 
+    def _with_others(self, note: Note, kept: tuple[str, ...]) -> Note:
+        """The note whose press is about one column, with what was decided about the others."""
+        if note.fix is None or note.fix[0] not in ("texts", "alike", "all_values"):
+            return note
+        now = kept if note.fix[0] == "texts" else getattr(self.decisions, note.fix[0]) or ()
+        others = tuple(name for name in now if name != note.column)
+        return replace(note, fix=(note.fix[0], (*others, note.column) if note.fix[1] else others))
+
+    def _spelt(self, read: convert.Read) -> convert.Read:
+        """The column with one level for the spellings of a word, where a person says so."""
+        if read.column.name not in (self.decisions.alike or ()) or not read.column.is_coded:
+            return read
+        return replace(read, column=proposals.joined(read.column))
+
+    def _of_columns(self, name: str) -> Decision:
+        """The decision on columns that a person alone takes."""
+        if (columns := getattr(self.decisions, name)) is not None:
+            return Decision(name, columns, "You chose them.", CHOSEN)
+        return Decision(name, (), "It is said of columns by a person alone.", SURE)
+
+    def _texts(self, reads: list[convert.Read]) -> Decision:
+        """The columns that are kept as they are written, though numbers could be made of them."""
+        if self.decisions.texts is not None:
+            return Decision("texts", self.decisions.texts, "You chose them.", CHOSEN)
+        if kept := tuple(read.column.name for read in reads if read.is_kept):
+            return Decision("texts", kept, "Their numbers are not one quantity.", GUESS)
+        return Decision("texts", (), "No column of numbers has to stay text.", LIKELY)
+
     def _report(self, reads: list, taken: tuple[Decision, ...]) -> Report:
+        texts = taken[-1]
         return Report(
             name=self.name,
             taken=(*self.taken, *self.layout.taken, *taken),
-            notes=tuple(self.notes),
+            notes=tuple(self._with_others(note, texts.value) for note in self.notes),
             ragged=self.parsed.ragged,
             renamed=self.renamed,
             form=self.form,
@@ -161,18 +194,6 @@ def _is_blank(column: pa.Array) -> bool:
         column = column.dictionary
     texts = column.drop_null() if pa.types.is_string(column.type) else ["a number"]
     return not any(str(text).strip() for text in texts)
-
-
-def _names_beyond(layout: Layout) -> list[Note]:
-    """A sentence on names that stand above no cell."""
-    if not layout.beyond:
-        return []
-    names = ", ".join(map(repr, layout.beyond[:3])) + (" and more" if layout.beyond[3:] else "")
-    sentence = (
-        f"The rows have {len(layout.names)} cells and the line of names has more, so no column is "
-        f"called {names}."
-    )
-    return [Note(sentence)]
 
 
 def _ragged_notes(parsed: Parsed) -> list[Note]:

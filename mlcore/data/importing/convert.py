@@ -6,28 +6,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mlcore.data import cells, dates
-from mlcore.data.importing.decisions import THOUSANDS, is_missing_among_numbers
+from mlcore.data.importing import digits, measures
+from mlcore.data.importing.decisions import THOUSANDS
 from mlcore.data.importing.levels import Levels
-from mlcore.data.importing.parse import EXACT
-from mlcore.data.importing.report import Note
+from mlcore.data.importing.report import Note, told
 from mlcore.data.table import ColumnData
 
-MICROSECONDS_A_DAY = 86_400_000_000
 # From this share of numbers on, the other cells are more likely mistakes than names.
 MOSTLY = 0.9
 SHOWN = 3
 PEEKED = 100
 _UNIT = re.compile(cells.UNITS)
-# Days written in eight digits; other numbers are hardly all in the calendar.
-FIRST_DIGITS, LAST_DIGITS, ENOUGH_DAYS = 19000101, 21001231, 3
-CLOCK = 1_000_000  # hours, minutes and seconds in two digits each stand behind the day
 
 
 @dataclass(frozen=True)
@@ -37,6 +33,8 @@ class Reading:
     decimal: str
     thousands: str
     missing: tuple[str, ...]
+    texts: tuple[str, ...] | None = None  # columns kept as they are written, if a person says so
+    all_values: tuple[str, ...] = ()  # columns in which only empty cells are missing
 
     @property
     def has_numeric_markers(self) -> bool:
@@ -51,6 +49,7 @@ class Read:
     column: ColumnData
     missing: tuple[str, ...] = ()  # the markers met
     notes: list[Note] = field(default_factory=list)
+    is_kept: bool = False  # as it is written, though it holds numbers
 
 
 def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Read | Levels:
@@ -58,20 +57,29 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
 
     A column that is numbers already comes with the markers of missing values met in it.
     """
+    if name in how.all_values:
+        how = replace(how, missing=())
+    if name in (how.texts or ()) and not _is_typed(column):
+        return _names(name, Levels.of(column, how.missing))
     if pa.types.is_timestamp(column.type):
-        return _dated(name, _days_of(column), met)
+        return _dated(name, digits.days_of(column), met)
     if pa.types.is_dictionary(column.type):
         return _plain_levels(name, Levels.of(column, how.missing), how)
     if not pa.types.is_string(column.type):
         return _finite(name, column.to_numpy(zero_copy_only=False), met)
     if not how.has_numeric_markers:
-        values = _plain_numbers(column, how)
-        if values is not None and not _is_code(column, values):
+        values = digits.plain_numbers(column, how.decimal)
+        if values is not None and not digits.is_code(column, values):
             return _finite(name, values, ())
         days, met = _days_with_missing(column, how.missing)
         if days is not None:
             return _dated(name, days, met)
     return _plain_levels(name, Levels.of(column, how.missing), how)
+
+
+def _is_typed(column: pa.Array) -> bool:
+    """Whether the cells are numbers or moments already: all of them plain, so nothing is lost."""
+    return not (pa.types.is_string(column.type) or pa.types.is_dictionary(column.type))
 
 
 def _days_with_missing(
@@ -85,88 +93,33 @@ def _days_with_missing(
     is_missing = pc.is_in(column, value_set=pa.array(["", *missing]))
     met = pc.unique(pc.filter(column, is_missing)).to_pylist()
     column = pc.if_else(is_missing, pa.scalar(None, pa.string()), column)
-    return _iso_days(column), tuple(sorted(marker for marker in met if marker))
+    return digits.iso_days(column), tuple(sorted(marker for marker in met if marker))
 
 
 def _plain_levels(name: str, levels: Levels, how: Reading) -> Read | Levels:
     """The same once blanks and markers of missing values are gone."""
-    values = _plain_numbers(levels.array, how)
+    values = digits.plain_numbers(levels.array, how.decimal)
     if values is not None:
-        if _is_code(levels.array, values):
+        if digits.is_code(levels.array, values):
             return _names(name, levels)
         return _finite(name, levels.spread(values), levels.met)
-    days = _iso_days(levels.array)
+    days = digits.iso_days(levels.array)
     return levels if days is None else _dated(name, levels.spread(days), levels.met)
 
 
 def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
     """The column as numbers with marks or units, else as dates, else as names."""
-    return _numbers(name, levels, how) or _dates(name, levels, date_order) or _names(name, levels)
-
-
-def _plain_numbers(column: pa.Array, how: Reading) -> np.ndarray | None:
-    """Float64 with NaN for null where every cell is a number without thousands mark or unit."""
-    numbers = _cast(column, pa.float64(), how.decimal)
-    return None if numbers is None else numbers.to_numpy(zero_copy_only=False)
-
-
-def _cast(column: pa.Array, kind: pa.DataType, decimal: str = ".") -> pa.Array | None:
-    """The column cast; None where a cell forbids it."""
-    # Arrow words an error for every cell that fails, so a few cells are tried first.
-    for cells_tried in (column.slice(0, PEEKED), column):
-        if decimal == ",":
-            if pc.any(pc.match_substring(cells_tried, ".")).as_py():
-                return None
-            cells_tried = pc.replace_substring(cells_tried, ",", ".")
-        try:
-            converted = pc.cast(cells_tried, kind)
-        except pa.ArrowInvalid:
-            return None
-    return converted
-
-
-def _iso_days(column: pa.Array) -> np.ndarray | None:
-    """Days since 1970-01-01 where every cell is an ISO date or moment without a zone."""
-    moments = _cast(column, pa.timestamp("us"))
-    return None if moments is None else _days_of(moments)
-
-
-def _days_of(moments: pa.Array) -> np.ndarray:
-    """Days since 1970-01-01 of moments to the microsecond, NaN for null."""
-    micros = moments.to_numpy(zero_copy_only=False).astype("datetime64[us]")
-    is_missing, micros = np.isnat(micros), micros.astype(np.int64)
-    days = np.rint(micros / MICROSECONDS_A_DAY)
-    if (days * MICROSECONDS_A_DAY == micros).all() and np.abs(micros).max(initial=0) < EXACT:
-        return days  # dates without a time, by far the most: no whole number is divided
-    whole, rest = np.divmod(micros, MICROSECONDS_A_DAY)
-    # The same sum as for single cells, so that both give the same bits.
-    return np.where(is_missing, np.nan, whole + rest / 1e6 / dates.SECONDS_A_DAY)
-
-
-def _is_code(column: pa.Array, values: np.ndarray) -> bool:
-    """Whether the digits are a name: leading zeros, or more of them than a number can hold."""
-    with np.errstate(invalid="ignore"):
-        size = np.fmax.reduce(np.abs(values), initial=0.0)
-    if size >= EXACT:
-        return bool(pc.all(pc.match_substring_regex(column, "^[+-]?[0-9]+$")).as_py())
-    if ((values != np.floor(values)) & ~np.isnan(values)).any():
-        return False
-    padded = pc.filter(column, pc.starts_with(column, "0"))
-    padded = pc.filter(padded, pc.match_substring_regex(padded, "^0[0-9]+$"))
-    if not pc.count(padded).as_py() or not _are_digits(column):
-        return False
-    zeros, every = (pc.min_max(pc.utf8_length(part)).as_py() for part in (padded, column))
-    # 01 to 99 and then 100 count something; other digits behind zeros are names.
-    counts = zeros["min"] == zeros["max"] == every["min"] < every["max"]
-    return not counts
-
-
-def _are_digits(column: pa.Array) -> bool:
-    return bool(pc.all(pc.match_substring_regex(column, "^[0-9]+$")).as_py())
+    return (
+        _numbers(name, levels, how)
+        or _dates(name, levels, date_order)
+        or _measured(name, levels, how)
+        or _nearly_dates(name, levels, how)
+        or _names(name, levels)
+    )
 
 
 def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
-    days = _days_in_digits(values)
+    days = digits.days_in_digits(values)
     if days is not None:
         example = cells.number_text(float(values[np.flatnonzero(~np.isnan(values))[0]]))
         sentence = f"Column {name!r} holds numbers such as {example}; they were read as dates."
@@ -183,27 +136,6 @@ def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
     return Read(column, met, [Note(sentence, column=name)])
 
 
-def _days_in_digits(values: np.ndarray) -> np.ndarray | None:
-    """Days since 1970-01-01 where all values are days such as 20200131, or moments such as
-    20200131235900; else None."""
-    least = np.fmin.reduce(values, initial=np.inf)
-    unit = 1 if least <= LAST_DIGITS else CLOCK
-    if not FIRST_DIGITS <= least / unit < LAST_DIGITS + 1:
-        return None
-    different = np.unique(values[~np.isnan(values)])
-    if len(different) < ENOUGH_DAYS or different[-1] / unit >= LAST_DIGITS + 1:
-        return None
-    texts = (cells.number_text(v) for v in different.tolist())
-    if unit == 1:
-        days = dates.days(f"{text[:4]}-{text[4:6]}-{text[6:]}" for text in texts)
-    else:
-        days = dates.days(f"{text[:8]}T{text[8:]}" for text in texts)
-    if np.isnan(days).any():
-        return None
-    place = np.minimum(np.searchsorted(different, values), len(days) - 1)
-    return np.where(np.isnan(values), np.nan, days[place])
-
-
 def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
     """Numbers with thousands marks or units, or under other marks than most of the file."""
     words, best, marks = levels.words, None, (how.decimal, how.thousands)
@@ -212,16 +144,16 @@ def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
         # Few words tell already whether the rest is worth reading.
         if np.isnan(cells.numbers(few, *pair)).mean() > 1 - MOSTLY:
             continue
-        parsed = cells.numbers(levels.texts, *pair)
+        parsed = levels.numbers(*pair)
         if best is None or np.isnan(parsed).sum() < np.isnan(best).sum():
             best, marks = parsed, pair
         if np.isnan(best).sum() == len(levels.missing_among_numbers):
             break
     if best is None:
         return None
-    strange = np.isnan(best) & ~np.array([is_missing_among_numbers(text) for text in levels.texts])
+    strange = np.isnan(best) & ~levels.is_missing
     if strange.any():
-        return _nearly(name, levels, np.flatnonzero(strange), how)
+        return _nearly(name, levels, np.flatnonzero(strange), how, "numbers")
     return _marked(name, levels, best, marks, how)
 
 
@@ -242,12 +174,14 @@ def _marked(
     read = _finite(name, levels.spread(numbers), _met(levels))
     words = levels.words
     units = [word for word in words if _UNIT.search(word)]
+    if units and how.texts is None and (mix := measures.mixed(words)):
+        return _mixed(name, levels, mix)
     losses = [word for word in words if "(" in word or word[-1] in cells.MINUS]
     grouped = [word for word in words if marks[1] and marks[1] in word]
     if marks[0] != how.decimal:
         why, example, fix = f"uses {marks[0]} as its decimal mark", words[0], ("decimal", marks[0])
     elif units:
-        why, example, fix = "has units", units[0], None
+        why, example, fix = "has units", units[0], ("texts", (name,))
     elif losses:
         why, example, fix = "writes losses as accounts do", losses[0], None
     elif marks[1] != how.thousands and grouped:
@@ -256,26 +190,68 @@ def _marked(
         return read
     value = cells.number_text(cells.numbers([example], *marks)[0])
     sentence = f"Column {name!r} {why}; {example} was read as {value}."
-    read.notes.append(Note(sentence, column=name, fix=fix))
+    press = "Keep as text" if fix and fix[0] == "texts" else ""
+    read.notes.append(Note(sentence, column=name, fix=fix, press=press))
     return read
+
+
+def _mixed(name: str, levels: Levels, mix: str) -> Read:
+    """Names, with a note on why they are not made numbers."""
+    sentence = f"Column {name!r} holds {mix}, which are not one quantity; it was kept as text."
+    note = Note(sentence, column=name, fix=("texts", ()), press="Read as numbers all the same")
+    read = _names(name, levels)
+    return replace(read, notes=[note], is_kept=True)
+
+
+def _measured(name: str, levels: Levels, how: Reading) -> Read | None:
+    """Numbers with a unit or flags in letters, and times."""
+    words = levels.words
+    measured = measures.measured(words, how.decimal, how.thousands) if words else None
+    if measured is None:
+        return None
+    values = np.full(len(levels.texts), np.nan)
+    values[~levels.is_missing] = measured.values
+    value = cells.number_text(values[levels.texts.index(measured.example)]) or "missing"
+    sentence = (
+        f"Column {name!r} holds numbers with {measured.what}; {measured.example} was read as "
+        f"{value}."
+    ).replace("numbers with times", "times")
+    note = Note(sentence, column=name, fix=("texts", (name,)), press="Keep as text")
+    return Read(ColumnData(name, "number", levels.spread(values)), _met(levels), [note])
 
 
 def _met(levels: Levels) -> tuple[str, ...]:
     return tuple(sorted({*levels.met, *levels.missing_among_numbers}))
 
 
-def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading) -> Read | None:
-    """Names, with a note that few of them are no numbers; None where many are not."""
+def _nearly_dates(name: str, levels: Levels, how: Reading) -> Read | None:
+    """Names, with a note that few of them are no dates; None where many are not."""
+    words = levels.words
+    if not words:
+        return None
+    few = words[:: len(words) // 50 + 1]
+    tried = {order: np.isnan(dates.days(few, order)).mean() for order in dates.DATE_ORDERS}
+    order = min(tried, key=tried.__getitem__)
+    if tried[order] > 1 - MOSTLY:
+        return None
+    strange = np.isnan(levels.days(order)) & ~levels.is_missing
+    return _nearly(name, levels, np.flatnonzero(strange), how, "dates")
+
+
+def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading, what: str) -> Read | None:
+    """Names, with a note that few of them are no numbers or dates; None where many are not."""
     counts = levels.counts()
     others = int(counts[strange].sum())
     if others > (1 - MOSTLY) * counts.sum():
         return None
     texts = tuple(levels.texts[at] for at in strange)
     first = int(np.flatnonzero(np.isin(levels.codes, strange))[0])
-    shown = ", ".join(map(repr, texts[:SHOWN])) + (" and more" if len(texts) > SHOWN else "")
+    shown = ", ".join(repr(told(text)) for text in texts[:SHOWN]) + (
+        " and more" if len(texts) > SHOWN else ""
+    )
     sentence = (
-        f"Column {name!r} holds numbers but for {_cells(others)}: {shown}, the first in row "
-        f"{first + 1}. To use it as numbers, read these as missing."
+        f"Column {name!r} holds {what} but for {_cells(others)}: {shown}, the first in row "
+        f"{first + 1}. To use it as {what}, read these as missing."
     )
     read = _names(name, levels)
     read.notes.append(Note(sentence, column=name, fix=("missing", (*how.missing, *texts))))
@@ -291,17 +267,28 @@ def _dates(name: str, levels: Levels, order: str) -> Read | None:
     if not orders:
         return None
     if order in orders:
-        return _dated(name, levels.spread(dates.days(levels.texts, order)), _met(levels))
+        return _dated(name, levels.spread(levels.days(order)), _met(levels))
+    if len(orders) == 1:
+        return _in_own_order(name, levels, min(orders), order)
     read, example = _names(name, levels), levels.words[-1]
-    if len(orders) > 1:
-        why = "none of them decides whether the day or the month comes first"
-    else:
-        why = f"they are in the order {min(orders)}, while the file is read in the order {order}"
     sentence = (
-        f"Column {name!r} holds dates such as {example}, and {why}; they were kept as text. "
-        f"Choose the date order {' or '.join(sorted(orders))}."
+        f"Column {name!r} holds dates such as {example}, and none of them decides whether the day "
+        "or the month comes first; they were kept as text. Choose the date order "
+        f"{' or '.join(sorted(orders))}."
     )
     read.notes.append(Note(sentence, column=name, fix=("date_order", min(orders))))
+    return read
+
+
+def _in_own_order(name: str, levels: Levels, own: str, order: str) -> Read:
+    """Dates of a column that can be read in one order only, another than that of the file."""
+    read = _dated(name, levels.spread(levels.days(own)), _met(levels))
+    sentence = (
+        f"Column {name!r} holds dates such as {levels.words[-1]}, which are in the order {own}, "
+        f"while the file is read in the order {order}; they were read in their own."
+    )
+    note = Note(sentence, column=name, fix=("texts", (name,)), press="Keep as text")
+    read.notes.append(note)
     return read
 
 

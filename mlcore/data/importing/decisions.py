@@ -55,7 +55,11 @@ class Decisions:
     header_rows: how many records hold the names, those below the first being units or parts of
     groups; missing: texts read as missing values, besides the empty cell; date_order: dmy, mdy, or
     ymd to read only dates with the year first; skip: lines before the table; footer: lines below it
-    that belong to no row; comment: how lines begin that are left out, "" for none.
+    that belong to no row; comment: how lines begin that are left out, "" for none; unclosed: lines,
+    from 1, in which a quotation mark that opens a cell is left out; left_out: lines, from 1, that
+    are no rows, such as totals; texts: names of columns that are kept as they are written,
+    plain numbers aside; alike: names of columns in which spellings of a word are one level;
+    all_values: names of columns in which only empty cells are missing values.
     """
 
     sheet: str | None = None
@@ -72,6 +76,11 @@ class Decisions:
     skip: int | None = None
     footer: int | None = None
     comment: str | None = None
+    unclosed: tuple[int, ...] | None = None
+    left_out: tuple[int, ...] | None = None
+    texts: tuple[str, ...] | None = None
+    alike: tuple[str, ...] | None = None
+    all_values: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, problem in _problems(self):
@@ -95,7 +104,12 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "date_order": d.date_order in (None, *DATE_ORDERS),
         "skip": d.skip is None or _is_count(d.skip),
         "comment": d.comment is None or (isinstance(d.comment, str) and "\n" not in d.comment),
-        "missing": d.missing is None or all(isinstance(text, str) for text in d.missing),
+        "missing": _are_texts(d.missing),
+        "unclosed": _are_lines(d.unclosed),
+        "left_out": _are_lines(d.left_out),
+        "texts": _are_texts(d.texts),
+        "alike": _are_texts(d.alike),
+        "all_values": _are_texts(d.all_values),
     }
     musts = {
         "sheet": "must be the name of a sheet",
@@ -112,6 +126,11 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "skip": "must be a number of lines, at least 0",
         "comment": "must be the text with which such a line begins, or empty for none",
         "missing": "must be a tuple of texts",
+        "unclosed": "must be a tuple of lines, from 1",
+        "left_out": "must be a tuple of lines, from 1",
+        "texts": "must be a tuple of names of columns",
+        "alike": "must be a tuple of names of columns",
+        "all_values": "must be a tuple of names of columns",
     }
     wrong = [
         (name, f"{musts[name]}; got {getattr(d, name)!r}") for name in musts if not checks[name]
@@ -131,6 +150,16 @@ def _collisions(d: Decisions) -> list[tuple[str, str]]:
 def _is_mark(text: object) -> bool:
     """One character that the parsers take, and that ends no line."""
     return isinstance(text, str) and len(text) == 1 and text.isascii() and text not in "\r\n\0"
+
+
+def _are_texts(value: object) -> bool:
+    is_tuple = isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+    return value is None or is_tuple
+
+
+def _are_lines(value: object) -> bool:
+    is_tuple = isinstance(value, tuple) and all(_is_count(line) and line > 0 for line in value)
+    return value is None or is_tuple
 
 
 def _is_count(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mlcore.data.importing import foreign
@@ -31,6 +31,8 @@ PLAIN = Decision(
     SURE,
 )
 HEAD = 100_000  # characters that are looked at for what no text has
+_PADDING = re.compile(rb"\0++(?=[,;|\t\"\n\r]|\Z)")
+LEAST_TEXT = 0.2  # of the bytes; more zeros among the rows are no padding of text
 _STRANGE = re.compile("[\udc80-\udcff]")  # how Python keeps a byte that is no UTF-8
 FEW_STRANGE = 3  # times as many letters make the rest mistakes
 
@@ -80,6 +82,7 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _checked(decoded: Decoded) -> Decoded:
+    decoded = _without_padding(decoded)
     head, zero = decoded.head(HEAD), decoded.utf8.find(b"\0")
     if zero >= 0:
         line = decoded.utf8.count(b"\n", 0, zero) + 1
@@ -91,8 +94,24 @@ def _checked(decoded: Decoded) -> Decoded:
         raise FileError(
             "This is not a text file: it holds bytes that no text has. Export the table as CSV."
         )
-    foreign.check_text(head)
     return decoded
+
+
+def _without_padding(decoded: Decoded) -> Decoded:
+    """The text without the zero bytes that fill cells or the file up: what is behind them ends."""
+    zero = decoded.utf8.find(b"\0")
+    if zero < 0:
+        return decoded
+    bare = _PADDING.sub(b"", decoded.utf8)
+    if (
+        b"\0" in bare
+        or not bare.strip()
+        or len(bare) < LEAST_TEXT * len(decoded.utf8.rstrip(b"\0"))
+    ):
+        return decoded
+    line = decoded.utf8.count(b"\n", 0, zero) + 1
+    sentence = f"Zero bytes that fill up cells or the file were left out, the first in line {line}."
+    return replace(decoded, utf8=bare, notes=(*decoded.notes, Note(sentence, line=line)))
 
 
 def _decoded(data: bytes, encoding: str | None) -> tuple[str, Decision, tuple[Note, ...]]:

@@ -15,6 +15,7 @@ from mlcore.data.importing.splitting import COMMENT_MARKS
 from mlcore.spine.wording import plural
 
 TAIL_CHARACTERS = 8000
+_SUMMARY_MARK = re.compile(r"[:.*]$|^\*")
 _COUNT_OF_ROWS = re.compile(
     r"\(?[0-9,]+ (?:rows?|records?)(?: affected| selected| in set.*| returned)?\.?\)?|\\\.",
     re.IGNORECASE,
@@ -32,6 +33,8 @@ def footer_lines(tail: str, layout: Layout) -> int:
     # The first line of the tail may be cut.
     below = _run(lines[1:], layout) if width > 1 else []
     if not below or _comes_above(layout.sample, len(below)):
+        return 0
+    if len(below) == 1 and _is_like_rows(below[0], layout):
         return 0
     has_gap = len(below) < len(lines) and not lines[-len(below) - 1].strip()
     is_padded = all(len(cells) == width and not any(cells) for cells in below)
@@ -73,6 +76,17 @@ def _comes_above(sample: Sequence[Sequence[str]], below: int) -> bool:
     """Whether rows look like that too, which makes the last ones rows as well."""
     rows = sample[: max(len(sample) - below, 0)]
     return not rows or any(_is_below([c.strip() for c in row], len(row)) for row in rows)
+
+
+def _is_like_rows(cells: Sequence[str], layout: Layout) -> bool:
+    """Whether a line filled up with delimiters begins like the rows: then it is one with holes."""
+    first = cells[0] if cells else ""
+    names = [row[0].strip() for row in layout.sample if row and row[0].strip() != first]
+    if not first or len(cells) != len(layout.names) or not names or _SUMMARY_MARK.search(first):
+        return False
+    return len(first) <= max(map(len, names)) and len(first.split()) <= max(
+        len(name.split()) for name in names
+    )
 
 
 def without_footer(decoded: Decoded, lines: int) -> tuple[Decoded, tuple[Note, ...]]:

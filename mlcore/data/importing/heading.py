@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from mlcore.data.importing import looks
@@ -11,6 +12,8 @@ from mlcore.data.importing.report import GUESS, LIKELY, SURE
 from mlcore.data.importing.splitting import COMMENT_MARKS
 
 MOST_RECORDS = 3
+_KEY = "ImportId"
+LONG_COUNT = 5  # columns that are rather counted 1, 2, 3 ... than begin with such a row
 _COMMENT = re.compile(rf"^(?:{'|'.join(map(re.escape, COMMENT_MARKS))})\s*")
 Cells = Sequence[str]
 
@@ -36,6 +39,8 @@ def heading(rows: Sequence[Cells], first: int, width: int) -> Heading:
         why = is_header(names, [r[1:] for r in rows[first:]], len(names))
     elif len(names) > width:  # more names than cells
         why = is_header(names[:width], rows[first:], width)
+    elif len(names) > 1 and all(map(looks.is_word, names)):  # the last columns go without
+        why = is_header(names, [r[: len(names)] for r in rows[first:]], len(names))
     return Heading(first - 1, 1, why) if why else NO_HEADING
 
 
@@ -49,13 +54,17 @@ def _past_titles(rows: Sequence[Cells], first: int, width: int) -> int:
 
 def _is_title(cells: Cells, width: int) -> bool:
     filled = [at for at, cell in enumerate(cells) if cell.strip()]
+    if width == 2:  # where a word alone may be a row
+        return filled == [0] and len(cells[0].split()) > 1
     few = 1 if width == 3 else 2
     is_left = filled == list(range(len(filled))) and len(filled) <= few
-    return width > 2 and is_left and (not filled or looks.is_word(cells[0]))
+    return width > 2 and is_left and (len(filled) < 2 or looks.is_word(cells[0]))
 
 
 def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
     below = rows[at + 1 :]
+    if (keys := _keys_of_survey(rows, at)) is not None:
+        return Heading(at, keys - at + 1, ("Below them stand the keys of a survey.", SURE))
     why = is_header(rows[at], below, width)
     if not why and is_group(rows[at]) and below and is_header(below[0], below[1:], width):
         why = "It holds groups of the names below it.", LIKELY
@@ -67,6 +76,20 @@ def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
     if count > 1:
         why = "These lines hold words above columns of numbers or dates.", LIKELY
     return Heading(at, count, why)
+
+
+def _keys_of_survey(rows: Sequence[Cells], at: int) -> int | None:
+    """The record, one or two below the names, in which a survey tool says its own keys as JSON."""
+    for below in range(at + 1, min(at + MOST_RECORDS, len(rows))):
+        filled = [cell for cell in rows[below] if cell.strip()]
+        if filled and all(map(_is_key, filled)):
+            return below
+    return None
+
+
+def _is_key(cell: str) -> bool:
+    bare = cell.strip()
+    return bare.startswith("{") and bare.endswith("}") and _KEY in bare
 
 
 def is_group(cells: Cells) -> bool:
@@ -88,6 +111,8 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     # Under a single column of numbers a word is more likely a cell of a row.
     if len(below) < 2 or (len(typed) < 2 and len(typed) < width) or len(rows[at]) < width:
         return False
+    if _comes_again(rows[at], below):
+        return False
     over = [rows[at][column] for column in typed]
     words = [cell for cell in over if looks.is_word(cell) and not looks.is_missing(cell)]
     if not all(not cell.strip() or cell in words for cell in over):
@@ -95,6 +120,15 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     # A row of a table has more in it than a few words where its numbers would be.
     are_alone = len(words) > 1 and len(words) == sum(bool(cell.strip()) for cell in rows[at])
     return are_alone or 2 * len(words) >= len(over)
+
+
+def _comes_again(cells: Cells, below: Sequence[Cells]) -> bool:
+    """Whether a cell stands below in the column to its left: then it is a row that was shifted."""
+    return any(
+        at and cell.strip() and cell in row[at - 1 : at]
+        for row in below
+        for at, cell in enumerate(cells)
+    )
 
 
 def is_header(first: Cells, body: Sequence[Cells], width: int) -> tuple[str, str] | None:
@@ -128,6 +162,8 @@ def _stands_out(
     over = [first[at] for at in named]
     below = [row[at] for row in body[:1] for at in named if at < len(row)]
     distinct = len(over) > 1 and len(set(over)) == len(over)
+    if len(named) == len(first) and _are_alike(over, body, named):
+        return None
     if distinct and all(map(looks.is_time, over)) and not all(map(looks.is_time, below)):
         return "It holds years or dates above columns of other numbers.", LIKELY
     beside = [at for at in range(len(first)) if at not in typed]
@@ -135,6 +171,18 @@ def _stands_out(
     if are_named and looks.counts_up(over) and not looks.counts_up(below):
         return "It counts columns of other numbers.", LIKELY
     return None
+
+
+def _are_alike(over: Cells, body: Sequence[Cells], named: list[int]) -> bool:
+    """Whether a line of whole numbers stands above nothing else, without the even steps of years
+    or the length of a count: then it is rather a row."""
+    cells = [cell.strip() for row in body for at, cell in enumerate(row) if at in named]
+    if not all(map(str.isdigit, [*map(str.strip, over), *cells])):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(over)}
+    if all(map(looks.is_year, over)):
+        return len(steps) > 1
+    return len(over) < LONG_COUNT
 
 
 def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tuple[str, ...]:
@@ -152,6 +200,8 @@ def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tupl
 def _joined(records: Sequence[Cells]) -> list[str]:
     """The parts of each name from top to bottom, each said once."""
     records = [row for row in records if not looks.is_rule(row)]
+    if len(records) > 1 and any(map(_is_key, records[-1])):
+        records = records[:1]  # the codes; below them the questions, and keys of the tool
     rows = [_spread(row) if is_group(row) else row for row in records[:-1]] + list(records[-1:])
     width = max(map(len, rows), default=0)
     parts = [[row[at].strip() for row in rows if at < len(row)] for at in range(width)]

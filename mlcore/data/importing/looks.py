@@ -22,6 +22,7 @@ _TYPED = re.compile(
     r"|[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:(?:T|\s++)[0-9]{1,2}:[0-9]{2}.*)?"
     r"|[+-]?(?:inf|Inf|INF)"
 )
+_FLAGGED = re.compile(rf"[+{MINUS}]?{_DIGITS} (?:[a-z]{{1,3}}|kWh|km/h)|: ?[a-z]{{1,3}}")
 _YEAR = re.compile(r"(?:1[0-9]|20|21)[0-9]{2}")
 _DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}")
 _RULE = re.compile("-+|=+")
@@ -48,6 +49,11 @@ def is_typed(cell: str) -> bool:
     bare = cell.strip()
     looks_so = len(bare) <= LONGEST and _TYPED.fullmatch(bare)
     return bool(looks_so) or day(bare) is not None
+
+
+def _is_value(cell: str) -> bool:
+    """The same of a number with a flag or a unit in letters; among names these are words."""
+    return is_typed(cell) or (len(cell) <= LONGEST and bool(_FLAGGED.fullmatch(cell.strip())))
 
 
 def is_year(cell: str) -> bool:
@@ -84,6 +90,6 @@ def typed_columns(records: Sequence[Sequence[str]], width: int) -> list[int]:
     columns = []
     for at in range(width):
         filled = [r[at] for r in records[:LOOKED_AT] if at < len(r) and not is_missing(r[at])]
-        if filled and sum(map(is_typed, filled)) >= 0.8 * len(filled):
+        if filled and sum(map(_is_value, filled)) >= 0.8 * len(filled):
             columns.append(at)
     return columns

@@ -14,11 +14,14 @@ from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, 
 _AROUND = re.compile(rf"(?:[+()]|[{cells.MINUS}]|{cells.UNITS}|[{''.join(cells.SPACES)}])++")
 # Written so, the mark before the last digits can only be decimal: not three digits behind it,
 # a zero or more than three digits before it, or groups of three under the other mark.
+_BLANKS = cells.group_mark(" ")
 _SURELY = {
     mark: re.compile(
         rf"[0-9]+{re.escape(mark)}(?:[0-9]{{1,2}}|[0-9]{{4,}})|0{re.escape(mark)}[0-9]+"
         rf"|[0-9]{{4,}}{re.escape(mark)}[0-9]+"
         rf"|[0-9]{{1,3}}(?:{re.escape(other)}[0-9]{{3}})+{re.escape(mark)}[0-9]+"
+        rf"|[0-9]{{1,3}}(?:{_BLANKS}[0-9]{{3}})+{re.escape(mark)}[0-9]+"
+        rf"|[0-9]{{1,3}}(?:['’_][0-9]{{3}})+{re.escape(mark)}[0-9]+"
     )
     for mark, other in ((",", "."), (".", ","))
 }

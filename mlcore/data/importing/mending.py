@@ -41,7 +41,7 @@ def mended(
     `lines` says how many lines there are before the text and in it.
 
     Arrow hands the ragged ones out and reads the others; they are read like it, made to fit, and
-    put back. None where records are not lines, so that their numbers are unknown.
+    put back. None where it cannot be told in which line each record begins.
     """
     odd: list[Any] = []
 
@@ -51,12 +51,14 @@ def mended(
 
     regular = read(body, grammar, aside)
     n = regular.num_rows + len(odd)
-    if lines[1] != n:
+    begins = np.arange(n) if lines[1] == n else _begins(body, grammar)
+    if begins is None or len(begins) != n:
         return None
     cells, ragged = [], []
     order = np.full(n, -1, dtype=np.int64)  # which row of both parts stands at which place
     for record in odd:
-        row, misfit = _alone(record.text, grammar, lines[0] + record.number, width)
+        line = lines[0] + 1 + int(begins[record.number - 1])
+        row, misfit = _alone(record.text, grammar, line, width)
         ragged += [misfit] if misfit else []
         order[record.number - 1] = -2 if row is None else regular.num_rows + len(cells)
         cells += [] if row is None else [row]
@@ -64,6 +66,21 @@ def mended(
     whole = [regular, read(_written(cells), PLAIN, None)] if cells else [regular]
     table = pa.concat_tables(whole).unify_dictionaries().combine_chunks()
     return table.take(pa.array(order[order >= 0])), tuple(ragged)
+
+
+def _begins(body: pa.Buffer, grammar: Grammar) -> np.ndarray | None:
+    """The lines, from 0, in which records begin: behind an even number of quotation marks, and
+    with something in them. None where a mark may be escaped."""
+    if grammar.escape or not grammar.quote:
+        return None
+    signs = np.frombuffer(body, dtype=np.uint8)
+    ends = np.flatnonzero(signs == ord("\n"))
+    marks = np.flatnonzero(signs == ord(grammar.quote))
+    is_outside = np.searchsorted(marks, ends) % 2 == 0
+    is_filled = np.diff(ends, prepend=-1) > 1
+    has_rest = not len(ends) or ends[-1] + 1 < len(signs)
+    after = np.concatenate([[True], is_outside])[: len(ends) + has_rest]
+    return np.flatnonzero(after & np.concatenate([is_filled, [True]])[: len(after)])
 
 
 def _alone(

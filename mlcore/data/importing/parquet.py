@@ -30,7 +30,7 @@ MARKED_ROWS = 100
 DICTIONARY = {"PLAIN", "PLAIN_DICTIONARY", "RLE_DICTIONARY", "RLE", "BIT_PACKED"}
 KNOWN = {
     "sheet": "", "encoding": "utf-8", "delimiter": ",", "quote": '"', "escape": "", "header": 0,
-    "header_rows": 1, "skip": 0, "footer": 0, "comment": "",
+    "header_rows": 1, "skip": 0, "footer": 0, "comment": "", "unclosed": (), "left_out": (),
 }  # fmt: skip
 
 
@@ -57,7 +57,13 @@ def read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Import
     sample = [cell for column in texts for cell in column.drop_null().to_pylist()]
     number_marks = marks(sample, ",", decisions)
     missing = missing_markers(decisions).value
-    how = convert.Reading(number_marks.decimal.value, number_marks.thousands.value, missing)
+    how = convert.Reading(
+        number_marks.decimal.value,
+        number_marks.thousands.value,
+        missing,
+        decisions.texts,
+        decisions.all_values or (),
+    )
     return Assembly(
         name, Layout(Grammar(","), tuple(readable), 0, (), ()), Parsed(tuple(readable.values())),
         decisions, _taken(), notes, number_marks, how, form="parquet",

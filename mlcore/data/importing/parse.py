@@ -18,7 +18,7 @@ import pyarrow.csv
 
 from mlcore.data import cells
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.lines import Grammar, Record, records, too_long
+from mlcore.data.importing.lines import Grammar, records, too_long
 from mlcore.data.importing.mending import Read, fitted, mended
 from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
@@ -27,6 +27,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.spine.errors import FileError
 
 BLOCK_BYTES = 1 << 22
+PART = 20_000  # rows that are read as Python's texts at a time
 RAGGED = "CSV parse error"  # how Arrow speaks of a record with too few or too many cells
 # Whole numbers beyond this have neighbours that float64 cannot tell apart.
 EXACT = 2.0**53
@@ -50,8 +51,8 @@ class Parsed:
 class OpenQuoteError(FileError):
     """A quotation mark opens in `line` or below, and swallows the rest of the file."""
 
-    def __init__(self, line: int) -> None:
-        self.line = line
+    def __init__(self, line: int, delimiter: str) -> None:
+        self.line, self.delimiter = line, delimiter
         super().__init__(
             f"A quotation mark in line {line} or below never closes. Read the file without "
             "quotation marks, or correct that line."
@@ -77,12 +78,25 @@ def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ..
 
     Raises FileError if a quotation mark never closes, or a cell is too long.
     """
-    parsed = None
-    if _is_regular(decoded.utf8, layout.grammar, len(layout.names)):
+    parsed, utf8 = None, _without_comments(decoded.utf8, layout.grammar)
+    if _is_regular(utf8, layout.grammar, len(layout.names)):
         typed = _typed(layout, decimal, missing)
         # Beyond the sample a cell may be no plain number, or a record may have another length.
-        parsed = _typed_first(decoded.utf8, layout, typed) or _only_text(decoded.utf8, layout)
-    return parsed or _padded(_records(decoded.text, layout), len(layout.names))
+        parsed = _typed_first(utf8, layout, typed) or _only_text(utf8, layout)
+    return parsed or _record_by_record(decoded.text, layout)
+
+
+def _without_comments(utf8: bytes, grammar: Grammar) -> bytes:
+    """The text with blank lines for its comments, where no cell can go over several lines."""
+    mark = grammar.comment.encode()
+    if not mark or b"\n" + mark not in utf8 or (grammar.quote and grammar.quote.encode() in utf8):
+        return utf8
+    return _comment_lines(mark).sub(b"", utf8)
+
+
+@cache
+def _comment_lines(mark: bytes) -> re.Pattern[bytes]:
+    return re.compile(b"^" + re.escape(mark) + rb"[^\n]*", re.MULTILINE)
 
 
 def _typed_first(utf8: bytes, layout: Layout, typed: _Typed) -> Parsed | None:
@@ -246,25 +260,37 @@ def _parse_options(
     )
 
 
-def _records(text: str, layout: Layout) -> list[Record]:
-    """All records by Python's reader, which says in which line each begins."""
-    grammar = layout.grammar
+def _record_by_record(text: str, layout: Layout) -> Parsed:
+    """All records by Python's reader, which says in which line each begins.
+
+    Some at a time become columns of Arrow, which take a fraction of the room of their cells.
+    """
+    grammar, width = layout.grammar, len(layout.names)
+    parts, rows, ragged = [], [], []
+    record = None
     try:
-        rows = list(records(text, grammar, layout.body))
+        for record in records(text, grammar, layout.body):
+            cells_now = record.cells
+            if len(cells_now) != width:
+                cells_now, misfit = fitted(record, width)
+                ragged += [misfit] if misfit else []
+            if cells_now is not None:
+                rows.append(cells_now)
+            if len(rows) == PART:
+                parts.append(_columns(rows))
+                rows = []
     except csv.Error:
         if grammar.quote and grammar.quote in text:
-            raise OpenQuoteError(layout.body + 1) from None
+            raise OpenQuoteError(layout.body + 1, grammar.delimiter) from None
         raise too_long() from None
     odd = grammar.quote and _quotes(text.encode(), grammar) % 2
-    if odd and rows and rows[-1].last > rows[-1].line:
-        raise OpenQuoteError(rows[-1].line)
-    return rows
+    if odd and record and record.last > record.line:
+        raise OpenQuoteError(record.line, grammar.delimiter)
+    parts += [_columns(rows)] if rows else []
+    whole = [pa.concat_arrays(column) for column in zip(*parts, strict=True)]
+    empty = [pa.array([], pa.string())] * width
+    return Parsed(tuple(whole or empty), tuple(ragged))
 
 
-def _padded(rows: list[Record], width: int) -> Parsed:
-    """Columns of equal length: short records end in missing values, longer ones are listed."""
-    pairs = [fitted(record, width) for record in rows]
-    filled = [row for row, _ in pairs if row is not None]
-    ragged = [misfit for _, misfit in pairs if misfit is not None]
-    columns = zip(*filled, strict=True) if filled else [()] * width
-    return Parsed(tuple(pa.array(column, pa.string()) for column in columns), tuple(ragged))
+def _columns(rows: list[list[str]]) -> list[pa.Array]:
+    return [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]

@@ -5,19 +5,32 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mlcore.data.importing import arff, convert, drawings, parquet, workbook
+from mlcore.data.importing import (
+    above,
+    arff,
+    convert,
+    drawings,
+    foreign,
+    packed,
+    parquet,
+    second_look,
+    webpage,
+    workbook,
+)
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import BOUNDS, Bounds
 from mlcore.data.importing.decisions import EVEN, Decisions
-from mlcore.data.importing.decode import Decoded, decode
+from mlcore.data.importing.decode import HEAD, Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
 from mlcore.data.importing.marks import marks
 from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
-from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note
+from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note, told
+from mlcore.data.importing.second_look import Looks, Once
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
 from mlcore.spine.errors import FileError
 
 MARKED_RECORDS = 100
+MANY_SHORT = 0.1
 
 
 def read(
@@ -34,7 +47,19 @@ def read(
         return parquet.read(data, name, decisions, bounds)
     if workbook.is_workbook(data):
         return _workbook(data, name, decisions, bounds)
+    if inside := packed.unpacked(data, bounds):
+        return _unpacked(*inside, name, decisions, bounds)
     return _text(data, name, decisions, bounds)
+
+
+def _unpacked(data: bytes, note: Note, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
+    """The table in the one file of an archive; an archive within is refused."""
+    bounds.check_file(len(data))
+    if packed.is_packed(data):
+        raise FileError(f"The archive holds another archive. {packed.ADVICE}")
+    imported = read(data, name, decisions, bounds=bounds)
+    notes = (note, *imported.report.notes)
+    return replace(imported, report=replace(imported.report, notes=notes))
 
 
 def read_sheets(data: bytes, first: Imported, *, bounds: Bounds = BOUNDS) -> list[Imported]:
@@ -84,8 +109,13 @@ def _text(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
     except OpenQuoteError as error:
         if decisions.quote is not None:
             raise
-        bare = _read(data, name, replace(decisions, quote=""), bounds)
-        return _without_quotes(bare, error.line)
+        # Without quotation marks the lines split less evenly; the delimiter is what it was.
+        asked = replace(decisions, quote="", delimiter=decisions.delimiter or error.delimiter)
+        bare = _without_quotes(_read(data, name, asked, bounds), error.line)
+        if decisions.delimiter is not None:
+            return bare
+        reason = "The lines were split at it before a quotation mark was found open."
+        return _as_seen(bare, Decision("delimiter", error.delimiter, reason, LIKELY))
 
 
 def _without_quotes(imported: Imported, line: int) -> Imported:
@@ -103,14 +133,37 @@ def _without_quotes(imported: Imported, line: int) -> Imported:
 
 def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
     decoded = decode(data, decisions.encoding)
+    if page := webpage.table(decoded, bounds):
+        return _table(page, name, replace(decisions, **webpage.WRITTEN), bounds)
+    foreign.check_text(decoded.head(HEAD))
     if arff_table := arff.declared(decoded, decisions, bounds):
         return arff_table.typed(_table(arff_table.decoded, name, arff_table.decisions, bounds))
     return _table(decoded, name, decisions, bounds)
 
 
 def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
+    """The table, read again as long as a look at what was read shows more to be decided."""
     if not decoded.utf8 or (decoded.head(1).isspace() and decoded.text.isspace()):
         raise FileError("The file is empty. Bring a file with a line of names and rows below it.")
+    seen = second_look.before(decoded, decisions)
+    while True:
+        now = replace(decisions, **{what: it.decision.value for what, it in seen.items()})
+        try:
+            once = _once(decoded, name, now, bounds)
+        except OpenQuoteError as error:
+            more = second_look.at_quotes(decoded, now)
+            if not more:
+                delimiter = second_look.delimiter(decoded) or error.delimiter
+                raise OpenQuoteError(error.line, delimiter) from None
+        else:
+            more = second_look.after(once, decoded, now)
+            if not more:
+                return _told_with(once.imported, seen)
+        seen |= more
+
+
+def _once(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Once:
+    decoded, odd = second_look.mended(decoded, decisions)
     decoded, decisions, layout, drawn = _laid_out(decoded, decisions)
     footer = _footer(decoded, layout, decisions)
     decoded, notes = without_footer(decoded, int(footer.value))
@@ -118,19 +171,31 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
     bounds.check_columns(len(layout.names))
     # Short rows are filled up with missing values: a few bytes may ask for thousands of cells.
-    bounds.check_cells(decoded.utf8.count(b"\n"), len(layout.names))
+    line_ends = decoded.utf8.count(b"\n")
+    bounds.check_cells(line_ends, len(layout.names))
     cells = [cell for row in layout.sample[:MARKED_RECORDS] for cell in row]
     number_marks = marks(cells, layout.grammar.delimiter, decisions)
     how = convert.Reading(
-        number_marks.decimal.value, number_marks.thousands.value, missing_markers(decisions).value
+        number_marks.decimal.value,
+        number_marks.thousands.value,
+        missing_markers(decisions).value,
+        decisions.texts,
+        decisions.all_values or (),
     )
     parsed = parse(decoded, layout, how.decimal, how.missing)
     _check_rows(parsed, layout, bounds)
     sheet = Decision("sheet", "", "The file holds one table.", SURE)
-    taken = (sheet, decoded.taken, footer)
-    notes = (*decoded.notes, *notes)
+    taken = (sheet, decoded.taken, *odd, footer)
+    notes = (*decoded.notes, *above.notes(decoded, layout), *notes)
     imported = Assembly(name, layout, parsed, decisions, taken, notes, number_marks, how).imported()
-    return _as_seen(imported, *drawn)
+    return Once(_as_seen(imported, *drawn), decoded, layout, line_ends)
+
+
+def _told_with(imported: Imported, seen: Looks) -> Imported:
+    """The table with what the looks at it led to."""
+    imported = _as_seen(imported, *(it.decision for it in seen.values()))
+    notes = (*imported.report.notes, *(note for it in seen.values() for note in it.notes))
+    return replace(imported, report=replace(imported.report, notes=notes))
 
 
 def _laid_out(
@@ -142,7 +207,9 @@ def _laid_out(
     if drawing is None and decisions.delimiter != EVEN:
         layout = sniff(decoded.head(SAMPLE_CHARACTERS + 1), decisions)
         if len(layout.names) > 1:
-            return decoded, decisions, layout, ()
+            drawing = drawings.even(decoded, decisions) if _has_gaps(layout) else None
+            if drawing is None:
+                return decoded, decisions, layout, ()
     drawing = drawing or drawings.even(decoded, decisions)
     if drawing is None and (whole := _unwrapped(decoded, decisions)):
         return *whole, ()
@@ -155,6 +222,12 @@ def _laid_out(
         return decoded, asked, sniff(decoded.head(SAMPLE_CHARACTERS + 1), asked), ()
     layout = sniff(drawing.decoded.head(SAMPLE_CHARACTERS + 1), drawing.decisions)
     return drawing.decoded, drawing.decisions, layout, (drawing.taken,)
+
+
+def _has_gaps(layout: Layout) -> bool:
+    """Whether many rows between blanks lack cells, which may be empty ones of even columns."""
+    short = sum(len(row) < len(layout.names) for row in layout.sample)
+    return layout.grammar.delimiter == " " and short >= MANY_SHORT * len(layout.sample) > 0
 
 
 def _unwrapped(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, Decisions, Layout] | None:
@@ -188,7 +261,7 @@ def _check_rows(parsed: Parsed, layout: Layout, bounds: Bounds) -> None:
     bounds.check_rows(len(parsed.columns[0]))
     if len(parsed.columns[0]):
         return
-    names = ", ".join(name for name in layout.names[:5] if name)
+    names = ", ".join(told(name) for name in layout.names[:5] if name)
     more = " and more" if len(layout.names) > 5 else ""
     raise FileError(
         f"The file holds a line of names ({names}{more}) and no rows. Add rows, or say that the "

@@ -9,6 +9,13 @@ from mlcore.data.importing.decisions import Decisions
 from mlcore.data.table import Table
 
 SURE, LIKELY, GUESS, CHOSEN = "sure", "likely", "guess", "said by you"
+TOLD = 40  # letters of a cell or a name in a sentence
+
+
+def told(text: str) -> str:
+    """A cell or a name as it stands in a sentence: in one line, and not all of a long one."""
+    bare = " ".join(text[: 4 * TOLD].split())
+    return bare if len(bare) <= TOLD else f"{bare[:TOLD]}…"
 
 
 @dataclass(frozen=True)
@@ -28,13 +35,15 @@ class Decision:
 class Note:
     """Something to look at, with the line or column it is about.
 
-    fix is a field of `Decisions` and the value that would put it right, or None.
+    fix is a field of `Decisions` and the value that would put it right, or None; press says in a
+    few words what that does, where the field alone does not.
     """
 
     sentence: str
     column: str | None = None
     line: int | None = None
     fix: tuple[str, object] | None = None
+    press: str = ""
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ class Layout:
     sample: tuple[tuple[str, ...], ...]  # some first rows
     taken: tuple[Decision, ...]
     beyond: tuple[str, ...] = ()  # names that stand above no cell
+    is_short: bool = False  # whether there are fewer names than cells
 
 
 class _Place(NamedTuple):
@@ -194,6 +195,7 @@ def _layout(place: _Place, taken: tuple[Decision, ...]) -> Layout:
     sample = tuple(tuple(r.cells) for r in rows[place.first :])
     header = [] if place.at is None else rows[place.at : place.first]
     every, width = names([r.cells for r in header], sample, place.split.width), place.split.width
+    is_short = bool(header) and max(len(r.cells) for r in header) < width
     return Layout(
         grammar=place.split.grammar,
         names=every[:width],
@@ -201,4 +203,5 @@ def _layout(place: _Place, taken: tuple[Decision, ...]) -> Layout:
         sample=sample,
         taken=(*taken, place.skip, place.header, place.header_rows),
         beyond=tuple(filter(None, every[width:])),
+        is_short=is_short,
     )

@@ -16,6 +16,7 @@ from mlcore.data.importing.lines import Grammar, Record, records
 from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision
 
 SAMPLE_LINES = 400
+QUOTES = ("'", '"')
 COMMENT_MARKS = ("#", "%", "//", "!")
 SCORED_RECORDS = 60
 # Below this a text splits no better than sentences do at their commas.
@@ -25,7 +26,9 @@ SPOKEN = {
     "^": "carets", "~": "tildes", ":": "colons", "\x1f": "unit separators", "\x01": "control signs",
 }  # fmt: skip
 _SEP = re.compile(r'"?sep=([,;|:^~\t ])"?\s*')
+_WHOLE = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:[ \u00a0\u202f\u2009'’][0-9]{3})+)")
 _SINGLE_QUOTED = re.compile(r"(?:^|[,;\t| ])'[^'\n]*'(?=[,;\t| ]|$)", re.MULTILINE)
+_DOUBLE_QUOTED = re.compile(r'(?:^|[,;\t| ])"[^"\n]*"(?=[,;\t| ]|$)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,9 @@ def best_split(
         reason, sure = "A line says so.", SURE
         if decisions.delimiter:
             reason, sure = "You chose it.", CHOSEN
-        return max(splits, key=lambda s: s.score), Decision("delimiter", chosen, reason, sure)
-    best = max(splits, key=lambda s: s.score, default=None)
+        best = max(splits, key=_worth if len(quotes) > 1 else _score)
+        return best, Decision("delimiter", chosen, reason, sure)
+    best = max(splits, key=_worth if len(quotes) > 1 else _score, default=None)
     if best is None or best.score < LEAST_SCORE:
         best = max(filter(_is_rare, tried(RARE_DELIMITERS)), key=lambda s: s.score, default=None)
     if best is None or _is_one_column(best):
@@ -81,9 +85,24 @@ def best_split(
     return best, Decision("delimiter", best.grammar.delimiter, reason, sure)
 
 
+def _score(split: Split) -> float:
+    return split.score
+
+
+def _worth(split: Split) -> float:
+    """The score, lower where cells are torn within quotation marks."""
+    rows = split.records[split.start : split.start + SCORED_RECORDS]
+    cells = [cell for row in rows for cell in row.cells]
+    torn = sum(cell[:1] in QUOTES and cell[-1:] != cell[:1] for cell in cells if cell)
+    return split.score * (1 - torn / max(len(cells), 1))
+
+
 def _quotes(head: str) -> list[str]:
-    """Quotation marks worth trying: the single one only where no double one occurs."""
-    return ["'", '"'] if '"' not in head and _SINGLE_QUOTED.search(head) else ['"']
+    """Quotation marks worth trying, the one around more cells first."""
+    single, double = (len(pattern.findall(head)) for pattern in (_SINGLE_QUOTED, _DOUBLE_QUOTED))
+    if not single or ('"' in head and single <= double):
+        return ['"']
+    return ["'", '"']
 
 
 def _escapes(head: str, quote: str, decisions: Decisions) -> list[str]:
@@ -164,4 +183,4 @@ def _is_one_column(split: Split) -> bool:
         return False
     if split.grammar.delimiter == " ":
         return all(looks.is_time(" ".join(cells)) for cells in rows)
-    return all(len(r) <= 2 and r[-1].isdigit() and r[0].lstrip("+-").isdigit() for r in rows)
+    return all(len(r) <= 2 and r[-1].isdigit() and _WHOLE.fullmatch(r[0]) for r in rows)

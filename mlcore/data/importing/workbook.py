@@ -28,6 +28,7 @@ HOW_WRITTEN = {
     "escape": "",
     "decimal": ".",
     "thousands": "",
+    "unclosed": (),
 }  # fmt: skip
 SURELY = {
     name: Decision(name, value, "A workbook keeps its cells apart itself.", SURE)

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
-from mlcore.evaluation.comparing.bayes import Posterior
 from mlcore.evaluation.comparing.paired import PairedT
 from mlcore.spine.wording import listed, p_value, rough
 
 ALPHA = 0.05  # of all claims of one table together
-SURE = 0.95  # a posterior probability
 SAYING = {
     "better": "It is better than {}.",
     "worse": "It is worse than {}.",
@@ -27,29 +25,28 @@ class Verdict(NamedTuple):
     sentence: str
 
 
-def verdict(first: str, second: str, test: PairedT, posterior: Posterior, p: float) -> Verdict:
-    """Better or worse where both schools agree, equal where the posterior is sure of it.
+def verdict(
+    first: str, second: str, test: PairedT, p: float, *, rope: float = 0.0, together: int = 1
+) -> Verdict:
+    """What the interval of the difference says, and nothing but it.
 
-    `p` is that of the test after adjustment for all pairs that are shown. Better needs p < 0.05
-    and P(better) > 0.95, equal for practical purposes P(same) > 0.95.
+    `test` holds the interval and `p` the p-value, both adjusted for the number of comparisons that
+    stand `together`, so that the one leaves out 0 where the other is below 5%. Better or worse: 0
+    lies outside. Equal for practical purposes: all of it is within `rope`, the difference that does
+    not matter. Unknown: else.
     """
-    # The interval is of this pair alone; an adjusted p may say less than it.
-    odds = p_value(p) if p <= test.p else f"adjusted {p_value(p)}"
-    if p < ALPHA and posterior.better > SURE:
-        return Verdict("better", _beats(first, second, test.difference, test.low, test.high, odds))
-    if p < ALPHA and posterior.worse > SURE:
-        mirrored = -test.difference, -test.high, -test.low
-        return Verdict("worse", _beats(second, first, *mirrored, odds))
-    if posterior.same > SURE:
-        return Verdict(
-            "equal",
-            f"{first} and {second} are equal for practical purposes: they differ by at most "
-            f"{posterior.rope:.3g} with probability {posterior.same:.2g}.",
-        )
+    odds = p_value(p) + (f", both adjusted for {together} comparisons" if together > 1 else "")
+    by = _by(test.difference, test.low, test.high, odds)
+    if -rope <= test.low and test.high <= rope:
+        return Verdict("equal", _equal(first, second, test, by, rope))
+    if test.low > 0:
+        return Verdict("better", _beats(first, second, by, rope - test.low))
+    if test.high < 0:
+        by = _by(-test.difference, -test.high, -test.low, odds)
+        return Verdict("worse", _beats(second, first, by, rope + test.high))
     return Verdict(
         "unknown",
-        f"The data cannot tell {first} and {second} apart: the difference is "
-        f"{rough(test.difference)} {_interval(test.low, test.high)}, {odds}.",
+        f"The data cannot tell {first} and {second} apart: the difference is {by}.",
     )
 
 
@@ -74,9 +71,20 @@ def headline(opening: str, others: Mapping[str, Sequence[str]]) -> str:
     return " ".join([opening, *sentences])
 
 
-def _beats(winner: str, loser: str, by: float, low: float, high: float, odds: str) -> str:
-    return f"{winner} beats {loser} by {rough(by)} {_interval(low, high)}, {odds}."
+def _beats(winner: str, loser: str, by: str, short: float) -> str:
+    """`short` is by how much the end of the interval at 0 misses what matters in practice."""
+    sentence = f"{winner} beats {loser} by {by}."
+    return sentence + (" It may be by less than matters in practice." if short > 0 else "")
 
 
-def _interval(low: float, high: float) -> str:
-    return f"(95% interval {rough(low)} to {rough(high)})"
+def _equal(first: str, second: str, test: PairedT, by: str, rope: float) -> str:
+    if test.low == test.high == 0:
+        return f"{first} and {second} are equal: there is no difference on any split."
+    return (
+        f"{first} and {second} are equal for practical purposes: the difference is {by}, and up to "
+        f"{rope:.3g} does not matter."
+    )
+
+
+def _by(difference: float, low: float, high: float, odds: str) -> str:
+    return f"{rough(difference)} (95% interval {rough(low)} to {rough(high)}), {odds}"

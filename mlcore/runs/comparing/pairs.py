@@ -10,10 +10,10 @@ import numpy as np
 
 from mlcore.evaluation.comparing.bayes import Posterior, bayesian_correlated_t
 from mlcore.evaluation.comparing.differences import between
-from mlcore.evaluation.comparing.holm import holm
 from mlcore.evaluation.comparing.mcnemar import McNemar, OneRight, mcnemar, one_right
 from mlcore.evaluation.comparing.paired import PairedT, corrected_resampled_t
 from mlcore.evaluation.comparing.verdict import (
+    ALPHA,
     SAYING,
     Verdict,
     headline,
@@ -24,6 +24,7 @@ from mlcore.evaluation.comparing.verdict import (
 from mlcore.evaluation.intervals import why_no_spread, why_not_of
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.pooled import pooled
+from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult
 from mlcore.runs.comparing.one_split import as_fitted
 from mlcore.runs.comparing.outcome import ComparisonOutcome
@@ -56,10 +57,13 @@ class Pair(NamedTuple):
     first: Side
     second: Side
     ks: tuple[int, ...]  # numbers of the folds that count
+    n_train: np.ndarray  # (J,) rows that were fitted
+    n_test: np.ndarray  # (J,) rows that were left out
     differences: np.ndarray  # (J,)
-    test: PairedT | None  # None where there is nothing to test; `remark` says why
-    posterior: Posterior | None
-    p: float  # after Holm's adjustment for all pairs; NaN without a test
+    test: PairedT | None  # None where there is nothing to test; `remark` says why. Its interval is
+    # adjusted for all pairs that stand together, its p is that of this pair alone
+    posterior: Posterior | None  # of this pair alone
+    p: float  # adjusted as the interval is; NaN without a test
     rows: OneRight | None  # that exactly one gets right; of classifiers, where the truth is given
     mcnemar: McNemar | None
     verdict: Verdict
@@ -67,13 +71,15 @@ class Pair(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """All pairs that are shown together: the family of Holm's adjustment."""
+    """All pairs that are shown together, and for which intervals and p-values are adjusted."""
 
     metric: Metric
     rope: float
     pairs: tuple[Pair, ...]
     headline: str  # one plain sentence about the best method
     planned: int  # folds
+    together: int  # tests that are adjusted for
+    beside_nothing: Pair | None = None  # against the best: it beside the baseline, one of them
 
 
 @function(
@@ -92,8 +98,10 @@ def compare_methods(
     """Tests and verdicts for the pairs of a comparison, on its first table.
 
     `metric` is the name of a score (the first if empty). `against` says which pairs: "all", "best"
-    (each with the method of the best mean), "baseline", or the position of one method; it changes
-    the family of Holm's adjustment. `rope` is the difference that does not matter in practice: by
+    (each with the method of the best mean, and that with the baseline), "baseline", or the position
+    of one method. Of m tests that stand together every interval has the level 1 - 0.05/m and every
+    p-value is taken m times (Bonferroni), so that all intervals hold together at 95% and leave out
+    0 just where p is below 5%. `rope` is the difference that does not matter in practice: by
     default 0.01 for scores that are at most 1, else a hundredth of the baseline's mean. With
     `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too. Raises
     DataError if no method has scores.
@@ -106,11 +114,14 @@ def compare_methods(
     scored = [e.outcome for e in outcome.scored if e.outcome]
     if any(one.run.method.card.task != "classification" for one in scored):
         truth = None  # the number of a group is no class
-    tested = [_tested(a, b, measure, rope, truth) for a, b in chosen]
-    adjusted = holm([pair.p for pair in tested])
-    pairs = tuple(_judged(pair, float(p)) for pair, p in zip(tested, adjusted))
     pivot = base if against == "baseline" else _pivot(sides, measure, against)
-    return Pairs(measure, rope, pairs, _headline(pivot, pairs, measure, against), scored[0].planned)
+    tested = [_tested(a, b, measure, rope, truth) for a, b in chosen]
+    nothing = [_tested(pivot, base, measure, rope, truth)] if against == "best" else []
+    together = sum(pair.test is not None for pair in (*tested, *nothing))
+    pairs = tuple(_judged(pair, rope, together) for pair in tested)
+    sentence = _headline(pivot, pairs, measure, against)
+    beside = next((_judged(pair, rope, together) for pair in nothing), None)
+    return Pairs(measure, rope, pairs, sentence, scored[0].planned, together, beside)
 
 
 def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:
@@ -136,9 +147,7 @@ def best_of(sides: Sequence[Side], metric: Metric) -> Side:
 
 def mean_score(side: Side, metric: Metric) -> float:
     """Mean over the folds that have the score; NaN where none has."""
-    values = np.array([side.score(fold, metric) for fold in side.folds])
-    values = values[np.isfinite(values)]
-    return float(values.mean()) if len(values) else float("nan")
+    return summary([side.score(fold, metric) for fold in side.folds]).mean
 
 
 def default_rope(base: Side, metric: Metric) -> float:
@@ -181,17 +190,19 @@ def _pivot(sides: Sequence[Side], metric: Metric, against: str | int) -> Side:
 
 
 def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | None) -> Pair:
-    """A pair before the adjustment of its p-value, and so without a verdict."""
+    """A pair before the adjustment of interval and p-value, and so without a verdict."""
     shared = _shared(a, b, metric)
     ks = tuple(mine.k for mine, _ in shared)
     d = _differences(a, b, shared, metric)
     rows = _one_right(shared, truth) if b.which != BASELINE else None
     odd = None if rows is None else mcnemar(len(rows.first), len(rows.second))
-    untested_pair = Pair(a, b, ks, d, None, None, np.nan, rows, odd, Verdict("unknown", ""))
+    train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
+    untested_pair = Pair(
+        a, b, ks, train, test, d, None, None, np.nan, rows, odd, Verdict("unknown", "")
+    )
     if b.which != BASELINE and len(d) and _same_predictions(shared) and not d.any():
         same = same_predictions(a.label, b.label)
         return untested_pair._replace(remark=same.sentence, verdict=same)
-    train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
     if why := _why_untested(d, train, test, metric):
         fitted = as_fitted(*shared[0], truth, metric.name) if _is_one_split(b, shared) else ""
         reason = untested(a.label, b.label, f"{why} {fitted}".rstrip())
@@ -203,11 +214,15 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
     )
 
 
-def _judged(pair: Pair, p: float) -> Pair:
-    if pair.test is None or pair.posterior is None:
+def _judged(pair: Pair, rope: float, together: int) -> Pair:
+    """With interval, p-value and verdict as one of so many."""
+    if pair.test is None:
         return pair
-    judgement = verdict(pair.first.label, pair.second.label, pair.test, pair.posterior, p)
-    return pair._replace(p=p, verdict=judgement)
+    level = 1 - ALPHA / together
+    test = corrected_resampled_t(pair.differences, pair.n_train, pair.n_test, level=level)
+    p, names = min(1.0, together * test.p), (pair.first.label, pair.second.label)
+    judgement = verdict(*names, test, p, rope=rope, together=together)
+    return pair._replace(test=test, p=p, verdict=judgement)
 
 
 def _shared(a: Side, b: Side, metric: Metric) -> list[tuple[FoldResult, FoldResult]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult
 from mlcore.runs.tuning.search import Candidate
 from mlcore.spine.fit import freeze
@@ -93,7 +94,7 @@ class Tuned:
         if not self.scored:
             return float("nan")
         sign = 1 if self.metric.better == "higher" else -1
-        return float(sign * np.nanmean(self.inner - self.outer))
+        return sign * summary(self.inner - self.outer).mean
 
     @property
     def chosen(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,38 +46,63 @@ def largest(name: str) -> dict[str, Any]:
     return {**sizes, **FITTING.get(name, {})}
 
 
-DRAW = """
-import resource, sys
+# Has everything imported; each line that it reads is a draw, in a copy of itself with its limits.
+DRAWS = """
+import ast, os, resource, signal, sys
 from mlcore.spine import registry
 from mlcore.spine.errors import MlcoreError
 
-name, space, settings = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
-entry = registry.lookup("source", name)
-entry().origin({})  # with what it imports
-with open("/proc/self/statm") as pages:
-    held = int(pages.read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (held + space,) * 2)
-resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[4]),) * 2)
-try:
-    entry(**settings).origin({})
-    print("drawn")
-except MlcoreError as refused:
-    print(refused)
-except MemoryError as fault:
-    print("MemoryError", fault)
+space, seconds = int(sys.argv[1]), int(sys.argv[2])
+registry.entries("source")
+
+def draw(name, settings):
+    entry = registry.lookup("source", name)
+    entry().origin({})  # with what it imports
+    with open("/proc/self/statm") as pages:
+        held = int(pages.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (held + space,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds,) * 2)
+    try:
+        entry(**settings).origin({})
+        return "drawn"
+    except MlcoreError as refused:
+        return str(refused)
+    except Exception as fault:
+        return repr(fault)
+
+for line in sys.stdin:
+    copy = os.fork()
+    if not copy:
+        print(draw(*ast.literal_eval(line)).splitlines()[0], flush=True)
+        os._exit(0)
+    _, status = os.waitpid(copy, 0)
+    if status:
+        print("ended with status", status, flush=True)
 """
 
 
-def outcome(name: str, settings: dict[str, Any]) -> str:
-    """What a process of its own says of the draw: "drawn", a sentence, or a fault."""
-    command = [sys.executable, "-c", DRAW, name, str(ADDRESS_SPACE), repr(settings), str(SECONDS)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    return done.stdout.strip() or done.stderr[-500:] or "was still being drawn"
+@pytest.fixture(scope="module")
+def outcome() -> Iterator[Callable[[str, dict[str, Any]], str]]:
+    """`outcome(name, settings)`: "drawn", a sentence, or what went wrong in its own process."""
+    command = [sys.executable, "-c", DRAWS, str(ADDRESS_SPACE), str(SECONDS)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        asked, answers = process.stdin, process.stdout
+
+        def outcome(name: str, settings: dict[str, Any]) -> str:
+            asked.write(repr((name, settings)) + "\n")
+            asked.flush()
+            return answers.readline().strip()
+
+        yield outcome
+        asked.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
-def test_the_largest_settings_are_drawn_or_refused(name):
+def test_the_largest_settings_are_drawn_or_refused(name, outcome):
     """All sizes at their maxima, within memory that a server can spare."""
     said = outcome(name, largest(name))
     assert said == "drawn" or ("Lower" in said and "n_samples" in said), said
@@ -84,7 +110,7 @@ def test_the_largest_settings_are_drawn_or_refused(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
-def test_what_is_just_allowed_is_drawn(name):
+def test_what_is_just_allowed_is_drawn(name, outcome):
     """The most rows that the limit leaves of the largest settings."""
     settings = largest(name)
     entry = registry.lookup("source", name)

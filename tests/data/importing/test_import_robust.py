@@ -19,7 +19,7 @@ BAD = {
     "only names": (b"name,age\n", "a line of names .name, age. and no rows"),
     "zero bytes": (b"\x00\x01\x02", "not a text file"),
     "random bytes": (bytes(range(1, 32)) * 4, "not a text file"),
-    "one zero byte": (b"a,b\n1,2\n3,\x00\n", "line 3 holds a zero byte"),
+    "one zero byte": (b"a,b\n1,2\n3,\x004\n", "line 3 holds a zero byte"),
     "archive": (b"PK\x03\x04rest", "but a ZIP archive without a workbook in it. Unpack it"),
     "database": (b"SQLite format 3\0", "but a database of SQLite. Export"),
     "web page": (b"\n<!DOCTYPE html>\n<table><tr><td>1", "but a web page. Open it in"),
@@ -136,9 +136,9 @@ NOTES = {
         "none of them decides",
         ("date_order", "dmy"),
     ),
-    "units": (b"p,m\n12%,$1.50\n7.5%,$20\n", "12% was read as 12", None),
+    "units": (b"p,m\n12%,$1.50\n7.5%,$20\n", "12% was read as 12", ("texts", ("p",))),
     "infinity": (b"a,b\n1e999,1\n2.5,2\n3,4\n", "1 cell too large for a number", None),
-    "open quote": (b'a,b\n1,"x\n2,y\n3,z\n', "in line 2 or below never closes", None),
+    "open quote": (b'a,b\n1,"x\n2,y\n3,z\n', "In line 2 a quotation mark opens", ("unclosed", ())),
     "empty column": (b"a,,c\n1,,3\n4,,6\n", "Column 2 has neither a name nor a value", None),
 }
 
@@ -226,6 +226,7 @@ def test_any_bytes_give_a_table_or_a_sentence(data):
 @given(st.text(MARKS, max_size=120))
 @example("\t\r%")
 @example('a,"b\n1,2\n')
+@example('"\r0 ')
 @example("a,b\n9999-12-31T23:59:59-10:00,1\n0001-01-01T00:00:00+10:00,2\n")
 def test_any_text_of_marks_gives_a_table_or_a_sentence(text):
     reads_or_says(text.encode())
@@ -246,6 +247,11 @@ ANY_DECISIONS = st.builds(
     skip=st.sampled_from([None, 0, 1, 4]),
     footer=st.sampled_from([None, 0, 1, 3]),
     comment=st.sampled_from([None, "", "#", "1"]),
+    unclosed=st.sampled_from([None, (), (1,), (2, 3)]),
+    left_out=st.sampled_from([None, (), (1,), (2, 3)]),
+    texts=st.sampled_from([None, (), ("a", "column_1")]),
+    alike=st.sampled_from([None, (), ("a", "column_1")]),
+    all_values=st.sampled_from([None, (), ("a", "column_1")]),
 )
 
 

@@ -34,7 +34,12 @@ NUCLEI = ("", "1", "2020-01-01", "1 Jan", "2020-01-01 10:00", '"a"', '\\"', "</f
 ENDS = ("", "x")
 METHODS = ("match", "fullmatch", "search", "sub", "findall", "finditer")
 # What the functions that make patterns are given, by the name of a parameter.
-GIVEN = {"decimal": (".", ","), "thousands": ("", ".", ",", " "), "quote": ('"', "'")}
+GIVEN = {
+    "decimal": (".", ","),
+    "mark": (b"#", b"//"),
+    "thousands": ("", ".", ",", " "),
+    "quote": ('"', "'"),
+}
 
 
 class TooLongError(Exception):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlcore.data import bundled, schema
+from mlcore.data import bundled, proposed_roles, schema
 from mlcore.data.table import Table, coded, numeric
 
 N = 40
@@ -65,12 +65,12 @@ TARGETS = [
 
 @pytest.mark.parametrize(("name", "target"), TARGETS)
 def test_a_target_is_proposed_where_one_stands_out(name, target):
-    assert schema.propose_target(bundled.load(name)) == target
+    assert proposed_roles.propose_target(bundled.load(name)) == target
 
 
 def test_a_target_must_be_something_to_predict():
     table = Table.of(numeric("x", [1, 2.5]), coded("target", ["a", "a"], "constant"))
-    assert schema.propose_target(table) is None
+    assert proposed_roles.propose_target(table) is None
 
 
 def test_roles_follow_kinds_and_names():
@@ -86,15 +86,15 @@ def test_roles_follow_kinds_and_names():
             coded("class", ["u", "v"] * (N // 2)),
         )
     )
-    assert schema.roles(table) == {
+    assert proposed_roles.roles(table) == {
         "name": "ignore", "day": "order", "patient": "group", "case_weight": "weight",
         "x": "feature", "z": "feature", "same": "ignore", "class": "target",
     }  # fmt: skip
-    assert all(r.reason.endswith(".") for r in schema.propose_roles(table).values())
+    assert all(r.reason.endswith(".") for r in proposed_roles.propose_roles(table).values())
 
 
 def test_the_only_feature_does_not_become_the_order():
-    assert schema.roles(bundled.load("co2")) == {"date": "feature", "co2": "feature"}
+    assert proposed_roles.roles(bundled.load("co2")) == {"date": "feature", "co2": "feature"}
 
 
 TASKS = [
@@ -114,6 +114,6 @@ def test_the_task_follows_from_the_target(column, task):
 def test_text_is_learned_from_where_there_is_nothing_else():
     mail = coded("mail", [f"this is sentence number {i % 30}" for i in range(N)], "text")
     spam = coded("spam", ["no", "yes"] * (N // 2), "binary")
-    assert schema.roles(Table.of(mail, spam)) == {"mail": "feature", "spam": "target"}
+    assert proposed_roles.roles(Table.of(mail, spam)) == {"mail": "feature", "spam": "target"}
     more = Table.of(mail, numeric("length", np.arange(N) % 7 + 0.5), spam)
-    assert schema.roles(more)["mail"] == "ignore"
+    assert proposed_roles.roles(more)["mail"] == "ignore"

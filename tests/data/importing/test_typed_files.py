@@ -61,7 +61,8 @@ def test_the_decisions_of_a_workbook_repeat_it():
     assert (report.form, report.sheets) == ("workbook", ("notes", "data"))
     assert "in 1 of them, the first in row 6 of the sheet" in report.notes[0].sentence
     assert (report.why("skip").value, report.why("footer").value) == (2, 1)
-    assert "Line 8 below the table" in report.notes[1].sentence
+    assert "Lines 1 to 2 above the table" in report.notes[1].sentence
+    assert "Line 8 below the table" in report.notes[2].sentence
     assert sorted(t.name for t in report.taken) == sorted(Decisions.__dataclass_fields__)
     assert read(content, "a.xlsx", report.decisions).table.digest() == first.table.digest()
     assert first.table.digest() == read(book(("data", ROWS))).table.digest()
@@ -207,3 +208,11 @@ def test_a_bad_parquet_file_gives_a_sentence(name):
     content, sentence = BAD_PARQUET[name]
     with pytest.raises(FileError, match=sentence):
         read(content)
+
+
+def test_what_is_kept_as_text_of_parquet_is_kept_again():
+    cells = [f"{('$', '€')[i % 2]}{i}" for i in range(1, 21)]
+    data = parquet(pd.DataFrame({"v": cells, "w": range(20)}))
+    first = read(data)
+    assert first.report.decisions.texts == ("v",)
+    assert read(data, decisions=first.report.decisions).table.digest() == first.table.digest()

@@ -92,7 +92,7 @@ def test_clusters_are_those_of_the_rows_as_they_came(sampler):
     dataset, whole = given["dataset"], given["whole"]
     expected = whole.fit.predict(whole.prepared.transform(dataset.X))
     np.testing.assert_array_equal(drawn(given)["cluster_map"].numbers.cloud.klass, expected)
-    np.testing.assert_array_equal(tables.groups(given["outcome"], dataset)["group"], expected)
+    np.testing.assert_array_equal(tables.groups(given["outcome"], dataset)["group"], expected + 1)
     # The labels that the fit holds are of its own rows: they do not do.
     held_labels = whole.fit.labels
     assert len(held_labels) != dataset.n or not np.array_equal(held_labels, expected)

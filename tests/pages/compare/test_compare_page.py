@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from mlcore.data import bundled
 from mlcore.runs.presets import comparison_presets
@@ -58,7 +59,7 @@ def test_it_greets_with_a_verdict_and_a_table_and_nothing_to_press(opened):
     no_faults(at)
     said = html(at)
     assert "<b>Logistic regression has the best mean: Accuracy 0.953 on 30 folds.</b>" in said
-    assert "Corrected resampled t-test, 30 folds, adjusted for 5 comparisons." in said
+    assert "t-test, 30 folds, intervals and p adjusted for 6 comparisons." in said
     rows = said.split("<tr class=")[1:]
     assert "Baseline, largest class" in rows[0]
     assert "Logistic regression" in rows[1]
@@ -95,7 +96,7 @@ def test_an_example_opens(opened, preset):
         ("Pictures", "**Decision tree**"),
         ("Several data sets", "Folds of one table"),
         ("Folds", "**Scores by fold**"),
-        ("How it works", "Holm's rule"),
+        ("How it works", "(Bonferroni)"),
         ("Labs", "Try"),
         ("Code", "Repeats this comparison"),
     ],
@@ -286,21 +287,44 @@ def gone_to_compare(at):
     return at
 
 
-def test_a_method_page_adds_what_is_on_the_screen(opened):
+@pytest.fixture
+def toasts(monkeypatch):
+    """What was said of a press, in order."""
+    said: list[str] = []
+    monkeypatch.setattr(st, "toast", said.append)
+    return said
+
+
+def test_a_method_page_adds_what_is_on_the_screen(opened, toasts):
     at = opened("classification", data="iris", method="knn", method__n_neighbors="9")
     at = pressed(at, "compare.add")
     no_faults(at)
     assert not [b for b in at.button if b.key == "compare.add"]
     (link,) = (one for one in at.get("page_link") if "comparison" in one.proto.label)
-    assert link.proto.label == "In the comparison of 6 methods"
+    assert link.proto.label == "In the comparison of 2 methods"
+    (toast,) = toasts
+    assert "begins your comparison" in toast
+    assert "compare?data=iris" in toast
     at = gone_to_compare(at)
     assert address(at)["data"] == "iris"
-    assert methods(at)[-1] == "knn"
-    assert address(at)["methods.5.n_neighbors"] == "9"
+    assert methods(at)[0] == "knn"
+    assert address(at)["methods.0.n_neighbors"] == "9"
+
+
+@pytest.mark.parametrize("visited", [False, True])
+def test_a_person_compares_what_was_added_and_nothing_else(opened, toasts, visited):
+    """Not with the methods of the greeting, nor with the one that kept the first company."""
+    at = opened(PAGE, data="iris") if visited else opened("classification", data="iris")
+    for name in ("knn", "decision_tree"):
+        at.query_params.clear()
+        at.query_params |= {"data": "iris", "method": name}
+        at = pressed(at.switch_page("pages/classification.py").run(), "compare.add")
+    assert "is now compared with 1 other method." in toasts[-1]
+    assert methods(gone_to_compare(at)) == ["knn", "decision_tree"]
 
 
 def test_a_method_that_is_there_already_is_not_added_twice(opened):
-    at = gone_to_compare(opened("classification", data="iris"))
+    at = gone_to_compare(pressed(opened("classification", data="iris"), "compare.add"))
     at.query_params.clear()
     at.switch_page("pages/classification.py").run()
     assert not [b for b in at.button if b.key == "compare.add"]
@@ -309,7 +333,7 @@ def test_a_method_that_is_there_already_is_not_added_twice(opened):
 def test_a_clustering_is_compared_with_itself_at_other_settings(opened):
     at = gone_to_compare(pressed(opened("clustering", data="iris"), "compare.add"))
     assert set(methods(at)) == {"kmeans"}
-    assert len(methods(at)) == 4
+    assert len(methods(at)) == 2
     assert "Distortion" in html(at)
 
 

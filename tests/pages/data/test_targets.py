@@ -15,6 +15,7 @@ from mlcore.runs.run import Run
 from tests.pages.conftest import shown, unfold
 from ui import state
 from ui.data import columns, findings
+from ui.method.page import MethodView
 
 
 def changed(data: TableData, name: str, role: str) -> TableData:
@@ -39,7 +40,7 @@ def test_classes_take_the_place_of_the_target():
 
 def test_a_choice_in_a_table_that_is_just_drawn_anew_is_not_lost(monkeypatch):
     run = Run(data=TableData(source="penguins"))
-    page = state.Session(here="data", states={"data": state.PageState(run, None)})
+    page = state.Session(here="data", states={"data": state.PageState(run, MethodView())})
     held: dict = {"mlscope": page}
     monkeypatch.setattr(st, "session_state", held)
     former = (run.data.columns()[0], run.data.dataset(), {})  # as the browser still shows it
@@ -95,5 +96,5 @@ def test_an_output_is_no_leak_of_another():
     alone = TableData(source=Upload(digest=table.digest()), target="y")
     together = replace(alone, roles=(("twice", "target"),))
     found = [finding for finding in audit(table, "y") if finding.column == "twice"]
-    assert [f.title for f in found if not findings._is_of_output(f, alone.dataset(held))]
-    assert not [f.title for f in found if not findings._is_of_output(f, together.dataset(held))]
+    assert [f.title for f in found if findings._concerns(f, alone.dataset(held))]
+    assert not [f.title for f in found if findings._concerns(f, together.dataset(held))]

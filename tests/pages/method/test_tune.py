@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import pytest
 
@@ -13,18 +14,9 @@ from ui.runs import running
 
 
 @pytest.fixture
-def tuning(opened, monkeypatch):
+def tuning(opened):
     """`tuning("regression", method="ridge")`: the page with the tab of tuning open."""
-    import streamlit as st
-
-    plain = st.tabs
-
-    def open_tab(titles, **more):
-        chosen = {"default": "Tune"} if "Tune" in titles else {}
-        return plain(titles, **more | chosen)
-
-    monkeypatch.setattr(st, "tabs", open_tab)
-    return opened
+    return partial(opened, view__tab="tune")
 
 
 def button(at, label):
@@ -38,7 +30,7 @@ def field(at, label):
 def test_a_method_is_tuned_and_its_settings_are_taken_over(tuning):
     at = tuning("regression", data="diabetes", method="ridge")
     said = shown(at)
-    assert "5 candidates, 155 fits, about" in said
+    assert "5 candidates, 155 fits, " in said
     field(at, "Values of alpha").input("0.1, 10").run()
     assert "2 candidates, 65 fits" in shown(at)
     button(at, "Tune").click().run()

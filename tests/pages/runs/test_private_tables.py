@@ -61,7 +61,7 @@ PAGES: dict[str, tuple[str, AnyRun]] = {
         "compare", Comparison(data=MINE, more=(TableData(source="iris"), MINE_TOO), methods=TWO)
     ),
 }  # fmt: skip
-TABS = {"compare": "Several data sets", "classification": "Take it away", "data": "Columns"}
+TABS = {"compare": "sets", "classification": "files", "data": "rows"}
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def session(opened: Any, page: str, run: AnyRun, held: dict[str, Any]) -> AppTes
     """A session with these tables that opens the address of a run."""
     at = opened("methods").switch_page(f"pages/{page}.py")
     at.session_state["session_tables"] = dict(held)
-    at.session_state["tabs"] = TABS.get(page, "How it works")
+    at.query_params["view.tab"] = TABS.get(page, "how")
     for name, value in run.to_link().items():
         at.query_params[name] = value
     at.run()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Trial
 from service import jobs, limits
@@ -160,7 +161,36 @@ def test_the_cost_before_a_long_run_says_fits_time_and_memory(opened, monkeypatc
     monkeypatch.setenv("MLSCOPE_AUTORUN_SECONDS", "0")
     monkeypatch.setattr(limits, "current_limits", lambda: limits.read(os.environ))
     at = opened("clustering", **LONG, seed="15")
-    assert re.search(r"Not started yet.\*\* 6 fits, about [\d.]+ m?s, 1 MB\.", shown(at))
+    time = r"[\d.]+ (m?s|min)"
+    assert re.search(rf"Not started yet.\*\* 6 fits, {time} to {time}, 1 MB\.", shown(at))
+
+
+@pytest.mark.slow
+def test_a_smaller_design_is_one_press_away(opened, monkeypatch):
+    monkeypatch.setenv("MLSCOPE_AUTORUN_SECONDS", "0")
+    monkeypatch.setattr(limits, "current_limits", lambda: limits.read(os.environ))
+    splits = {"evaluation__n_splits": "10", "evaluation__n_repeats": "10"}
+    at = opened("clustering", **LONG, **splits, seed="15")
+    assert "101 fits" in shown(at)
+    smaller = at.button(key="run.smaller")
+    assert smaller.label.startswith("Run smaller, ")
+    smaller.click()
+    at.run()
+    assert "101 fits" not in shown(at)
+    assert "Not started yet" not in shown(at)
+    state = at.session_state["mlscope"].states["clustering"]
+    assert state.run.evaluation == KFold(n_splits=5)
+    until(lambda: job_of(at).is_over)
+    assert job_of(at).state == "done"
+
+
+def test_a_refused_run_has_a_smaller_one_too(opened, monkeypatch):
+    monkeypatch.setattr(limits, "current_limits", lambda: limits.Limits(seconds=1.0))
+    at = opened(
+        "sequential_decision_making", problem="bandit_arms", methods="ucb",
+        budget="10000", replicates="10000",
+    )  # fmt: skip
+    assert [each.key for each in at.button if "smaller" in str(each.key)] == ["run.smaller"]
 
 
 def test_a_refusal_says_what_the_run_is_made_of(opened, monkeypatch):

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import streamlit as st
 
 from mlcore.data import bundled
 from mlcore.data.dataset import TableData
@@ -23,7 +22,6 @@ RUN = Run(
     data=TableData(source=Upload(digest=IRIS.digest(), name="mine.csv"), target="species"),
     method="lda",
 )
-OPEN = {"default": "Tune"}
 STORE = "share.store.link"
 
 
@@ -175,10 +173,8 @@ def test_a_table_that_is_not_here_cannot_be_shared(opened, stored):
     assert stored == []
 
 
-def test_a_search_is_shared_by_its_own_button(opened, stored, monkeypatch):
-    plain = st.tabs
-    monkeypatch.setattr(st, "tabs", lambda titles, **more: plain(titles, **more | OPEN))
-    at = opened("regression", data="diabetes", method="ridge")
+def test_a_search_is_shared_by_its_own_button(opened, stored):
+    at = opened("regression", data="diabetes", method="ridge", view__tab="tune")
     next(box for box in at.text_input if box.label == "Values of alpha").input("0.2, 20").run()
     next(button for button in at.button if button.label == "Tune").click().run()
     at.session_state["search.share"] = True

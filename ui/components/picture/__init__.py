@@ -97,7 +97,7 @@ def picture(
         table: The numbers behind the picture, if they are not simply those of its traces.
         stale: Grey the picture, because it is not of the present settings.
         filename: Name of downloaded files, without ending; with the digest of the run in it.
-        stamp: Run, seed and versions in a line, which goes into the HTML, SVG and CSV files.
+        stamp: Run, seed and versions in a line, which goes into the HTML, SVG and PNG files.
     """
     widget = f"picture.{key}"
     is_open = _is_open(widget, player)

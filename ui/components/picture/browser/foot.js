@@ -62,7 +62,7 @@ export class Foot {
   async save(kind) {
     const { data } = this.picture;
     const name = `${data.filename || data.key}.${kind}`;
-    if (kind === "csv") download(name, csv(this.columns(), data.stamp), "text/csv");
+    if (kind === "csv") download(name, csv(this.columns()), "text/csv");
     else if (kind === "html") download(name, await this.page(), "text/html");
     else if (kind === "svg") download(name, stamped(await this.image(kind), data.stamp), SVG);
     else fetched(name, described(await this.image(kind), data.stamp));

@@ -11,13 +11,12 @@ export function columnsOf(table, figure) {
 }
 
 /**
- * The columns as CSV, below one line that says what they come from. Text that a spreadsheet would
- * execute is made harmless by a quote mark.
+ * The columns as CSV, their names first. Text that a spreadsheet would execute is made harmless by a
+ * quote mark. What they come from is in the name of the file: a line above would be taken for names.
  */
-export function csv(columns, stamp) {
+export function csv(columns) {
   const n = columns[0]?.values.length ?? 0;
   const lines = [columns.map(({ name }) => cell(name))];
-  if (stamp) lines.unshift([`# ${stamp}`]);
   for (let i = 0; i < n; i += 1) lines.push(columns.map(({ values }) => cell(values[i])));
   return lines.map((cells) => cells.join(",")).join("\r\n") + "\r\n";
 }

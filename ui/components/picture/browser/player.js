@@ -67,10 +67,15 @@ export class Player {
     this.shown = null;
     this.picture.plot.tabIndex = this.recording ? 0 : -1;
     if (!this.recording) return;
-    this.at = this.frameOf(step);
+    // Whoever pressed Play sees it from its first step; a link leads to its own.
+    const begins = this.opening && (step === null || step === undefined);
+    this.at = begins ? 0 : this.frameOf(step);
     this.drawCurve();
     this.tell();
     if (this.opening) setTimeout(() => this.part("play").focus({ preventScroll: true }));
+    if (begins && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      setTimeout(() => this.play());
+    }
     this.opening = false;
   }
 

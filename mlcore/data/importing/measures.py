@@ -1,0 +1,143 @@
+"""Cells that say a number and something with it: a unit, a flag, a currency, a time of the day."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.data import cells
+from mlcore.spine.wording import listed
+
+ENOUGH = 3  # different cells that show a habit
+LONGEST = 60  # letters of a cell that is looked at
+FLAGGED = 0.2  # from this share of plain numbers on, letters behind the others are flags
+# Words that follow a number without a blank and are still units.
+CLOSE = frozenset((
+    "kg", "g", "mg", "µg", "ug", "lb", "lbs", "oz", "cm", "mm", "m", "km", "ft", "in", "mi", "nm",
+    "s", "sec", "ms", "min", "h", "hr", "hrs", "days", "weeks", "months", "years", "yrs", "l", "ml",
+    "dl", "kWh", "kW", "MW", "mV", "mA", "Hz", "kHz", "MHz", "GHz", "kB", "KB", "MB", "GB", "TB",
+    "bar", "mbar", "Pa", "hPa", "kPa", "mmHg", "bpm", "rpm", "ppm", "ppb", "px", "pt", "dB", "kJ",
+    "kcal", "cal", "mol", "km/h", "m/s", "mph", "mpg", "m²", "km²", "m³", "sqm", "sqft", "ha",
+))  # fmt: skip
+_PARTS = re.compile(
+    rf"([+{cells.MINUS}]?[0-9][0-9.,'’]*+)( ?+)([^\W\d_][^\W_²³]{{0,7}}[²³]?(?:/[^\W\d_]{{1,6}})?)"
+)
+_FLAG = re.compile(rf"([+{cells.MINUS}]?[0-9][0-9.,'’]*+) ?(?:[a-z]{{1,3}}|\*{{1,3}}|†)")
+_MISSING_FLAG = re.compile(r": ?[a-z]{1,3}")
+_CLOCK = re.compile(
+    r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:[.,][0-9]{1,9})?))?(?: ?([AaPp])\.?[Mm]\.?)?"
+)
+_SPAN = re.compile(
+    r"P(?:([0-9.]{1,12})D)?(?:T(?:([0-9.]{1,12})H)?(?:([0-9.]{1,12})M)?(?:([0-9.]{1,12})S)?)?"
+)
+_HALVES = frozenset(("am", "pm", "AM", "PM"))
+_ORDINALS = frozenset(("st", "nd", "rd", "th"))
+_DIGIT = re.compile("[1-9]")
+_CURRENCY = re.compile(cells.MONEY)
+_SAME = {"US$": "$", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+
+
+class Measured(NamedTuple):
+    """The numbers that cells say, and in words what was found with them."""
+
+    values: np.ndarray  # (number of cells,), NaN where a cell says none
+    what: str
+    example: str
+
+
+def measured(words: Sequence[str], decimal: str, thousands: str) -> Measured | None:
+    """Numbers with one unit, with flags, or times; None where most cells are none of these."""
+    if len(words) < ENOUGH or any(len(word) > LONGEST for word in words[:50]):
+        return None
+    return (
+        _times(words)
+        or _with_unit(words, decimal, thousands)
+        or _flagged(words, decimal, thousands)
+    )
+
+
+def _with_unit(words: Sequence[str], decimal: str, thousands: str) -> Measured | None:
+    first = _PARTS.fullmatch(words[0])
+    if not first or first[3] in _HALVES | _ORDINALS or not (first[2] or first[3] in CLOSE):
+        return None
+    unit, values = first[3], []
+    for word in words:
+        parts = _PARTS.fullmatch(word) if len(word) <= LONGEST else None
+        value = cells.number(parts[1], decimal, thousands) if parts and parts[3] == unit else None
+        if value is None:
+            return None
+        values.append(value)
+    return Measured(np.array(values), f"the unit {unit}", words[0])
+
+
+def _flagged(words: Sequence[str], decimal: str, thousands: str) -> Measured | None:
+    values, n_plain, example = [], 0, ""
+    for word in words:
+        value = cells.number(word, decimal, thousands)
+        n_plain += value is not None
+        if value is None and _MISSING_FLAG.fullmatch(word):
+            value, example = np.nan, example or word
+        elif value is None:
+            flag = _FLAG.fullmatch(word) if len(word) <= LONGEST else None
+            value = cells.number(flag[1], decimal, thousands) if flag else None
+            if value is None:
+                return None
+            example = example or word
+        values.append(value)
+    if not example or n_plain < max(FLAGGED * len(words), 1):
+        return None
+    return Measured(np.array(values), "flags behind them", example)
+
+
+def _times(words: Sequence[str]) -> Measured | None:
+    hours = []
+    for word in words:
+        hour = _hours(word) if len(word) <= LONGEST else None
+        if hour is None:
+            return None
+        hours.append(hour)
+    return Measured(np.array(hours), "times in hours", words[0])
+
+
+def _hours(word: str) -> float | None:
+    """The hours of a time of the day or of a span of time; None if it is neither."""
+    if clock := _CLOCK.fullmatch(word):
+        whole, half = int(clock[1]), (clock[4] or "").lower()
+        if half and not 1 <= whole <= 12:
+            return None
+        whole = whole % 12 + (12 if half == "p" else 0) if half else whole
+        second = float((clock[3] or "0").replace(",", "."))
+        return (whole * 3600 + int(clock[2]) * 60 + second) / 3600
+    span = _SPAN.fullmatch(word)
+    if not span or not any(span.groups()):
+        return None
+    try:
+        parts = [float(part or 0) for part in span.groups()]
+    except ValueError:
+        return None
+    days, hours, minutes, seconds = parts
+    return days * 24 + (hours * 3600 + minutes * 60 + seconds) / 3600
+
+
+def mixed(words: Sequence[str]) -> str | None:
+    """What cells with units say that makes them no one number: several currencies, or shares
+    beside numbers without a sign."""
+    kinds = Counter(map(_unit, words))
+    units = sorted(kinds.keys() - {""})
+    if len(units) > 1:
+        return f"numbers in {listed(units)}"
+    is_share = bool(units) and units[0] in "%‰"
+    if is_share and any(not _unit(word) and _DIGIT.search(word) for word in words):
+        return f"numbers with {units[0]} and numbers without"
+    return None
+
+
+def _unit(word: str) -> str:
+    """Its currency, or the sign of a share; nothing where it has none."""
+    if currency := _CURRENCY.search(word):
+        return _SAME.get(currency[0], currency[0])
+    return next((sign for sign in ("%", "‰", "°C", "°F") if sign in word), "")

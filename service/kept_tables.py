@@ -1,0 +1,83 @@
+"""Tables that people brought, kept in memory so that a browser finds its own after a reload.
+
+A table is kept for the browser that brought it, by a key that nobody can guess and that stands in
+no address; another browser gets none, whatever it asks for. Nothing is written to a disk.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from mlcore.data import stored
+from mlcore.data.table import Table
+from service.limits import current_limits
+
+SHARE = 4  # a browser may hold this part of all memory for tables
+
+
+class _Entry(NamedTuple):
+    table: Table
+    size: int  # bytes
+    used: float  # when the browser last asked for it
+
+
+class KeptTables:
+    """Tables by browser and digest; those that were not asked for longest are let go first."""
+
+    def __init__(
+        self, most_bytes: float, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._seconds, self._clock = most_bytes, seconds, clock
+        self._entries: OrderedDict[tuple[str, str], _Entry] = (
+            OrderedDict()
+        )  # the longest unused first
+        self._lock = threading.Lock()
+
+    def keep(self, browser: str, table: Table) -> None:
+        """Keep a table for a browser, "" for none, as far as there is room."""
+        size = stored.size(table)
+        if not browser or not self._seconds or size > self._most / SHARE:
+            return
+        key = (browser, table.digest())
+        with self._lock:
+            self._entries.pop(key, None)
+            own = [each for each in self._entries if each[0] == browser]
+            self._let_go(own, self._most / SHARE - size)
+            self._let_go(list(self._entries), self._most - size)
+            self._entries[key] = _Entry(table, size, self._clock())
+
+    def of(self, browser: str) -> dict[str, Table]:
+        """The tables of a browser, by digest; from now on they are kept as long again."""
+        now = self._clock()
+        with self._lock:
+            self._let_go_of_old(now)
+            own = [key for key in self._entries if key[0] == browser]
+            for key in own:
+                self._entries[key] = self._entries.pop(key)._replace(used=now)
+            return {digest: self._entries[browser, digest].table for _, digest in own}
+
+    def _let_go(self, keys: list[tuple[str, str]], most: float) -> None:
+        """Let go of the first of these until the others have at most so many bytes."""
+        used = sum(self._entries[key].size for key in keys)
+        for key in keys:
+            if used <= most:
+                return
+            used -= self._entries.pop(key).size
+
+    def _let_go_of_old(self, now: float) -> None:
+        for key, entry in list(self._entries.items()):
+            if now - entry.used <= self._seconds:
+                return
+            del self._entries[key]
+
+
+@cache
+def kept_tables() -> KeptTables:
+    """Those of this server."""
+    limits = current_limits()
+    return KeptTables(limits.uploads_mb * 2**20, limits.table_hours * 3600)

@@ -1,0 +1,97 @@
+"""A reload, a second tab: the table is there again for the browser that brought it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+
+from service.kept_tables import kept_tables
+from tests.pages.conftest import address, shown
+from ui.runs.person import TOKEN
+
+FILE = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
+ANNA, BERT = b"anna" * 4, b"bert" * 4
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """A server that has just been started."""
+    kept_tables.cache_clear()
+    yield
+    kept_tables.cache_clear()
+
+
+@pytest.fixture
+def at_browser(monkeypatch) -> Callable[[bytes | None], None]:
+    """`at_browser(token)`: who opens pages from now on."""
+
+    def use(token: bytes | None) -> None:
+        cookies = {} if token is None else {TOKEN: generate_xsrf_token_string(token, 1)}
+        monkeypatch.setattr(type(st.context), "cookies", cookies)
+
+    return use
+
+
+@pytest.fixture
+def brought(opened, at_browser) -> dict[str, str]:
+    """The address of the table that Anna brought."""
+    at_browser(ANNA)
+    at = opened("data", data="iris")
+    at.session_state["door"] = "Upload"
+    at.run().file_uploader[0].set_value(("mine.csv", FILE.encode(), "text/csv")).run()
+    assert "This browser alone finds the table again" in shown(at)
+    return address(at)
+
+
+def go(opened, page: str, pairs: dict[str, str]) -> AppTest:
+    at = opened(page, **pairs)
+    assert not at.exception, at.exception[0].stack_trace
+    return at
+
+
+@pytest.mark.parametrize("page", ["data", "classification", "preprocessing", "compare"])
+def test_the_same_browser_finds_its_table_again(opened, brought, page):
+    pairs = {k: v for k, v in brought.items() if k.startswith("data")}
+    at = go(opened, page, pairs)
+    assert not at.error
+    assert at.session_state["mlscope"].states[page].run.data.source.name == "mine.csv"
+    assert "is not here" not in shown(at)
+
+
+@pytest.mark.parametrize("who", [BERT, None, b"", b"anna"])
+def test_no_other_browser_does(opened, at_browser, brought, who):
+    at_browser(who)
+    assert "is not here" in shown(go(opened, "data", brought))
+
+
+def test_a_browser_without_a_key_of_its_own_keeps_nothing(opened, at_browser):
+    for guessed in (b"", b"short"):
+        at_browser(guessed)
+        at = opened("data", data="iris")
+        at.session_state["door"] = "Upload"
+        at.run().file_uploader[0].set_value(("mine.csv", FILE.encode(), "text/csv")).run()
+        assert "Stays in this session" in shown(at)
+        assert "is not here" in shown(go(opened, "data", address(at)))
+
+
+@pytest.mark.parametrize("page", ["data", "classification", "preprocessing", "compare"])
+def test_a_table_that_is_gone_can_be_brought_again_and_none_stands_in_for_it(opened, brought, page):
+    kept_tables.cache_clear()  # as after a new start
+    pairs = {k: v for k, v in brought.items() if k.startswith("data")}
+    at = go(opened, page, pairs)
+    assert "is not here" in shown(at) and "brought again" in shown(at)
+    assert "data.reset" not in {button.key for button in at.button}
+    if page == "data":
+        at.file_uploader[0].set_value(("mine.csv", FILE.encode(), "text/csv")).run()
+        assert not at.error
+
+
+def test_the_table_as_it_came_is_the_same_table(opened, brought):
+    at = go(opened, "data", brought | {"data.target": "nowhere"})
+    at.button(key="data.reset").click().run()
+    assert not at.error
+    assert at.session_state["mlscope"].states["data"].run.data.source.name == "mine.csv"
