@@ -10,11 +10,11 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import sqlalchemy as sql
 from sqlalchemy import event
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError, TimeoutError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError, StatementError, TimeoutError
 
 from mlcore.spine.errors import MlcoreError
 from service.process import PROJECT
@@ -25,6 +25,7 @@ DATABASE, FOLDER = "DATABASE_URL", "MLSCOPE_STORE"
 LOCK = 0x6D6C73636F7065  # among PostgreSQL's advisory locks: "mlscope"
 BUSY_SECONDS = 2  # that a person waits for others to be done with the database, or to be reached
 READS = "reads"  # option of a connection of SQLite: it takes no lock
+OTHERS = "Others are using the store of shared runs at this moment. Try again in a minute."
 # As the drivers name what went wrong: SQLite by words, PostgreSQL by codes.
 BUSY = {"SQLITE_BUSY", "SQLITE_LOCKED", "55P03"}
 FULL = {"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "53100"}
@@ -36,6 +37,13 @@ class StoreError(MlcoreError):
 
 class NoRoomError(StoreError):
     """The disk of the store is full."""
+
+
+@runtime_checkable
+class HasState(Protocol):
+    """An error of PostgreSQL; its driver need not be installed, so its class has no name here."""
+
+    sqlstate: str | None
 
 
 def address(environment: Mapping[str, str]) -> str:
@@ -95,12 +103,16 @@ def reading(engine: sql.Engine) -> Iterator[sql.Connection]:
 
 
 def wipe(engine: sql.Engine) -> None:
-    """Have SQLite drop its log, where removed rows still stand; PostgreSQL vacuums by itself."""
+    """Have SQLite drop its log, where removed rows still stand; PostgreSQL vacuums by itself.
+
+    StoreError where somebody still reads what stands there.
+    """
     if engine.dialect.name == "sqlite":
         with _in_sentences(), closing(engine.raw_connection()) as db:
             refused, *_ = db.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if refused:
                 LOG.warning("The log of the store is in use; it is dropped at the next removal.")
+                raise StoreError(OTHERS)
 
 
 def beside(engine: sql.Engine, name: str) -> Path | None:
@@ -148,18 +160,22 @@ def _in_sentences() -> Iterator[None]:
 
 
 def _sentence(error: Exception) -> StoreError:
-    driver = getattr(error, "orig", None) or error
-    name = getattr(driver, "sqlite_errorname", None) or getattr(driver, "sqlstate", None)
+    name = _name(error.orig if isinstance(error, StatementError) else error)
     if name in FULL:
         return NoRoomError(
             "The disk of the server is full, so the store of shared runs cannot be changed. Try "
             "again later; whoever runs the server must make room."
         )
     if name in BUSY or isinstance(error, TimeoutError):
-        return StoreError(
-            "Others are using the store of shared runs at this moment. Try again in a minute."
-        )
+        return StoreError(OTHERS)
     return StoreError(
         "The store of shared runs cannot be used at the moment. Try again later; whoever runs "
         "the server finds the reason in its log."
     )
+
+
+def _name(error: BaseException | None) -> str | None:
+    """What went wrong, as the driver of a database names it."""
+    if isinstance(error, sqlite3.Error):
+        return error.sqlite_errorname
+    return error.sqlstate if isinstance(error, HasState) else None

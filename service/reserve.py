@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 LOG = logging.getLogger(__name__)
 
@@ -27,7 +29,7 @@ class Reserve:
             return
         try:
             with open(self.file, "wb", opener=_private) as file:
-                _fill(file.fileno(), self.size)
+                _fill(file, self.size)
         except OSError:
             LOG.warning("The disk of the store has no room for a reserve.", exc_info=True)
             self.file.unlink(missing_ok=True)  # what it took is wanted by others
@@ -48,10 +50,9 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _fill(file: int, size: int) -> None:
+def _fill(file: BinaryIO, size: int) -> None:
     """Have the file system set so many bytes aside."""
-    if hasattr(os, "posix_fallocate"):  # not on macOS
-        os.posix_fallocate(file, 0, size)
+    if sys.platform == "linux":
+        os.posix_fallocate(file.fileno(), 0, size)
     else:
-        os.truncate(file, 0)
-        os.write(file, os.urandom(size))
+        file.write(os.urandom(size))

@@ -67,7 +67,11 @@ class Store:
         self._engine = database.opened(address)
         spare = SPARE * self.limits.share_mb * 2**20
         self._reserve = Reserve(database.beside(self._engine, "reserve"), spare)
-        self._with_room(self._prepare)
+        try:
+            self._with_room(self._prepare)
+        except StoreError:
+            self.close()
+            raise
         self._reserve.hold()
 
     def put(self, shared: Shared, owner: str, address: str = "") -> Links:
@@ -95,29 +99,27 @@ class Store:
 
     def get(self, id: str) -> Shared:
         """The run with this id."""
-        return records.read(*self._found(SHARES.c.id == _checked(id)))
+        return records.read(*self._record(SHARES.c.id == _checked(id)))
 
     def named_by(self, token: str) -> str:
         """The id of the run that a token deletes."""
-        row, _ = self._found(SHARES.c.delete_hash == _hash(_checked(token)))
+        row, _ = self._record(SHARES.c.delete_hash == _hash(_checked(token)))
         return row.id
 
-    def delete(self, token: str) -> None:
+    def delete(self, token: str) -> bool:
         """Remove the run that a token deletes, and every table that no other run needs.
 
-        What is stored can be deleted on a full disk too.
+        What is stored can be deleted on a full disk too. False: the rows are removed, but
+        overwritten on the disk only when next a run is removed or a server starts.
         """
         which = SHARES.c.delete_hash == _hash(_checked(token))
         self._with_room(partial(self._delete, which))
         try:
             self._wipe()
-        except StoreError as error:
-            raise StoreError(
-                "The run is deleted and its link opens nothing any more. Its rows could not be "
-                "overwritten on the disk yet; that is done when next a run is removed or a server "
-                "starts."
-            ) from error
+        except StoreError:  # logged where it comes from
+            return False
         self._tidy()
+        return True
 
     def clean(self) -> None:
         """Remove what has expired: run by run, which takes less room than all at once."""
@@ -133,11 +135,11 @@ class Store:
         with database.transaction(self._engine) as db:
             layout.prepare(db)
 
-    def _found(self, which: sql.ColumnElement[bool]) -> tuple[sql.Row[Any], dict[str, bytes]]:
+    def _record(self, which: sql.ColumnElement[bool]) -> tuple[sql.Row[Any], dict[str, bytes]]:
         """The row of a run, and its tables as they are packed."""
-        found = self._with_room(partial(self._look_up, which))
+        record = self._with_room(partial(self._look_up, which))
         self._tidy()
-        return found
+        return record
 
     def _look_up(self, which: sql.ColumnElement[bool]) -> tuple[sql.Row[Any], dict[str, bytes]]:
         with database.reading(self._engine) as db:
@@ -157,7 +159,7 @@ class Store:
                 _remove(db, expired)
         return expired is not None
 
-    def _expired(self) -> sql.Select[tuple[str]]:
+    def _expired(self) -> sql.Select[str]:
         return sql.select(SHARES.c.id).where(SHARES.c.expires <= self._clock()).limit(1)
 
     def _tidy(self) -> None:

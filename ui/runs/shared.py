@@ -23,8 +23,15 @@ from ui.runs.running import Shown
 from ui.runs.sharing import PAGE
 from ui.wording import plain
 
-# In the session: the run that is open; the token of what was deleted; why that went wrong.
+# In the session: the run that is open; the token of what was deleted, and whether it is overwritten
+# on the disk; why that went wrong.
 KEPT, DELETED, PROBLEM = "shared.kept", "shared.deleted", "shared.problem"
+GONE = "Deleted. Its link opens nothing any more; the tables only it needed are gone."
+PUT_OFF = (
+    "Deleted. Its link opens nothing any more. On the disk of the server, it and the tables that "
+    "only it needed could not be overwritten at once: that is done when next a run is removed or "
+    "the server starts."
+)
 LEADS = {
     "identical": "Identical to what was shared",
     "equal": "Equal to what was shared",
@@ -122,8 +129,9 @@ def _opened_by(run: AnyRun) -> AnyRun:
 def _deletion(token: str) -> None:
     """Ask once, delete, and say so."""
     frame.title("Delete a shared run")
-    if st.session_state.get(DELETED) == token:
-        st.markdown("Deleted. Its link opens nothing any more; the tables only it needed are gone.")
+    deleted: tuple[str, bool] | None = st.session_state.get(DELETED)
+    if deleted and deleted[0] == token:
+        st.markdown(GONE if deleted[1] else PUT_OFF)
         return
     if problem := st.session_state.pop(PROBLEM, ""):
         st.error(plain(problem))
@@ -144,8 +152,7 @@ def _deletion(token: str) -> None:
 
 def _delete(token: str) -> None:
     try:
-        store().delete(token)
-        st.session_state[DELETED] = token
+        st.session_state[DELETED] = (token, store().delete(token))
     except StoreError as error:
         st.session_state[PROBLEM] = str(error)
 

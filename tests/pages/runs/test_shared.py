@@ -16,6 +16,7 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
+from service import database
 from service.database import StoreError
 from service.records import Shared
 from service.results import key, results
@@ -193,12 +194,13 @@ def test_a_page_that_does_not_exist_is_a_sentence(opened):
     assert "its page cannot be read" in shown(at) + " ".join(e.value for e in at.error)
 
 
+def refuse(*_: object) -> None:
+    raise StoreError("The disk of the server is full.")
+
+
 def test_a_deletion_that_fails_says_why_and_can_be_tried_again(opened, monkeypatch):
     links = stored("clustering", RUNS["clustering"], None)
     at = opened("shared", delete=links.token)
-
-    def refuse(*_: object) -> None:
-        raise StoreError("The disk of the server is full.")
 
     with monkeypatch.context() as patched:
         patched.setattr(type(store()), "delete", refuse)
@@ -207,3 +209,14 @@ def test_a_deletion_that_fails_says_why_and_can_be_tried_again(opened, monkeypat
     assert [error.value for error in at.error] == ["The disk of the server is full."]
     at.button(key="shared.delete").click().run()
     assert "Deleted." in shown(at)
+
+
+def test_a_deletion_that_is_not_overwritten_yet_says_so(opened, monkeypatch):
+    links = stored("clustering", RUNS["clustering"], None)
+    at = opened("shared", delete=links.token)
+    monkeypatch.setattr(database, "wipe", refuse)
+    at.button(key="shared.delete").click().run()
+    assert not at.exception
+    assert "Its link opens nothing any more." in shown(at)
+    assert "could not be overwritten at once" in shown(at)
+    assert "gone" not in shown(at)
