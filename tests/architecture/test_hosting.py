@@ -12,6 +12,8 @@ from service.limits import Limits, read
 from tests.architecture.test_documents import ROOT, blocks
 
 HOSTING = ROOT / "hosting"
+# People who open a page at once behind one address, and what one page asks for beside /static/.
+CLASS, PAGE_ASKS = 60, 30
 GUIDE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 
 
@@ -45,15 +47,41 @@ def test_the_settings_are_those_that_are_read():
 
 def test_an_upload_passes_as_far_as_the_server_takes_it():
     streamlit = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    size = f"{Limits().upload_mb}m;"
-    assert f"client_max_body_size {size}" in nginx()
+    (uploads,) = re.findall(r"location ~ /_stcore/upload_file/ \{(.*?)\}", nginx(), re.S)
+    # The body of a request says more than the file that it brings.
+    assert f"client_max_body_size {Limits().upload_mb + 1}m;" in uploads
     assert streamlit["server"]["maxUploadSize"] == Limits().upload_mb
 
 
+def test_nothing_else_that_is_sent_is_large():
+    (elsewhere,) = re.findall(r"\n    client_max_body_size (\w+);", nginx())
+    assert elsewhere == "1m"
+
+
+def test_no_other_site_frames_a_page_and_no_file_is_taken_for_another_kind():
+    headers = dict(re.findall(r"\n    add_header (\S+) (.+) always;", nginx()))
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Content-Security-Policy"] == "\"frame-ancestors 'self'\""
+    assert headers["X-Frame-Options"] == "SAMEORIGIN"
+    # A location that added one of its own would lose them all.
+    assert "\n        add_header" not in nginx()
+
+
+def test_an_address_is_limited_with_room_for_a_class_that_opens_a_page_at_once():
+    text = nginx()
+    bursts = dict(re.findall(r"\n    limit_req zone=(\w+) burst=(\d+) nodelay;", text))
+    assert bursts.keys() == set(re.findall(r"limit_req_zone \S+ zone=(\w+):", text))
+    assert int(bursts["mlscope_requests"]) >= CLASS * PAGE_ASKS
+    assert int(bursts["mlscope_opened"]) >= CLASS
+    assert '~^/static/ "";' in text  # what costs nothing is not counted
+    (sessions,) = re.findall(r"\n    limit_conn mlscope_sessions (\d+);", text)
+    assert int(sessions) >= 2 * CLASS
+    assert re.findall(r"limit_(?:req|conn)_status (\d+);", text) == ["429", "429"]
+
+
 def test_the_guide_shows_the_configuration_as_it_is():
-    (shown,) = blocks("nginx", GUIDE)
     lines = [line.strip() for line in nginx().splitlines() if line.strip()]
-    there = [line.strip() for line in shown.splitlines()]
+    there = [line.strip() for shown in blocks("nginx", GUIDE) for line in shown.splitlines()]
     assert len(there) > 10
     assert [line for line in there if line not in lines] == []
 
