@@ -1,8 +1,8 @@
 FROM python:3.11-slim-bookworm
 
 WORKDIR /app
-COPY requirements.txt requirements-hosting.txt ./
-RUN pip install --no-cache-dir -r requirements.txt -r requirements-hosting.txt
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.lock
 
 # The code belongs to root, so that the server cannot change it. What it writes: shared runs, in a
 # volume, and compiled loops.
