@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
+from mlcore.optimisation.extended import Solved, solved
 from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
@@ -158,7 +159,20 @@ class LinearRegression(Method):
             w_own, b = design.split(w)
         else:
             w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
-        return self._built(given, design, A, cut, svd, unit, w_own, b)
+        if (exact := self._in_extended_precision(design, svd)) is not None:
+            return self._built(given, design, A, cut, svd, *exact)
+        left = given.target - given.X @ w_own - b
+        return self._built(given, design, A, cut, svd, w_own, b, unit, float(given.w @ left**2))
+
+    def _in_extended_precision(self, design: Design, svd: ScaledSVD) -> Solved | None:
+        """The solution to the last digit where that costs nothing and all columns count."""
+        if self.solver != "svd" or self.offset == "explicit" or len(svd.s) < len(svd.size):
+            return None
+        found = solved(design, svd.size)
+        if found is None or self.offset != "constant_feature":
+            return found
+        w, b = design.split(found.w)
+        return found._replace(w=w, b=b)
 
     def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, svd: ScaledSVD) -> np.ndarray:
         if self.solver == "svd":
@@ -183,16 +197,15 @@ class LinearRegression(Method):
         A: np.ndarray,
         cut: float,
         svd: ScaledSVD,
-        unit: np.ndarray,
         w: np.ndarray,
         b: float,
+        unit: np.ndarray,
+        rss: float,
     ) -> LeastSquaresFit:
         dependent = _dependent_note(given, A / svd.size, cut) if len(svd.s) < A.shape[1] else ()
         loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9  # not determined by the rows
         free = len(svd.s) + (design.offset == "centering")
         df = int(np.count_nonzero(given.w)) - free
-        left = given.target - given.X @ w - b
-        rss = float(given.w @ left**2)
         total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
         inflation = ((svd.V / svd.s) ** 2).sum(axis=1) * ((A / svd.size) ** 2).sum(axis=0)
