@@ -19,6 +19,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
 
+WELL = 1e4  # condition of the scaled Gram matrix up to which one refinement restores all digits
 TINY = 1e-140  # the inverse square of what is smaller cannot be written
 
 
@@ -148,21 +149,23 @@ class LinearRegression(Method):
 
     def _fit(self, given: Given) -> LeastSquaresFit:
         design = rows(given.X, given.target, given.weights, _offset_rule(self.offset))
-        short, border = _shortened(design, self.offset)
+        short, border = _shortened(design, self.offset, WELL if self.solver == "svd" else 0.0)
         A, y = short[:, :-1], short[:, -1]
         cut = self.rcond or EPS * max(*design.raw.shape)
         svd = scaled_spectrum(A, design.rounding, cut)
         unit = svd.factor()  # times its transpose, the inverse of A'A
         _refuse_tiny(unit)
-        w = self._solved(A, y, cut, svd)
-        if border is None:
-            w_own, b = design.split(w)
-        else:
-            w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
         if (exact := self._in_extended_precision(design, svd)) is not None:
             return self._built(given, design, A, cut, svd, *exact)
-        left = given.target - given.X @ w_own - b
-        return self._built(given, design, A, cut, svd, w_own, b, unit, float(given.w @ left**2))
+        w = self._solved(A, y, cut, svd)
+        if border is not None:
+            b = float((border[-1] - border[1:-1] @ w) / border[0])
+            rss = float(given.w @ (given.target - given.X @ w - b) ** 2)
+            return self._built(given, design, A, cut, svd, w, b, unit, rss)
+        rss, toward = design.left_by(w)
+        if self.solver == "svd" and _is_well(svd):
+            w, rss = _refined(design, unit, w, rss, toward)
+        return self._built(given, design, A, cut, svd, *design.split(w), unit, rss)
 
     def _in_extended_precision(self, design: Design, svd: ScaledSVD) -> Solved | None:
         """The solution to the last digit where that costs nothing and all columns count."""
@@ -242,7 +245,23 @@ def _offset_rule(offset: str) -> str:
     return "centering" if offset == "explicit" else offset
 
 
-def _shortened(design: Design, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
+def _is_well(svd: ScaledSVD) -> bool:
+    """Whether one pass may have made the triangle: then a refinement is due, and else does harm."""
+    return len(svd.s) == len(svd.size) and bool(svd.s[0] ** 2 < WELL * svd.s[-1] ** 2)
+
+
+def _refined(
+    design: Design, unit: np.ndarray, w: np.ndarray, rss: float, toward: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Weights and sum of squares after a step of refinement, `toward` being X'(y - X w)."""
+    gain = unit.T @ toward
+    w = w + unit @ gain
+    if gain @ gain > EPS * rss:  # in a fit without noise the residuals were those of rounding
+        rss, _ = design.left_by(w)
+    return w, rss
+
+
+def _shortened(design: Design, offset: str, enough: float) -> tuple[np.ndarray, np.ndarray | None]:
     """Few rows with the same sums of squares, and the equation of an explicit intercept."""
     if offset == "explicit":
         triangle = design.reduced(ones=True)
@@ -250,7 +269,7 @@ def _shortened(design: Design, offset: str) -> tuple[np.ndarray, np.ndarray | No
             triangle = triangle_of(triangle)
         return triangle[1:, 1:], triangle[0]
     if design.n > design.raw.shape[1] + 1:
-        return design.reduced(), None
+        return design.reduced(enough=enough), None
     return np.column_stack([design.X, design.y]), None
 
 
