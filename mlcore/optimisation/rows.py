@@ -71,13 +71,22 @@ class Design:
             toward += self.y[at] @ X
         return gram, toward
 
-    def reduced(self, *, ones: bool = False) -> np.ndarray:
+    def left_by(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        """||y - X w||^2 and X'(y - X w), shape (q,), from centred rows in one pass."""
+        rss, toward = 0.0, np.zeros(len(w))
+        for at, X in self._blocks():
+            left = self.y[at] - X @ w
+            rss += float(left @ left)
+            toward += left @ X
+        return rss, toward
+
+    def reduced(self, *, ones: bool = False, enough: float = 0.0) -> np.ndarray:
         """At most q + 1 rows [x, y], shape (r, q + 1), with the same X'X and X'y, by QR.
 
         `ones` puts a column of ones in front and centres nothing, so that the first row is that of
-        the intercept.
+        the intercept. `enough` is that of `triangles.reduced`.
         """
-        return triangles.reduced(lambda: self._with_target(ones))
+        return triangles.reduced(lambda: self._with_target(ones), enough)
 
     def _with_target(self, ones: bool) -> Iterator[np.ndarray]:
         """Blocks of rows [x, y], or [1, x, y], each valid until the next is asked for."""

@@ -28,9 +28,12 @@ def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarr
         half = inverse_lower(np.linalg.cholesky(gram))
     except np.linalg.LinAlgError:
         return None
-    # Frobenius norms bound the condition number from above; M'M has at most that of M squared.
-    condition = np.linalg.norm(gram) * (half**2).sum()
-    return half if condition < worst else None
+    return half if _condition(gram, half) < worst else None
+
+
+def _condition(gram: np.ndarray, half: np.ndarray) -> float:
+    """An upper bound of the condition number, by Frobenius norms; M'M has at most M's squared."""
+    return float(np.linalg.norm(gram) * (half**2).sum())
 
 
 def inverse_lower(L: np.ndarray) -> np.ndarray:
@@ -63,12 +66,14 @@ def triangle_of(A: np.ndarray) -> np.ndarray:
     return np.asarray(np.linalg.qr(A, mode="r"))
 
 
-def reduced(blocks: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
+def reduced(blocks: Callable[[], Iterator[np.ndarray]], enough: float = 0.0) -> np.ndarray:
     """[R, Q'y], shape (r, q + 1), with X = Q R, for the rows [x, y] that `blocks()` gives anew.
 
     Twice by Cholesky, where the second pass mends what the first lost (Yamamoto and others 2015):
     nothing but products, and as exact as reflections. By reflections where X is nearly dependent or
-    has fewer rows than columns; there may then be one more row, of what y has beside X.
+    has fewer rows than columns; there may then be one more row, of what y has beside X. Where the
+    condition number of the Gram matrix of columns of length 1 is below `enough`, one pass has to
+    do: it loses as many digits as that number has.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # then reflections take their place
         total = np.sum([block.T @ block for block in blocks()], axis=0)
@@ -79,6 +84,8 @@ def reduced(blocks: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
     half = inverse_factor(gram, MENDABLE)
     if half is None:
         return _by_reflections(blocks())
+    if _condition(gram, half) < enough and 1.0 / FAR**2 < total[-1, -1] < FAR**2:
+        return np.column_stack([np.linalg.cholesky(gram).T * size, half @ (total[:-1, -1] / size)])
     back = half.T / size[:, None]  # X back has nearly orthonormal columns
     again, toward = np.zeros_like(gram), np.zeros(len(gram))
     for block in blocks():

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
+from mlcore.optimisation.extended import Solved, solved
 from mlcore.optimisation.rows import Design, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
@@ -18,6 +19,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
 
+WELL = 1e4  # condition of the scaled Gram matrix up to which one refinement restores all digits
 TINY = 1e-140  # the inverse square of what is smaller cannot be written
 
 
@@ -147,18 +149,33 @@ class LinearRegression(Method):
 
     def _fit(self, given: Given) -> LeastSquaresFit:
         design = rows(given.X, given.target, given.weights, _offset_rule(self.offset))
-        short, border = _shortened(design, self.offset)
+        short, border = _shortened(design, self.offset, WELL if self.solver == "svd" else 0.0)
         A, y = short[:, :-1], short[:, -1]
         cut = self.rcond or EPS * max(*design.raw.shape)
         svd = scaled_spectrum(A, design.rounding, cut)
         unit = svd.factor()  # times its transpose, the inverse of A'A
         _refuse_tiny(unit)
+        if (exact := self._in_extended_precision(design, svd)) is not None:
+            return self._built(given, design, A, cut, svd, *exact)
         w = self._solved(A, y, cut, svd)
-        if border is None:
-            w_own, b = design.split(w)
-        else:
-            w_own, b = w, float((border[-1] - border[1:-1] @ w) / border[0])
-        return self._built(given, design, A, cut, svd, unit, w_own, b)
+        if border is not None:
+            b = float((border[-1] - border[1:-1] @ w) / border[0])
+            rss = float(given.w @ (given.target - given.X @ w - b) ** 2)
+            return self._built(given, design, A, cut, svd, w, b, unit, rss)
+        rss, toward = design.left_by(w)
+        if self.solver == "svd" and _is_well(svd):
+            w, rss = _refined(design, unit, w, rss, toward)
+        return self._built(given, design, A, cut, svd, *design.split(w), unit, rss)
+
+    def _in_extended_precision(self, design: Design, svd: ScaledSVD) -> Solved | None:
+        """The solution to the last digit where that costs nothing and all columns count."""
+        if self.solver != "svd" or self.offset == "explicit" or len(svd.s) < len(svd.size):
+            return None
+        found = solved(design, svd.size)
+        if found is None or self.offset != "constant_feature":
+            return found
+        w, b = design.split(found.w)
+        return found._replace(w=w, b=b)
 
     def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, svd: ScaledSVD) -> np.ndarray:
         if self.solver == "svd":
@@ -183,16 +200,15 @@ class LinearRegression(Method):
         A: np.ndarray,
         cut: float,
         svd: ScaledSVD,
-        unit: np.ndarray,
         w: np.ndarray,
         b: float,
+        unit: np.ndarray,
+        rss: float,
     ) -> LeastSquaresFit:
         dependent = _dependent_note(given, A / svd.size, cut) if len(svd.s) < A.shape[1] else ()
         loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9  # not determined by the rows
         free = len(svd.s) + (design.offset == "centering")
         df = int(np.count_nonzero(given.w)) - free
-        left = given.target - given.X @ w - b
-        rss = float(given.w @ left**2)
         total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
         inflation = ((svd.V / svd.s) ** 2).sum(axis=1) * ((A / svd.size) ** 2).sum(axis=0)
@@ -229,7 +245,23 @@ def _offset_rule(offset: str) -> str:
     return "centering" if offset == "explicit" else offset
 
 
-def _shortened(design: Design, offset: str) -> tuple[np.ndarray, np.ndarray | None]:
+def _is_well(svd: ScaledSVD) -> bool:
+    """Whether one pass may have made the triangle: then a refinement is due, and else does harm."""
+    return len(svd.s) == len(svd.size) and bool(svd.s[0] ** 2 < WELL * svd.s[-1] ** 2)
+
+
+def _refined(
+    design: Design, unit: np.ndarray, w: np.ndarray, rss: float, toward: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Weights and sum of squares after a step of refinement, `toward` being X'(y - X w)."""
+    gain = unit.T @ toward
+    w = w + unit @ gain
+    if gain @ gain > EPS * rss:  # in a fit without noise the residuals were those of rounding
+        rss, _ = design.left_by(w)
+    return w, rss
+
+
+def _shortened(design: Design, offset: str, enough: float) -> tuple[np.ndarray, np.ndarray | None]:
     """Few rows with the same sums of squares, and the equation of an explicit intercept."""
     if offset == "explicit":
         triangle = design.reduced(ones=True)
@@ -237,7 +269,7 @@ def _shortened(design: Design, offset: str) -> tuple[np.ndarray, np.ndarray | No
             triangle = triangle_of(triangle)
         return triangle[1:, 1:], triangle[0]
     if design.n > design.raw.shape[1] + 1:
-        return design.reduced(), None
+        return design.reduced(enough=enough), None
     return np.column_stack([design.X, design.y]), None
 
 

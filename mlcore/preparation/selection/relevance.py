@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import fdtri
 
+from mlcore.optimisation.rows import means
+from mlcore.optimisation.triangles import EPS
 from mlcore.preparation.selection.correlations import (
     SURE,
     chance_level,
@@ -18,6 +20,8 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
+
+TINY = float(np.finfo(float).tiny)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +111,8 @@ class FRatio(Relevance):
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """F of each variable, shape (d,), with (K - 1, n - K) or (1, n - 2) degrees of freedom."""
         if given.classes is None:
-            r2 = Correlation().of(given, _single(given.p)) ** 2
-            return _best(_ratio(r2 * (given.n - 2), 1 - r2), variables)
+            explained, left = _by_line(given)
+            return _best(_ratio(explained * (given.n - 2), left), variables)
         between, within = _spreads(given, self.title(), by_rows=True)
         K = len(given.classes)
         return _best(_ratio(between * (given.n - K), within * (K - 1)), variables)
@@ -120,9 +124,33 @@ class FRatio(Relevance):
         return float(fdtri(degrees, left, SURE)) if left > 0 else float("nan")
 
 
-def _single(p: int) -> Variables:
-    """Every column as a variable of its own."""
-    return Variables(tuple(str(j) for j in range(p)), tuple(np.array([j]) for j in range(p)))
+def _by_line(given: Given) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of the target's sum of squares that a line on each column explains and leaves.
+
+    Shape (p,) each. What is left is that of the residuals: 1 - r^2 cancels near a perfect line.
+    """
+    Z, y = _unit(given.X), _unit(given.target[:, None])
+    r = y[:, 0] @ Z
+    return r**2, ((y - r * Z) ** 2).sum(axis=0)
+
+
+def _unit(X: np.ndarray) -> np.ndarray:
+    """Centred columns of length 1, shape (n, p); zeros where no more than rounding varies."""
+    about = _about_mean(X)
+    about /= np.abs(about).max(axis=0, initial=TINY)  # squares neither overflow nor vanish
+    return about / np.maximum(np.sqrt((about**2).sum(axis=0)), 1.0)
+
+
+def _about_mean(X: np.ndarray) -> np.ndarray:
+    """Columns minus their means, shape (n, p); zeros where no more than rounding varies.
+
+    The mean itself is rounded, so that the mean of the differences is subtracted too.
+    """
+    mean = means(X, None)
+    about = X - mean
+    about -= about.mean(axis=0)
+    about[:, np.abs(about).max(axis=0, initial=0.0) <= 4.0 * EPS * np.abs(mean)] = 0.0
+    return about
 
 
 def _spreads(given: Given, who: str, *, by_rows: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -134,9 +162,10 @@ def _spreads(given: Given, who: str, *, by_rows: bool) -> tuple[np.ndarray, np.n
         )
     of_class = given.target == np.arange(len(given.classes))[:, None]
     shares = of_class.mean(axis=1) if by_rows else np.full(len(of_class), 1 / len(of_class))
-    means = np.array([given.X[rows].mean(axis=0) for rows in of_class])
-    variances = np.array([given.X[rows].var(axis=0) for rows in of_class])
-    return shares @ (means - given.X.mean(axis=0)) ** 2, shares @ variances
+    X = _about_mean(given.X)  # first: the means of classes keep only the digits that it leaves
+    centres = np.array([X[rows].mean(axis=0) for rows in of_class])
+    variances = np.array([X[rows].var(axis=0) for rows in of_class])
+    return shares @ centres**2, shares @ variances
 
 
 def _ratio(top: np.ndarray, below: np.ndarray) -> np.ndarray:

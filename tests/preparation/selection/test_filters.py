@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,47 @@ def test_constant_and_perfect_columns_are_ranked_last_and_first():
         found = relevance(kind, X, y)
         assert found[0] == 0
         assert found.argmax() == 2
+
+
+def of_simon_and_lesage(rows: int, offset: float) -> tuple[np.ndarray, np.ndarray]:
+    """The sets SmLs01 to SmLs09 of NIST: 9 classes, certified with F = rows of a class."""
+    centres = offset + np.array([1.4, 1.3, 1.5, 1.3, 1.5, 1.3, 1.5, 1.3, 1.5]) - 1.0 * (offset > 1)
+    steps = np.r_[0.0, np.tile([-0.1, 0.1], rows // 2)]
+    X = np.round(centres[:, None] + steps, 1)
+    return X.reshape(-1, 1), np.repeat(np.arange(9), rows)
+
+
+def exact_f(x: np.ndarray, y: np.ndarray) -> float:
+    """F of the numbers as they are stored, in fractions."""
+    values, K = [Fraction(v) for v in x.tolist()], int(y.max()) + 1
+    mean = sum(values) / len(values)
+    between = within = Fraction(0)
+    for k in range(K):
+        own = [v for v, of in zip(values, y, strict=True) if of == k]
+        centre = sum(own) / len(own)
+        between += len(own) * (centre - mean) ** 2
+        within += sum((v - centre) ** 2 for v in own)
+    return float(between / (K - 1) / (within / (len(x) - K)))
+
+
+@pytest.mark.parametrize("rows", [21, 201, 2001])
+@pytest.mark.parametrize(("offset", "digits"), [(0.0, 13), (1e6, 9), (1e12, 2)])
+def test_the_f_ratio_is_certified(rows, offset, digits):
+    X, y = of_simon_and_lesage(rows, offset)
+    (F,) = relevance("f_ratio", X, y)
+    # Of 10^12 + 0.4 only four digits of the 0.4 are stored: no more can agree.
+    assert pytest.approx(rows, rel=10.0**-digits) == F
+    if rows < 2001:
+        assert pytest.approx(exact_f(X[:, 0], y), rel=1e-12) == F
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_the_f_ratio_of_a_quantity_is_that_of_the_residuals(offset):
+    x = np.arange(1.0, 41.0)
+    wave = np.tile([1.0, -1.0, -1.0, 1.0], 10)  # at right angles to x and to a constant
+    for noise in (2.0**-4, 2.0**-14):
+        (F,) = relevance("f_ratio", (x + offset)[:, None], x + noise * wave)
+        assert pytest.approx(((x - x.mean()) ** 2).sum() * 38 / (noise**2 * 40), rel=1e-10) == F
 
 
 # --- relations of any kind ----------------------------------------------------------------------
