@@ -1,15 +1,18 @@
 FROM python:3.11-slim-bookworm
 
 WORKDIR /app
-COPY requirements.txt requirements-hosting.txt ./
-RUN pip install --no-cache-dir -r requirements.txt -r requirements-hosting.txt
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.lock
 
-# Compiled loops are kept beside their sources, so the user owns them; shared runs in a volume.
-RUN useradd --no-create-home mlscope && mkdir /data && chown mlscope /app /data
-ENV MLSCOPE_STORE=/data
+# The code belongs to root, so that the server cannot change it. What it writes: shared runs, in a
+# volume, and compiled loops.
+RUN useradd --no-create-home mlscope && mkdir /data /var/cache/mlscope && \
+    chown mlscope /data /var/cache/mlscope
+ENV MLSCOPE_STORE=/data NUMBA_CACHE_DIR=/var/cache/mlscope
 VOLUME /data
+COPY . .
+RUN python -m compileall -q app.py mlcore figures service ui pages
 USER mlscope
-COPY --chown=mlscope . .
 
 EXPOSE 8501
 HEALTHCHECK CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://localhost:8501/_stcore/health')"]

@@ -48,7 +48,7 @@ test: style warm chromium
 
 # The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
 test-postgres: $(BIN)/.installed-dev postgres
-	hosting/with_postgres.sh $(BIN)/python -m pytest -q tests/service/test_store.py
+	hosting/with_postgres.sh $(BIN)/python -m pytest -q tests/service/test_store*.py
 
 # The set-up with several replicas of docs/hosting.md, on free ports of this machine.
 try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Run a command with DATABASE_URL set to a PostgreSQL of its own, which is gone afterwards:
-#   hosting/with_postgres.sh python -m pytest tests/service/test_store.py
+#   hosting/with_postgres.sh python -m pytest tests/service/test_store*.py
 # The programs of PostgreSQL must be installed (on Debian: apt-get install postgresql).
 set -euo pipefail
 

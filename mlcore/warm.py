@@ -21,6 +21,7 @@ from mlcore.spine.method import IterativeMethod, Method
 from mlcore.spine.param_kinds import Param, Part, Parts
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
+from mlcore.trees.criteria import impurity
 
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
 
@@ -35,6 +36,7 @@ def warm() -> list[str]:
         _act(agent)
     # What functions use and no method does.
     edit_distances(("a", "b"))
+    impurity(np.ones(2))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
     for search in ("tree", "brute"):  # what tables of more rows need
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)

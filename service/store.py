@@ -1,68 +1,45 @@
 """Shared runs: kept under an id that nobody can guess, until they expire or are deleted.
 
-Every use is one transaction under one lock of the database, so that several servers may share it:
-the limits hold exactly, and no table is dropped while a new run begins to need it.
+Every change is one transaction under one lock of the database, so that several servers may share
+it: the limits hold exactly, and no table is dropped while a new run begins to need it. Opening a
+run takes no lock and waits for nobody.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sql
 
 from mlcore.data import stored
-from mlcore.data.table import Table
-from mlcore.runs.run import from_json
-from service import database
-from service.database import StoreError
+from service import database, layout, records
+from service.database import NoRoomError, StoreError
+from service.layout import NEEDS, SHARES, TABLES
 from service.limits import Limits, current_limits, memory
+from service.records import Shared
+from service.reserve import Reserve
+
+T = TypeVar("T")
 
 BYTES = 24  # of an id, and of the token that deletes: 192 bits
 SECRET = re.compile(rf"[A-Za-z0-9_-]{{{BYTES * 8 // 6}}}")
 HOUR, DAY = 3600.0, 86400.0
+# What stays free on the disk, in runs of the largest size: to remove one, its pages are written to
+# the log of SQLite and from there to the file, which may have to grow for what was only in the log.
+SPARE = 2
 
 NOTHING = (
     "No run is shared under this link: it was deleted, it expired, or the link was not copied "
     "whole. Ask whoever gave it to you to share the run again."
-)
-
-_SCHEMA = sql.MetaData()
-_TABLES = sql.Table(
-    "tables",
-    _SCHEMA,
-    sql.Column("digest", sql.String(64), primary_key=True),
-    sql.Column("content", sql.LargeBinary, nullable=False),
-)
-_SHARES = sql.Table(
-    "shares",
-    _SCHEMA,
-    sql.Column("id", sql.String(64), primary_key=True),
-    sql.Column("delete_hash", sql.String(64), nullable=False, unique=True),
-    sql.Column("owner_hash", sql.String(64), nullable=False),
-    sql.Column("page", sql.String(64), nullable=False),
-    sql.Column("run", sql.Text, nullable=False),  # JSON, as the next three
-    sql.Column("view", sql.Text, nullable=False),
-    sql.Column("numbers", sql.Text, nullable=False),
-    sql.Column("parts", sql.Text, nullable=False),
-    sql.Column("created", sql.Double, nullable=False),  # seconds since 1970
-    sql.Column("expires", sql.Double, nullable=False, index=True),
-)
-_NEEDS = sql.Table(
-    "needs",
-    _SCHEMA,
-    sql.Column("share", sql.ForeignKey(_SHARES.c.id, ondelete="CASCADE"), primary_key=True),
-    sql.Column("digest", sql.ForeignKey(_TABLES.c.digest), primary_key=True),
 )
 
 
@@ -73,37 +50,8 @@ class Links(NamedTuple):
     token: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Shared:
-    """A run as somebody shared it."""
-
-    run: Any  # of any kind
-    page: str  # where it was looked at
-    view: Mapping[str, str]  # pairs of a link
-    numbers: Any  # as mlcore.runs.differences gives them; None if nothing was computed
-    parts: tuple[str, ...] | None  # of a run that was stopped, as mlcore.runs.repeat names them
-    tables: Mapping[str, Table]  # the uploads that the run needs, by digest
-    created: float = 0.0  # seconds since 1970
-    expires: float = 0.0
-
-    def texts(self) -> dict[str, str]:
-        """Everything but the tables, as it is stored."""
-        return {
-            "page": self.page,
-            "run": self.run.to_json(),
-            "view": json.dumps(dict(self.view)),
-            "numbers": json.dumps(self.numbers),
-            "parts": json.dumps(self.parts),
-        }
-
-    def size(self) -> int:
-        """Bytes that it takes, before tables are packed."""
-        texts = sum(map(len, self.texts().values()))
-        return texts + sum(map(stored.size, self.tables.values()))
-
-
 class Store:
-    """The shared runs of one database. Expired runs are removed at every use.
+    """The shared runs of one database. Expired runs are never opened, and removed at every use.
 
     StoreError says what cannot be done and why.
     """
@@ -117,8 +65,14 @@ class Store:
         self.limits, self._clock = limits or current_limits(), clock
         self._by_address: dict[str, deque[float]] = {}  # when it stored; in this process alone
         self._engine = database.opened(address)
-        with database.transaction(self._engine) as db:
-            _SCHEMA.create_all(db)
+        spare = SPARE * self.limits.share_mb * 2**20
+        self._reserve = Reserve(database.beside(self._engine, "reserve"), spare)
+        try:
+            self._with_room(self._prepare)
+        except StoreError:
+            self.close()
+            raise
+        self._reserve.hold()
 
     def put(self, shared: Shared, owner: str, address: str = "") -> Links:
         """Keep a run for a browser; of the token that deletes it only the hash is kept.
@@ -130,73 +84,113 @@ class Store:
             raise StoreError(reason)
         packed = {digest: stored.to_bytes(table) for digest, table in shared.tables.items()}
         links = Links(secrets.token_urlsafe(BYTES), secrets.token_urlsafe(BYTES))
-        with self._using() as (db, now):
+        self._tidy()
+        with database.transaction(self._engine) as db:
+            now = self._clock()
             self._refuse_more(db, _hash(owner), now)
             self._refuse_address(address, now)
             expires = now + self.limits.share_days * DAY
             hashes = {"delete_hash": _hash(links.token), "owner_hash": _hash(owner)}
             times = {"created": now, "expires": expires}
-            db.execute(sql.insert(_SHARES), {"id": links.id, **shared.texts(), **hashes, **times})
+            db.execute(sql.insert(SHARES), {"id": links.id, **shared.texts(), **hashes, **times})
             _keep_tables(db, links.id, packed)
             self._by_address.setdefault(address, deque()).append(now)
         return links
 
     def get(self, id: str) -> Shared:
         """The run with this id."""
-        with self._using() as (db, _):
-            row = _only(db, _SHARES.c.id == _checked(id))
-            needed = sql.select(_TABLES).join(_NEEDS).where(_NEEDS.c.share == id)
-            packed = {row.digest: row.content for row in db.execute(needed)}
-        return Shared(
-            run=from_json(row.run),
-            page=row.page,
-            view=json.loads(row.view),
-            numbers=json.loads(row.numbers),
-            parts=_tuple(json.loads(row.parts)),
-            tables={digest: _table(digest, content) for digest, content in packed.items()},
-            created=row.created,
-            expires=row.expires,
-        )
+        return records.read(*self._record(SHARES.c.id == _checked(id)))
 
     def named_by(self, token: str) -> str:
         """The id of the run that a token deletes."""
-        with self._using() as (db, _):
-            return _only(db, _SHARES.c.delete_hash == _hash(_checked(token))).id
+        row, _ = self._record(SHARES.c.delete_hash == _hash(_checked(token)))
+        return row.id
 
-    def delete(self, token: str) -> None:
-        """Remove the run that a token deletes, and every table that no other run needs."""
-        which = _SHARES.c.delete_hash == _hash(_checked(token))
-        with self._using() as (db, _):
-            _only(db, which)
-            _remove(db, which)
-        database.wipe(self._engine)
+    def delete(self, token: str) -> bool:
+        """Remove the run that a token deletes, and every table that no other run needs.
+
+        What is stored can be deleted on a full disk too. False: the rows are removed, but
+        overwritten on the disk only when next a run is removed or a server starts.
+        """
+        which = SHARES.c.delete_hash == _hash(_checked(token))
+        self._with_room(partial(self._delete, which))
+        try:
+            self._wipe()
+        except StoreError:  # logged where it comes from
+            return False
+        self._tidy()
+        return True
 
     def clean(self) -> None:
-        """Remove what has expired."""
-        with self._using():
-            pass  # every use begins so
-        database.wipe(self._engine)
+        """Remove what has expired: run by run, which takes less room than all at once."""
+        while self._with_room(self._removed_one):
+            pass
+        self._wipe()
 
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
 
-    @contextmanager
-    def _using(self) -> Iterator[tuple[sql.Connection, float]]:
-        """A transaction on a store without expired runs, and the time."""
+    def _prepare(self) -> None:
         with database.transaction(self._engine) as db:
-            now = self._clock()
-            _remove(db, _SHARES.c.expires <= now)
-            yield db, now
+            layout.prepare(db)
+
+    def _record(self, which: sql.ColumnElement[bool]) -> tuple[sql.Row[Any], dict[str, bytes]]:
+        """The row of a run, and its tables as they are packed."""
+        record = self._with_room(partial(self._look_up, which))
+        self._tidy()
+        return record
+
+    def _look_up(self, which: sql.ColumnElement[bool]) -> tuple[sql.Row[Any], dict[str, bytes]]:
+        with database.reading(self._engine) as db:
+            row = _only(db, which, self._clock())
+            needed = sql.select(TABLES).join(NEEDS).where(NEEDS.c.share == row.id)
+            return row, {table.digest: table.content for table in db.execute(needed)}
+
+    def _delete(self, which: sql.ColumnElement[bool]) -> None:
+        with database.transaction(self._engine) as db:
+            _remove(db, _only(db, which, self._clock()).id)
+
+    def _removed_one(self) -> bool:
+        """Remove a run that has expired; false if there is none."""
+        with database.transaction(self._engine) as db:
+            expired = db.execute(self._expired()).scalar()
+            if expired is not None:
+                _remove(db, expired)
+        return expired is not None
+
+    def _expired(self) -> sql.Select[str]:
+        return sql.select(SHARES.c.id).where(SHARES.c.expires <= self._clock()).limit(1)
+
+    def _tidy(self) -> None:
+        """Remove what has expired, if there is anything. No use of the store fails by that: it
+        cannot be opened any more, what went wrong is logged, and the next use tries again."""
+        with suppress(StoreError):
+            with database.reading(self._engine) as db:
+                is_tidy = db.scalars(self._expired()).first() is None
+            if not is_tidy:
+                self.clean()
+
+    def _wipe(self) -> None:
+        self._with_room(partial(database.wipe, self._engine))
+        self._reserve.hold()
+
+    def _with_room(self, use: Callable[[], T]) -> T:
+        """Use the store; if the disk is full, once more with the room that was kept for this."""
+        try:
+            return use()
+        except NoRoomError:
+            with self._reserve.given_back():
+                return use()
 
     def _refuse_more(self, db: sql.Connection, owner_hash: str, now: float) -> None:
-        count = sql.select(sql.func.count()).select_from(_SHARES)
+        count = sql.select(sql.func.count()).where(SHARES.c.expires > now)
         if db.execute(count).scalar_one() >= self.limits.shares:
             raise StoreError(
                 f"This installation keeps at most {self.limits.shares:,} shared runs, and has as "
                 "many. Try again when some have expired, or take the run away as a file."
             )
-        recent = count.where(_SHARES.c.owner_hash == owner_hash, _SHARES.c.created > now - HOUR)
+        recent = count.where(SHARES.c.owner_hash == owner_hash, SHARES.c.created > now - HOUR)
         if db.execute(recent).scalar_one() >= self.limits.shares_hour:
             raise StoreError(
                 f"A browser may store {self.limits.shares_hour:,} runs within an hour. Try again "
@@ -259,41 +253,26 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _only(db: sql.Connection, which: sql.ColumnElement[bool]) -> sql.Row[Any]:
-    row = db.execute(sql.select(_SHARES).where(which)).first()
+def _only(db: sql.Connection, which: sql.ColumnElement[bool], now: float) -> sql.Row[Any]:
+    """The one run of these that has not expired."""
+    row = db.execute(sql.select(SHARES).where(which, SHARES.c.expires > now)).first()
     if row is None:
         raise StoreError(NOTHING)
     return row
-
-
-def _tuple(listed: list[str] | None) -> tuple[str, ...] | None:
-    return None if listed is None else tuple(listed)
 
 
 def _keep_tables(db: sql.Connection, id: str, packed: Mapping[str, bytes]) -> None:
     """Store the tables that are new, and say that the run needs them all."""
     if not packed:
         return
-    known = set(db.scalars(sql.select(_TABLES.c.digest).where(_TABLES.c.digest.in_(packed))))
+    known = set(db.scalars(sql.select(TABLES.c.digest).where(TABLES.c.digest.in_(packed))))
     new = [{"digest": d, "content": c} for d, c in packed.items() if d not in known]
     if new:
-        db.execute(sql.insert(_TABLES), new)
-    db.execute(sql.insert(_NEEDS), [{"share": id, "digest": digest} for digest in packed])
+        db.execute(sql.insert(TABLES), new)
+    db.execute(sql.insert(NEEDS), [{"share": id, "digest": digest} for digest in packed])
 
 
-def _table(digest: str, content: bytes) -> Table:
-    """The table that was stored under this digest; StoreError where it is another one now."""
-    table = stored.from_bytes(content)
-    if table.digest() != digest:
-        raise StoreError(
-            "The table of this shared run is damaged. Ask whoever gave you the link to share the "
-            "run again."
-        )
-    return table
-
-
-def _remove(db: sql.Connection, which: sql.ColumnElement[bool]) -> None:
-    """Remove runs, and the tables that no run needs any more."""
-    if db.execute(sql.delete(_SHARES).where(which)).rowcount:
-        needed = sql.select(_NEEDS.c.digest)
-        db.execute(sql.delete(_TABLES).where(_TABLES.c.digest.not_in(needed)))
+def _remove(db: sql.Connection, id: str) -> None:
+    """Remove a run, and the tables that no run needs any more."""
+    db.execute(sql.delete(SHARES).where(SHARES.c.id == id))
+    db.execute(sql.delete(TABLES).where(TABLES.c.digest.not_in(sql.select(NEEDS.c.digest))))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
+from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.labels import described, value_in_words
 from mlcore.spine.component import Component
@@ -61,6 +62,18 @@ def numbers(outcome: Any) -> dict[str, Any]:
     }
 
 
+def is_record_or_none(document: Any) -> bool:
+    """Whether a value that was read from JSON is what `numbers` gives, or None."""
+    if document is None:
+        return True
+    if not isinstance(document, dict) or not isinstance(document.get("versions"), dict):
+        return False
+    sections = [document.get(name, {}) for name in Fingerprint._fields]
+    return all(isinstance(section, dict) for section in sections) and all(
+        map(_is_numbers, document.get("values", {}).values())
+    )
+
+
 def verdict(
     stored: Mapping[str, Any],
     now: Mapping[str, Any],
@@ -81,6 +94,14 @@ def verdict(
         "Equal: labels and choices are the same, numbers agree within rounding "
         f"({RELATIVE:g} relative). {_surroundings(stored, now, called)}",
     )
+
+
+def _is_numbers(listed: Any) -> bool:
+    """Whether these are numbers, of which NaN and infinity are written as texts."""
+    try:
+        return isinstance(listed, list) and all(isinstance(float(value), float) for value in listed)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _between(a: Component, b: Component, at: str) -> Iterator[Difference]:

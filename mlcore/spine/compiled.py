@@ -15,7 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-STAMP = PACKAGE / "__pycache__" / "compiled.json"
+# Beside what numba keeps: in a folder of its own where the sources may not be written to.
+STAMP = Path(os.environ.get("NUMBA_CACHE_DIR") or PACKAGE / "__pycache__") / "compiled.json"
 COMPILERS = ("numba", "llvmlite", "numpy")
 # What Linux says of a processor and numba asks when it looks for code that was kept.
 OF_A_PROCESSOR = ("vendor_id", "model name", "flags", "CPU implementer", "CPU part", "Features")
@@ -33,7 +34,7 @@ def is_compiled() -> bool:
 def leave_stamp(files: Iterable[Path]) -> None:
     """Note that everything is compiled, in these files; OSError where nothing may be written."""
     stamp = json.dumps({"of": digest(), "files": _times_and_sizes(map(str, files))})
-    STAMP.parent.mkdir(exist_ok=True)
+    STAMP.parent.mkdir(parents=True, exist_ok=True)
     own = STAMP.with_suffix(f".{os.getpid()}")  # two servers of a machine may compile at once
     own.write_text(stamp, encoding="utf-8")
     own.replace(STAMP)
@@ -42,7 +43,8 @@ def leave_stamp(files: Iterable[Path]) -> None:
 def digest() -> str:
     """SHA-256 of all that decides what is compiled, and whether a cache of it is used again."""
     checksum = sha256(repr((sys.version, [version(name) for name in COMPILERS])).encode())
-    checksum.update(repr((_settings(), _processor())).encode())
+    # Several checkouts may keep what they compile in one folder.
+    checksum.update(repr((_settings(), _processor(), str(PACKAGE))).encode())
     for file in sorted(PACKAGE.rglob("*.py")):
         checksum.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode())
         # Numba knows a source by its time and size; the others decide what it is called with.

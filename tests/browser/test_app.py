@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Download, Page, expect
 
 from mlcore.runs.run import Run, from_json
@@ -26,6 +27,7 @@ LOOKED_AT = (
     "data?data=penguins", "preprocessing?data=wine", "dimensionality_reduction?data=wine",
     "clustering?data=curve&data.target=none", "classification?data=penguins",
     "regression?data=curve&data.target=none", "kernels?data=wine", "compare?data=penguins",
+    "sequential_decision_making?problem=grid_world",
 )  # fmt: skip
 PHONE = {"width": 390, "height": 844}
 LONG = "clustering?data=blobs&data.source.n_samples=5000&method=kmeans&method.n_init=200" \
@@ -237,10 +239,26 @@ def test_stop_ends_a_long_run_and_keeps_the_finished_folds(show):
 def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, address):
     page = show(f"{address}&v=1")
     whole(page, "rgb(255, 255, 255)")
+    accessible(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)
     whole(page, "rgb(17, 21, 27)")
     fits_the_width(page)
+    accessible(page)
+
+
+# What Streamlit itself draws: lists of links with dividers in them, a drop zone, a grid's corner.
+NOT_OURS = (
+    "[data-testid=stSidebarNavItems]", "[data-testid=stFileUploaderDropzone]",
+    "[data-testid=stDataFrame]",
+)  # fmt: skip
+
+
+def accessible(page: Page) -> None:
+    """Contrast, names, roles and keys are as the rules of axe ask, in all that we draw."""
+    found = Axe().run(page, {"exclude": [[selector] for selector in NOT_OURS]}).response
+    wrong = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found["violations"]]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name", ["", "methods"])

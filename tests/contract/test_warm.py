@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -110,6 +111,30 @@ def test_settings_of_numba_count_and_the_number_of_threads_does_not(stamped, mon
     monkeypatch.setenv("NUMBA_NUM_THREADS", "7")
     assert compiled.is_compiled()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(stamped))
+    assert not compiled.is_compiled()
+
+
+def test_the_stamp_stands_where_numba_is_told_to_keep_what_it_compiles(tmp_path):
+    ask = "from mlcore.spine.compiled import *; leave_stamp([]); print(STAMP, is_compiled())"
+    folder = tmp_path / "not" / "yet"
+    said = subprocess.run(
+        [sys.executable, "-c", ask],
+        cwd=ROOT,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout.split() == [str(folder / "compiled.json"), "True"], said.stderr
+
+
+def test_another_checkout_that_keeps_its_loops_in_the_same_folder_compiles_again(
+    stamped, tmp_path, monkeypatch
+):
+    another = tmp_path / "another"
+    for name in ("_kernels.py", "method.py"):
+        another.mkdir(exist_ok=True)
+        shutil.copy2(stamped / name, another / name)
+    monkeypatch.setattr(compiled, "PACKAGE", another)
     assert not compiled.is_compiled()
 
 

@@ -1,4 +1,4 @@
-"""Two pools for all tests, because starting workers takes seconds of a busy computer."""
+"""Two pools for all tests, because starting workers takes seconds of a busy computer; stores."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+import sqlalchemy as sql
 
+from service import database, layout
 from service.limits import Limits
 from service.pool import Pool
+from service.store import Store
 from service.work import Job
+from tests.service.stores import POSTGRES, Clock
 
 LIMITS = Limits(workers=2, memory_mb=1024, seconds=60.0)
 PROBES = "tests.service.probes:"
@@ -36,6 +40,35 @@ def single(one_worker) -> Iterator[Pool]:
     assert until(lambda: one_worker.ready() == 2, 60)
     yield one_worker
     one_worker.cancel()
+
+
+@pytest.fixture
+def address(tmp_path) -> Iterator[str]:
+    where = POSTGRES or f"sqlite:///{tmp_path / 'deep' / 'shared.sqlite'}"
+    engine = database.opened(where)
+    assert not sql.inspect(engine).has_table("shares"), "this database is in use"
+    yield where
+    layout.SCHEMA.drop_all(engine)
+    engine.dispose()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def made(address, clock) -> Iterator[Callable[..., Store]]:
+    """`made(shares=3)`: a store with these limits; several share one database."""
+    opened = []
+
+    def make(**limits: int) -> Store:
+        opened.append(Store(address, Limits(**limits), clock))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.close()
 
 
 def ask(name: str, *args: object) -> tuple:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,79 +9,11 @@ import numpy as np
 import pytest
 import sqlalchemy as sql
 
-from mlcore.data.dataset import TableData
 from mlcore.data.table import Table, numeric
-from mlcore.data.upload import Upload
-from mlcore.runs.run import Run
-from mlcore.spine.errors import MlcoreError
-from service import database, store
+from service import database, layout, store
 from service.database import StoreError
-from service.limits import Limits
-from service.process import PROJECT
-from service.store import DAY, HOUR, Shared, Store
-
-POSTGRES = os.environ.get(database.DATABASE, "")
-
-
-class Clock:
-    """Time that a test sets."""
-
-    now = 1e9
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def address(tmp_path) -> Iterator[str]:
-    where = POSTGRES or f"sqlite:///{tmp_path / 'deep' / 'shared.sqlite'}"
-    engine = database.opened(where)
-    assert not sql.inspect(engine).has_table("shares"), "this database is in use"
-    yield where
-    store._SCHEMA.drop_all(engine)
-    engine.dispose()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def made(address, clock) -> Iterator[Callable[..., Store]]:
-    """`made(shares=3)`: a store with these limits; several share one database."""
-    opened = []
-
-    def make(**limits: int) -> Store:
-        opened.append(Store(address, Limits(**limits), clock))
-        return opened[-1]
-
-    yield make
-    for each in opened:
-        each.close()
-
-
-def table(seed: int = 0) -> Table:
-    values = np.random.default_rng(seed).normal(size=(2, 400))
-    values[0, 3] = np.nan
-    return Table.of(numeric("a", values[0]), numeric("b", values[1]))
-
-
-def shared(held: Table | None = None, seed: int = 0) -> Shared:
-    source = Upload(digest=held.digest(), name="mine.csv") if held else "iris"
-    return Shared(
-        run=Run(data=TableData(source=source), method="lda", seed=seed),
-        page="classification",
-        view={"view.x": "a"},
-        numbers={"scores": [0.1 + 0.2, float("nan")], "planned": 5},
-        parts=("Whole", "FoldResult k 0"),
-        tables={held.digest(): held} if held else {},
-    )
-
-
-def tables_in(it: Store) -> int:
-    with database.transaction(it._engine) as db:
-        return db.execute(sql.select(sql.func.count()).select_from(store._TABLES)).scalar_one()
+from service.store import DAY, HOUR
+from tests.service.stores import POSTGRES, shared, table, tables_in
 
 
 def test_a_run_comes_back_as_it_was(made, clock):
@@ -110,7 +38,7 @@ def test_the_token_is_not_kept_and_opens_nothing(made):
     keeping = made()
     links = keeping.put(shared(), "me")
     with database.transaction(keeping._engine) as db:
-        row = db.execute(sql.select(store._SHARES)).one()
+        row = db.execute(sql.select(layout.SHARES)).one()
     assert links.token not in repr(tuple(row))
     assert "'me'" not in repr(tuple(row))
     with pytest.raises(StoreError, match="No run is shared"):
@@ -178,6 +106,16 @@ def test_expired_runs_are_removed_when_another_is_shared(made, clock):
     assert tables_in(keeping) == 0
 
 
+def test_what_has_expired_is_removed_also_when_a_run_is_opened(made, clock):
+    keeping = made(share_days=2)
+    keeping.put(shared(table()), "me")
+    clock.now += DAY
+    links = keeping.put(shared(), "me")
+    clock.now += DAY
+    assert keeping.get(links.id)
+    assert tables_in(keeping) == 0
+
+
 def test_the_number_of_runs_is_limited(made):
     keeping = made(shares=2)
     links = [keeping.put(shared(seed=seed), "me") for seed in range(2)]
@@ -219,118 +157,6 @@ def test_the_size_is_limited_before_anything_is_stored(made):
     assert tables_in(keeping) == 0
     with pytest.raises(StoreError, match="stores no runs"):
         made(shares=0).put(shared(), "me")
-
-
-@pytest.mark.parametrize(
-    "text", ["", "x", "a" * 33, "ä" * 32, "'; DROP TABLE shares; --", "\0" * 32, "a" * 31 + "\n"]
-)
-def test_spoiled_links_are_a_sentence(made, text):
-    keeping = made()
-    for ask in (keeping.get, keeping.named_by, keeping.delete):
-        with pytest.raises(StoreError, match="No run is shared under this link"):
-            ask(text)
-
-
-def test_a_spoiled_run_is_a_sentence(made):
-    keeping = made()
-    links = keeping.put(shared(table()), "me")
-    with database.transaction(keeping._engine) as db:
-        db.execute(sql.update(store._SHARES).values(run="{}"))
-    with pytest.raises(MlcoreError, match="not a saved run"):
-        keeping.get(links.id)
-    with database.transaction(keeping._engine) as db:
-        db.execute(sql.update(store._SHARES).values(run=shared(table()).run.to_json()))
-        db.execute(sql.update(store._TABLES).values(content=b"spoiled"))
-    with pytest.raises(MlcoreError, match="hold no table"):
-        keeping.get(links.id)
-    with database.transaction(keeping._engine) as db:
-        another = store.stored.to_bytes(table(seed=1))
-        db.execute(sql.update(store._TABLES).values(content=another))
-    with pytest.raises(StoreError, match="is damaged"):
-        keeping.get(links.id)
-
-
-SEVERAL = """
-import sys
-from tests.service.test_store import shared, table
-from service.limits import Limits
-from service.store import Store, StoreError
-
-keeping = Store(sys.argv[1], Limits(shares=12, shares_hour=99))
-stored = 0
-for turn in range(8):
-    try:
-        links = keeping.put(shared(table(), seed=turn), sys.argv[2])
-    except StoreError as error:
-        assert "keeps at most 12" in str(error), error
-        continue
-    stored += 1
-    assert keeping.get(links.id).tables
-    if turn % 2:
-        keeping.delete(links.token)
-        stored -= 1
-print(stored)
-"""
-
-
-@pytest.mark.slow
-def test_several_servers_share_one_database(address, made):
-    """At most twelve in all at any time, no lost table, whatever the order of their work."""
-    command = [sys.executable, "-c", SEVERAL, address]
-    servers = [
-        subprocess.Popen([*command, str(k)], cwd=PROJECT, stdout=subprocess.PIPE, text=True)
-        for k in range(4)
-    ]
-    stored = [int(server.communicate(timeout=120)[0]) for server in servers]
-    assert [server.returncode for server in servers] == [0] * 4
-    keeping = made(shares=99, shares_hour=99)
-    with database.transaction(keeping._engine) as db:
-        ids = list(db.scalars(sql.select(store._SHARES.c.id)))
-    assert len(ids) == sum(stored) <= 12
-    assert tables_in(keeping) == 1
-
-
-@pytest.mark.parametrize("where", ["oracle://a/b", "no address", "", "postgresql+pg8000://a/b"])
-def test_an_address_that_names_no_database_is_a_sentence(where, caplog):
-    with pytest.raises(StoreError, match="not set as the hosting guide says"):
-        Store(where)
-    assert "cannot be opened" in caplog.text
-
-
-def test_a_database_that_does_not_answer_is_a_sentence(caplog):
-    with pytest.raises(StoreError, match="cannot be used at the moment"):
-        Store("postgresql://nobody@127.0.0.1:1/nothing")
-    assert "The store of shared runs failed." in caplog.text
-
-
-def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="not set as the hosting guide says"):
-        Store(f"sqlite:///{tmp_path / 'file' / 'shared.sqlite'}")
-
-
-def test_which_database_is_used(tmp_path):
-    def chosen(**environment: str) -> str:
-        return database.address(environment)
-
-    assert chosen() == f"sqlite:///{PROJECT / '.mlscope' / 'shared.sqlite'}"
-    assert chosen(MLSCOPE_STORE=str(tmp_path)) == f"sqlite:///{tmp_path / 'shared.sqlite'}"
-    assert chosen(MLSCOPE_STORE="x", DATABASE_URL=" postgresql://h/d ") == "postgresql://h/d"
-
-
-def test_nothing_is_made_before_somebody_shares(tmp_path):
-    here = {"MLSCOPE_STORE": str(tmp_path)}
-    assert not database.is_begun(here)
-    Store(database.address(here)).close()
-    assert database.is_begun(here)
-    assert database.is_begun({"DATABASE_URL": "postgresql://h/d"})
-
-
-def test_a_run_that_nobody_computed_and_one_that_was_complete(made):
-    keeping = made()
-    links = keeping.put(replace(shared(), numbers=None, parts=None), "me")
-    back = keeping.get(links.id)
-    assert (back.numbers, back.parts) == (None, None)
 
 
 def test_the_size_of_what_is_shared_counts_table_and_texts():

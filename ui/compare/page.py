@@ -131,7 +131,7 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
 def _does_not_apply(shown: Shown, run: Comparison) -> None:
     """Why there is nothing to compare, and what to do about it."""
     with st.container(border=True, key="empty", horizontal_alignment="center"):
-        st.markdown("### Not with this data yet")
+        st.markdown("## Not with this data yet")
         st.markdown(plain(shown.sentence))
         progress.offer_smaller(shown)
         st.page_link("pages/data.py", label="Look at the data", icon=":material/table:")

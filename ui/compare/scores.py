@@ -126,7 +126,13 @@ def failures(entrants: Any) -> str:
         f"<td>{escape(one.failure)}</td></tr>"
         for one in entrants
     )
-    return f'<div class="scores"><table><tbody>{lines}</tbody></table></div>'
+    return scrolling(f"<table><tbody>{lines}</tbody></table>")
+
+
+def scrolling(table: str, *kinds: str) -> str:
+    """A table that scrolls sideways where it has no room, by keys too."""
+    names = " ".join(("scores", *kinds))
+    return f'<div class="{names}" role="region" aria-label="Scores" tabindex="0">{table}</div>'
 
 
 def table(
@@ -144,11 +150,9 @@ def table(
     lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]
     is_sure = all(pair.verdict.kind == "better" for pair in beside.values())
     style = _together(max((len(row.values) for row in rows), default=0))
-    kind = f"scores{' stale' if stale else ''}{' sure' if is_sure else ''}"
-    return (
-        f'<div class="{kind}"><style>{style}</style>'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-    )
+    kinds = [kind for kind, holds in (("stale", stale), ("sure", is_sure)) if holds]
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return scrolling(f"<style>{style}</style><table>{body}</table>", *kinds)
 
 
 def _best(rows: tuple[Row, ...]) -> int:

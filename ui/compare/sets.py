@@ -21,6 +21,7 @@ from ui import state
 from ui.compare import looks as compare_looks
 from ui.compare.card import card
 from ui.compare.looks import ComparisonView
+from ui.compare.scores import scrolling
 from ui.reading import pen
 from ui.runs import running
 from ui.runs.running import Shown
@@ -140,7 +141,7 @@ def table(over: OverTables) -> str:
     means = "".join(f"<td>{number(rank, 2)}</td>" for rank in over.mean_ranks)
     foot = f'<tr><th scope="row">Mean rank</th>{means}</tr>'
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}{foot}</tbody>"
-    return f'<div class="scores"><table>{body}</table></div>'
+    return scrolling(f"<table>{body}</table>")
 
 
 def _line(name: str, scores: np.ndarray, ranks: np.ndarray) -> str:

@@ -24,7 +24,7 @@ def not_yet(shown: Shown, dataset: Dataset) -> None:
     """Say why there is nothing to show, offer what changes that, and what the method is."""
     method = shown.run.method
     with st.container(border=True, key="empty"):
-        st.markdown("### Not with this data yet")
+        st.markdown("## Not with this data yet")
         st.markdown(plain(shown.sentence))
         progress.offer_smaller(shown)
         task = method.card.task

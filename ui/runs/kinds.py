@@ -13,7 +13,7 @@ from figures.view import views, views_on
 from mlcore.runs.run import AnyRun
 from mlcore.spine import codec
 from mlcore.spine.component import Component
-from service.store import Shared
+from service.records import Shared
 from ui import frame
 from ui.compare import scores as compare_scores
 from ui.compare.looks import ComparisonView

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from typing import Any
@@ -14,7 +13,9 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine.errors import MlcoreError
 from service.database import StoreError
-from service.store import Shared, store
+from service.process import PROJECT
+from service.records import Shared, damaged
+from service.store import store
 from ui import frame, state
 from ui.runs import progress, running
 from ui.runs.kinds import KINDS
@@ -22,7 +23,15 @@ from ui.runs.running import Shown
 from ui.runs.sharing import PAGE
 from ui.wording import plain
 
-KEPT, DELETED = "shared.kept", "shared.deleted"  # in the session: the run that is open; a token
+# In the session: the run that is open; the token of what was deleted, and whether it is overwritten
+# on the disk; why that went wrong.
+KEPT, DELETED, PROBLEM = "shared.kept", "shared.deleted", "shared.problem"
+GONE = "Deleted. Its link opens nothing any more; the tables only it needed are gone."
+PUT_OFF = (
+    "Deleted. Its link opens nothing any more. On the disk of the server, it and the tables that "
+    "only it needed could not be overwritten at once: that is done when next a run is removed or "
+    "the server starts."
+)
 LEADS = {
     "identical": "Identical to what was shared",
     "equal": "Equal to what was shared",
@@ -47,12 +56,18 @@ def shared_page() -> None:
 
 
 def _kept(id: str) -> Shared:
-    """The run as it was stored; asked for once a session, and shown again to who comes back."""
+    """The run as it was stored; asked for once a session, and shown again to who comes back.
+
+    Raises an MlcoreError where it cannot be shown.
+    """
     kept: tuple[str, Shared] | None = st.session_state.get(KEPT)
     if kept and not id:
         id = st.query_params["id"] = kept[0]
     if kept is None or kept[0] != id:
-        st.session_state[KEPT] = kept = (id, store().get(id))
+        shared = store().get(id)
+        if not (PROJECT / "pages" / f"{shared.page}.py").is_file():
+            raise damaged("page")
+        st.session_state[KEPT] = kept = (id, shared)
     return kept[1]
 
 
@@ -114,9 +129,12 @@ def _opened_by(run: AnyRun) -> AnyRun:
 def _deletion(token: str) -> None:
     """Ask once, delete, and say so."""
     frame.title("Delete a shared run")
-    if st.session_state.get(DELETED) == token:
-        st.markdown("Deleted. Its link opens nothing any more; the tables only it needed are gone.")
+    deleted: tuple[str, bool] | None = st.session_state.get(DELETED)
+    if deleted and deleted[0] == token:
+        st.markdown(GONE if deleted[1] else PUT_OFF)
         return
+    if problem := st.session_state.pop(PROBLEM, ""):
+        st.error(plain(problem))
     shared = store().get(store().named_by(token))
     st.markdown(
         f"**{plain(_named(shared.run))}**, shared on {_day(shared.created)}. Its link will open "
@@ -133,9 +151,10 @@ def _deletion(token: str) -> None:
 
 
 def _delete(token: str) -> None:
-    with suppress(StoreError):  # the page asks the store again and says what is wrong
-        store().delete(token)
-        st.session_state[DELETED] = token
+    try:
+        st.session_state[DELETED] = (token, store().delete(token))
+    except StoreError as error:
+        st.session_state[PROBLEM] = str(error)
 
 
 def _named(run: AnyRun) -> str:

@@ -19,7 +19,8 @@ from mlcore.runs.run import AnyRun
 from mlcore.spine.wording import count
 from service.database import StoreError
 from service.limits import current_limits
-from service.store import Links, Shared, refusal, store
+from service.records import Shared
+from service.store import Links, refusal, store
 from ui import state
 from ui.runs import asked, running
 from ui.runs.person import person

@@ -62,7 +62,7 @@ def _result(name: str, now: state.PageState) -> None:
     shown = running.carried(now.run, None, name)
     if shown.status == "refused" and shown.outcome is None:
         with st.container(border=True, key="empty", horizontal_alignment="center"):
-            st.markdown("### Not in this world")
+            st.markdown("## Not in this world")
             st.markdown(plain(shown.sentence))
             progress.offer_smaller(shown)
         return

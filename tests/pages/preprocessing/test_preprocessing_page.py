@@ -7,6 +7,7 @@ import streamlit as st
 from mlcore.runs.run import Run
 from tests.pages.conftest import address, shown
 from ui import lists, state
+from ui.method.page import MethodView
 
 
 def test_one_step_is_looked_at_and_travels_in_the_link(opened):
@@ -62,7 +63,7 @@ def test_a_button_of_a_step_keeps_what_was_set_just_before(opened):
 
 def test_a_press_on_a_list_that_has_changed_does_nothing(monkeypatch):
     run = Run()
-    page = state.Session(here="data", states={"data": state.PageState(run, None)})
+    page = state.Session(here="data", states={"data": state.PageState(run, MethodView())})
     monkeypatch.setattr(st, "session_state", {"mlscope": page})
     for _ in range(2):  # a double click, both on the page as it was
         lists.press("preparation", run.preparation, lists.without(0))

@@ -16,8 +16,11 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
+from service import database
+from service.database import StoreError
+from service.records import Shared
 from service.results import key, results
-from service.store import NOTHING, Links, Shared, store
+from service.store import NOTHING, Links, store
 from tests.pages.conftest import shown
 
 IRIS = bundled.load("iris")
@@ -183,3 +186,37 @@ def test_a_run_is_deleted_after_one_question(opened):
     assert not at.exception
     assert "Deleted." in shown(at)
     assert [error.value for error in opened("shared", id=links.id).error] == [NOTHING]
+
+
+def test_a_page_that_does_not_exist_is_a_sentence(opened):
+    at = opened("shared", id=stored("nowhere", RUNS["clustering"], None).id)
+    assert not at.exception
+    assert "its page cannot be read" in shown(at) + " ".join(e.value for e in at.error)
+
+
+def refuse(*_: object) -> None:
+    raise StoreError("The disk of the server is full.")
+
+
+def test_a_deletion_that_fails_says_why_and_can_be_tried_again(opened, monkeypatch):
+    links = stored("clustering", RUNS["clustering"], None)
+    at = opened("shared", delete=links.token)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(store()), "delete", refuse)
+        at.button(key="shared.delete").click().run()
+    assert not at.exception
+    assert [error.value for error in at.error] == ["The disk of the server is full."]
+    at.button(key="shared.delete").click().run()
+    assert "Deleted." in shown(at)
+
+
+def test_a_deletion_that_is_not_overwritten_yet_says_so(opened, monkeypatch):
+    links = stored("clustering", RUNS["clustering"], None)
+    at = opened("shared", delete=links.token)
+    monkeypatch.setattr(database, "wipe", refuse)
+    at.button(key="shared.delete").click().run()
+    assert not at.exception
+    assert "Its link opens nothing any more." in shown(at)
+    assert "could not be overwritten at once" in shown(at)
+    assert "gone" not in shown(at)
