@@ -36,10 +36,10 @@ def solved(design: Design, size: np.ndarray) -> Solved | None:
     if design.weights is not None:
         root = np.sqrt(design.weights.astype(WIDE))
         X, y = X * root[:, None], y * root
-    found = _by_projections(X, y)
-    if found is None:
+    projected = _by_projections(X, y)
+    if projected is None:
         return None
-    inverse, w, left = found
+    inverse, w, left = projected
     w, inverse = w / size, inverse / size[:, None]
     return Solved(
         w.astype(float), float(y_mean - x_mean @ w), inverse.astype(float), float(left @ left)

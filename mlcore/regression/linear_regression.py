@@ -171,11 +171,11 @@ class LinearRegression(Method):
         """The solution to the last digit where that costs nothing and all columns count."""
         if self.solver != "svd" or self.offset == "explicit" or len(svd.s) < len(svd.size):
             return None
-        found = solved(design, svd.size)
-        if found is None or self.offset != "constant_feature":
-            return found
-        w, b = design.split(found.w)
-        return found._replace(w=w, b=b)
+        exact = solved(design, svd.size)
+        if exact is None or self.offset != "constant_feature":
+            return exact
+        w, b = design.split(exact.w)
+        return exact._replace(w=w, b=b)
 
     def _solved(self, A: np.ndarray, y: np.ndarray, cut: float, svd: ScaledSVD) -> np.ndarray:
         if self.solver == "svd":
