@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 Entry = Mapping[str, Any]
 
-# Of equally good matches those come first that a person can open and run.
+# Of equally good matches those come first that a person can open and run; a synonym is as good as a
+# title.
 KINDS = ("page", "method", "lab", "guide", "view", "part", "function", "data", "run")
 TITLE, SYNONYM, NEAR_TITLE, NEAR_NAME, NEAR_SYNONYM, TEXT = range(6)
 # One spelling of words that are written in several ways.
@@ -27,7 +28,11 @@ def search(entries: Iterable[Entry], query: str) -> list[Hit]:
     """The entries that a query finds, the best first; all of them for an empty query."""
     words = _words(query)
     hits = [hit for entry in entries if (hit := _match(entry, words))]
-    return sorted(hits, key=lambda hit: (hit.rank, KINDS.index(hit.entry["kind"])))
+    return sorted(hits, key=_order)
+
+
+def _order(hit: Hit) -> tuple[int, int, int]:
+    return max(hit.rank, SYNONYM), KINDS.index(hit.entry["kind"]), hit.rank
 
 
 def _match(entry: Entry, words: list[str]) -> Hit | None:
