@@ -22,7 +22,7 @@ def quick():
 
 def slow():
     kept = bytearray(4_000_000)
-    time.sleep(0.03)
+    time.sleep(0.3)
     return 5.0
 
 pair = Pair("naps", "longer naps", "1", quick, slow, lambda a, b: a - b)
@@ -38,7 +38,7 @@ def test_a_pair_is_measured():
     assert found["threads"] == "2"
     assert found["objective_gap"] == -2.0
     # A nap is never shorter than asked for; a busy machine makes both longer, the short one more.
-    assert 0.1 < found["ratio"] < 0.9
+    assert 0 < found["ratio"] < 0.9
     assert 0.2 < found["memory_ratio"] < 0.3
     assert found["seconds"] >= 0.01
     alone = found["alone"]

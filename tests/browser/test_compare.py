@@ -91,7 +91,7 @@ def test_three_methods_on_a_table_of_ones_own(page, serve):
     eventually(lambda: set(names(page)[1:]), kept.__eq__)
     assert names(page)[0] == "Baseline, largest class"
     expect(verdict(page)).to_contain_text(re.compile("has the best mean: Accuracy 0\\.\\d+ on"))
-    expect(verdict(page)).to_contain_text("adjusted for 2 comparisons")
+    expect(verdict(page)).to_contain_text("adjusted for 3 comparisons")
     assert line(page, "k-nearest neighbours").locator(".strip i").count() > 4
     dashboard.no_fault(page)
 
