@@ -384,7 +384,7 @@ def test_a_finger_on_a_picture_scrolls_the_page(new_page, serve):
 
 
 def test_plotly_is_loaded_once_and_kept(new_page, serve):
-    page = new_page()
+    page = new_page(locale="en-GB")  # a private profile, which has loaded nothing
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     opened(page, serve(APP))
