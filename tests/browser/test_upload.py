@@ -89,11 +89,12 @@ def test_from_the_file_to_the_score_and_back(uploaded):
 
 
 def play_by_keys(page: Page) -> None:
-    """Open the player, and step back and forth by the arrow keys."""
+    """Open the player, which begins to play, end it, and step back and forth by the arrow keys."""
     page.get_by_role("button", name="Play step by step").first.click()
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    page.keyboard.press("End")
     step = page.get_by_text(re.compile(r"^step \d+ of \d+$"))
-    last = step.inner_text()
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_focused()
+    last = eventually(step.inner_text, lambda text: len(set(re.findall(r"\d+", text))) == 1)
     seen = [last]
     for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
