@@ -121,7 +121,7 @@ def reading(f: Forest) -> str:
     """How many pairs are decided, and the clearest of them in full."""
     decided = [pair for pair in f.pairs if pair.verdict.kind in DECIDED]
     text = f"{len(decided)} of {count(len(f.pairs), 'difference')} "
-    text += f"{plural(len(decided), 'is', 'are')} decided."
+    text += f"{plural(len(f.pairs), 'is', 'are')} decided."
     shown = min(f.pairs, key=lambda pair: pair.p)
     text = f"{text} {shown.verdict.sentence}"
     left = count(f.left, "pair")

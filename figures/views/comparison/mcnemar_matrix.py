@@ -18,7 +18,7 @@ from mlcore.evaluation.comparing.holm import holm
 from mlcore.evaluation.comparing.verdict import ALPHA
 from mlcore.runs.comparing.pairs import Pairs
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count, spaced
+from mlcore.spine.wording import count, plural, spaced
 
 ROW, ROOM = 56, 130  # pixels of a method, and of the names above
 LONGEST_LABEL = 22
@@ -119,7 +119,8 @@ def reading(m: McNemars) -> str:
         a, b = b, a
     text = f"{m.labels[a]} alone is right on {count(int(m.counts[a, b]), 'row')}, "
     text += f"{m.labels[b]} alone on {int(m.counts[b, a])}. "
-    return text + f"{odd} of {count(len(pairs), 'pair')} differ by more than chance."
+    differ = plural(len(pairs), "differs", "differ")
+    return text + f"{odd} of {count(len(pairs), 'pair')} {differ} by more than chance."
 
 
 def table(m: McNemars) -> tuple[TableColumn, ...]:

@@ -79,7 +79,7 @@ def _comes_above(sample: Sequence[Sequence[str]], below: int) -> bool:
 
 
 def _is_like_rows(cells: Sequence[str], layout: Layout) -> bool:
-    """Whether a line filled up with delimiters begins like the rows: then it is one with holes."""
+    """Whether a line filled up with delimiters begins like the rows: then cells are missing."""
     first = cells[0] if cells else ""
     names = [row[0].strip() for row in layout.sample if row and row[0].strip() != first]
     if not first or len(cells) != len(layout.names) or not names or _SUMMARY_MARK.search(first):

@@ -118,7 +118,15 @@ def test_a_forest_holds_the_tests_it_shows():
     assert symbols == ["circle-open" if p.verdict.kind == "unknown" else "circle" for p in f.pairs]
     band = [shape for shape in fig.layout.shapes if shape.type == "rect"]
     assert (band[0].x0, band[0].x1) == (-0.01, 0.01)
-    assert "of 2 differences" in difference_forest.reading(f)
+    assert "of 2 differences are decided" in difference_forest.reading(f)
+
+
+def test_one_pair_is_said_as_one():
+    two = Comparison(data=TableData(source="iris"), methods=("logistic", "decision_tree"))
+    pairs = compare_methods(carry_comparison.carried_out(two), truth=two.data.dataset({}).y)
+    assert "1 difference is decided" in difference_forest.reading(difference_forest.numbers(pairs))
+    m = mcnemar_matrix.numbers(two.data.dataset({}), pairs)
+    assert "1 pair differs by more than chance" in mcnemar_matrix.reading(m)
 
 
 @pytest.mark.parametrize(

@@ -184,19 +184,11 @@ def test_a_smaller_design_is_one_press_away(opened, monkeypatch):
     assert job_of(at).state == "done"
 
 
-def test_a_refused_run_has_a_smaller_one_too(opened, monkeypatch):
+def test_a_refused_run_has_a_smaller_one_and_says_what_it_is_made_of(opened, monkeypatch):
     monkeypatch.setattr(limits, "current_limits", lambda: limits.Limits(seconds=1.0))
     at = opened(
         "sequential_decision_making", problem="bandit_arms", methods="ucb",
         budget="10000", replicates="10000",
     )  # fmt: skip
     assert [each.key for each in at.button if "smaller" in str(each.key)] == ["run.smaller"]
-
-
-def test_a_refusal_says_what_the_run_is_made_of(opened, monkeypatch):
-    monkeypatch.setattr(limits, "current_limits", lambda: limits.Limits(seconds=1.0))
-    at = opened(
-        "sequential_decision_making", problem="bandit_arms", methods="ucb",
-        budget="10000", replicates="10000",
-    )  # fmt: skip
     assert "this installation allows 1. Use fewer replicates, steps or methods." in shown(at)
