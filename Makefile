@@ -12,10 +12,13 @@ PYTHONS := $(or $(PY),python3 python3.14 python3.13 python3.12 python3.11)
 USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # In our groups and order, long ones first (tests/conftest.py); xdist would begin with many tests.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+# A third process works where two wait: for a page, a worker, the browser.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
+# The types, which need one processor for a minute, are checked beside the tests.
 TYPES := $(BIN)/pyright --pythonpath $(BIN)/python
+with_types = @$(TYPES) & types=$$!; $(1); tests=$$?; wait $$types && exit $$tests
 CHROMIUM = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
 # Install a Debian package where that needs no password.
@@ -43,8 +46,8 @@ help:
 app: warm
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
 
-test: style warm chromium
-	$(PYTEST) $(if $(CHROMIUM),,-m "not browser")
+test: layout warm chromium
+	$(call with_types,$(PYTEST) $(if $(CHROMIUM),,-m "not browser"))
 
 # The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
 test-postgres: $(BIN)/.installed-dev postgres
@@ -54,14 +57,8 @@ test-postgres: $(BIN)/.installed-dev postgres
 try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
 	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
-# The types, which need one processor for a minute, are checked beside the tests.
 check: layout
-	@$(TYPES) & types=$$!; \
-	MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -m "not slow and not browser"; tests=$$?; \
-	wait $$types && exit $$tests
-
-style: layout
-	$(TYPES)
+	$(call with_types,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -m "not slow and not browser")
 
 layout: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .
