@@ -264,9 +264,9 @@ def accessible(page: Page) -> None:
     assert wrong == []
 
 
-# Words and tools of a picture that share pixels, and parts of a card that do. Rotated names are left
-# aside: their boxes are larger than they.
-OVERLAPS = """() => {
+# Words and tools of a picture that share pixels, and parts of a card that do. Names that were
+# turned are left aside: their boxes are larger than they.
+OVERLAPS = r"""() => {
   const box = (e) => { const { left, top, right, bottom } = e.getBoundingClientRect();
     return { left, top, right, bottom }; };
   const meet = (a, b, by) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by
