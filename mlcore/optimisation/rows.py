@@ -8,8 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from mlcore.maths.arrays import GLANCE
 from mlcore.optimisation import triangles
 
+FAR = 1e3  # mean over spread, from which on the mean is corrected
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 
 
@@ -163,7 +165,7 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     x_mean, y_mean = np.zeros(X.shape[1]), 0.0
     if offset == "centering":
         x_mean = means(X, weights)
-        y_mean = float(y.mean() if weights is None else weights @ y / weights.sum())
+        y_mean = float(means(y[:, None], weights)[0])
     elif offset == "constant_feature":
         X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
     return Design(X, y, weights, offset, x_mean, y_mean)
@@ -173,10 +175,24 @@ def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Weighted column means, shape (p,); exactly the value of a column that is constant."""
     w = np.ones(len(X)) if w is None else w
     mean = w @ X / w.sum()
+    # The sum of many numbers far from zero has an error that is large beside their spread; that of
+    # what is left of them has none.
+    far = np.flatnonzero(np.abs(mean) > FAR * np.ptp(X[:GLANCE], axis=0))
+    if len(far):
+        mean[far] += _left(X, mean, far, w) / w.sum()
     # Rounding would leave a constant column a residue, which a solver could take for a signal.
     constant = constant_columns(X, w)
     mean[constant] = X[int(np.argmax(w > 0)), constant]
     return mean
+
+
+def _left(X: np.ndarray, mean: np.ndarray, which: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Weighted sums of some columns of X less their means, shape (len(which),)."""
+    total = np.zeros(len(which))
+    for start in range(0, len(X), BLOCK):
+        at = slice(start, start + BLOCK)
+        total += w[at] @ (X[at, which] - mean[which])
+    return total
 
 
 def constant_columns(X: np.ndarray, w: np.ndarray | None = None) -> np.ndarray:
