@@ -66,6 +66,26 @@ class Design:
 
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """X'X, shape (q, q), and X'y, shape (q,)."""
+        return self._near_moments or self._centred_moments()
+
+    @cached_property
+    def _near_moments(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The moments from rows as they are, without a copy; None for small or weighted tables.
+
+        Taking n times the products of the means away costs a digit at most where no mean is larger
+        than the spread, and None stands for all other tables.
+        """
+        if self.n <= BLOCK or self.root is not None:
+            return None
+        if (np.abs(self.x_mean) > self.raw[:GLANCE].std(axis=0)).any():
+            return None
+        raw = self.raw.T @ self.raw
+        gram = raw - self.n * np.outer(self.x_mean, self.x_mean)
+        if (np.diagonal(raw) > 4.0 * np.diagonal(gram)).any() or not np.isfinite(gram).all():
+            return None  # the first rows were not like the others
+        return gram, self.y @ self.raw - self.y.sum() * self.x_mean
+
+    def _centred_moments(self) -> tuple[np.ndarray, np.ndarray]:
         q = self.raw.shape[1]
         gram, toward = np.zeros((q, q)), np.zeros(q)
         for at, X in self._blocks():
@@ -88,6 +108,10 @@ class Design:
         `ones` puts a column of ones in front and centres nothing, so that the first row is that of
         the intercept. `enough` is that of `triangles.reduced`.
         """
+        if enough > 0 and not ones and (moments := self._near_moments) is not None:
+            short = triangles.reduced_once(*moments, float(self.y @ self.y), enough)
+            if short is not None:
+                return short
         return triangles.reduced(lambda: self._with_target(ones), enough)
 
     def _with_target(self, ones: bool) -> Iterator[np.ndarray]:
