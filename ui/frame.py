@@ -42,7 +42,9 @@ def framed(page: Any) -> None:
     except Exception:
         # Raised again, so that it is noted; the words of Streamlit for it are not shown.
         st.error(FAULT)
+        state.say()
         raise
+    state.at_rest()
 
 
 @st.cache_resource(show_spinner=False)
