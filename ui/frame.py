@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,15 @@ from ui.runs.session_tables import kept_for, session_tables
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
+# The reading of tables, comparisons, and what Plotly and pandas load with a first figure or table.
+USED_LATER = (
+    "mlcore.data.importing",
+    "mlcore.data.glimpses",
+    "mlcore.runs.comparing",
+    "plotly.tools",
+    "plotly.graph_objs.heatmap",
+    "pyarrow.pandas_compat",
+)
 FAULT = (
     "A fault in MLScope itself stopped this page here; it is noted in the log. The browser's Back "
     "takes the last change back, and what was carried out is kept."
@@ -42,7 +52,9 @@ def framed(page: Any) -> None:
     except Exception:
         # Raised again, so that it is noted; the words of Streamlit for it are not shown.
         st.error(FAULT)
+        state.say()
         raise
+    state.at_rest()
 
 
 @st.cache_resource(show_spinner=False)
@@ -63,13 +75,17 @@ def _bound_uploads() -> None:
 
 
 def _import_all() -> None:
-    """Import the catalogue and the pictures, and keep them out of later searches for garbage.
+    """Import what pages need, and keep it out of later searches for garbage.
+
+    That is the catalogue, the pictures, and what else is imported where it is first used.
 
     Streamlit searches after every rerun, and nothing else of the server moves meanwhile: 0.1 s
     with all this, next to nothing without (measured).
     """
     registry.warm()
     views()
+    for name in USED_LATER:
+        import_module(name)
     gc.collect()
     gc.freeze()
 

@@ -31,8 +31,8 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
             **_box_limits(param),
             key=(box := state.key(f"{path}.box.{linked.by_track}")),
             label_visibility="collapsed",
-            on_change=state.moved,
-            args=(linked.typed, box, linked.by_track),
+            on_change=state.moved_number,
+            args=(path, linked.typed, box, linked.by_track),
         )
         pen().select_slider(
             label,
@@ -41,8 +41,8 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
             key=(track := state.key(f"{path}.track.{linked.by_box}")),
             format_func=lambda value: f"{value:.4g}",
             help=help_of(param),
-            on_change=state.moved,
-            args=(linked.pulled, track, linked.by_box, values),
+            on_change=state.moved_number,
+            args=(path, linked.pulled, track, linked.by_box, values),
         )
     return linked.value
 

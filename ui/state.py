@@ -2,16 +2,24 @@
 
 At each rerun: if it was a control, or we ourselves, that asked for it (`moved`, `rerun`), then the
 state wins, because the address that came with the request may still be an older one of ours: the
-browser hears of a new address late, or never if the rerun that published it was interrupted. That
-holds until a rerun has come as far as publishing. Else, if the address is not what was last
-published, somebody went Back, edited it or opened a link: it is read, and the generation rises,
-which gives every widget a new key and so a new start value. `show` does the same for resets,
-presets and undo.
+browser hears of a new address late, or never if the rerun that published it was interrupted. Else,
+if the address is not what was last published, somebody went Back, edited it or opened a link: it is
+read, and the generation rises, which gives every widget a new key and so a new start value. `show`
+does the same for resets, presets and undo.
+
+A rerun that is overtaken goes on beside the next one, in a thread of its own, until it meets
+Streamlit again. So who asked for a rerun is noted where that rerun alone looks, in its thread.
+
+The moves of one number that follow each other are one change, of the address, of Back and of undo:
+what they lead to is said when the number has come to rest (`at_rest`), or something else changes.
 """
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -29,6 +37,14 @@ from ui.runs.walks import Walks
 
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
 GREETER = "start"  # its run was asked for by nobody
+# Seconds, once a page is drawn, in which the next move of a number belongs to the one before.
+REST = float(os.environ.get("MLSCOPE_REST", "0.6"))
+RESPONSE = 0.02  # seconds between looks for it
+
+# The page whose control, or our own code, asked for this rerun; "" where somebody went Back.
+ASKED: ContextVar[str] = ContextVar("asked", default="")
+# The number whose track or box asked for it, by its path; "" where it was something else.
+MOVED: ContextVar[str] = ContextVar("moved", default="")
 
 
 @dataclass(frozen=True)
@@ -44,11 +60,11 @@ class Session:
     """What one browser session holds of all pages."""
 
     generation: int = 0
-    asked: str | None = None  # the page whose control, or our own code, asked for a rerun
     here: str = ""  # the page of this rerun
     shared: dict[str, Any] = field(default_factory=dict)
     states: dict[str, PageState] = field(default_factory=dict)
     published: tuple[str, dict[str, str]] | None = None
+    on_the_move: str = ""  # the number whose last moves the address does not say yet, by its path
     problems: tuple[str, ...] = ()
     walks: Walks = field(default_factory=Walks)
     runs: RunList = field(default_factory=RunList)
@@ -74,10 +90,15 @@ def inside() -> None:
 
 def moved(after: Callable[..., None] | None = None, *args: Any) -> None:
     """To be called by every control that asks for a rerun: the state wins over the address."""
-    current = session()
-    current.asked = current.here
+    ASKED.set(session().here)
     if after:
         after(*args)
+
+
+def moved_number(number: str, after: Callable[..., None], *args: Any) -> None:
+    """The same for a control that a person may move many times in a second."""
+    MOVED.set(number)
+    moved(after, *args)
 
 
 def rerun() -> NoReturn:
@@ -102,13 +123,16 @@ def opened(page: str, default: AnyRun, view: type[Component], slot: str = "metho
         pairs = address(current.states[current.leads])
         st.switch_page(f"pages/{current.leads}.py", query_params=pairs)
     current.leads = ""
-    current.here = page
+    if current.here != page:
+        current.here, current.on_the_move = page, ""
     state = current.states.get(page) or PageState(default, view())
     state = replace(state, run=replace(state.run, **_shared(current, state.run)))
-    pairs = st.query_params.to_dict()
-    if current.asked != page and pairs and (page, pairs) != current.published:
+    pairs, was_asked = st.query_params.to_dict(), ASKED.get() == page
+    ASKED.set("")
+    if not was_asked and pairs and (page, pairs) != current.published:
         before = state
         state, current.problems = read(pairs, state, slot, default)
+        current.on_the_move = ""
         current.generation += state != before
         if page in current.states and _is_change(before, state):
             current.walks.reached(page, before, state)
@@ -147,16 +171,47 @@ def _filled(default: AnyRun, pairs: dict[str, str]) -> dict[str, str]:
 
 
 def publish(page: str, state: PageState) -> None:
-    """Take `state` as what the page shows now, and make the address say so."""
-    current = session()
-    _leave(page, state)
+    """Take `state` as what the page shows now, and make the address say so.
+
+    While a number is on the move that waits until it has come to rest.
+    """
+    current, number = session(), MOVED.get()
+    if not number or number != current.on_the_move:
+        if current.on_the_move and page == current.here:
+            _say(page, current.states[page])  # where another number came to rest
+        _leave(page, state)
     _keep(page, state)
+    current.on_the_move = number
+    if not number:
+        _say(page, state)
+
+
+def at_rest() -> None:
+    """Say the address of a page whose number was moved, once it is not moved any more.
+
+    Another move ends this rerun: Streamlit looks for it whenever the session is asked for.
+    """
+    until = time.monotonic() + REST
+    while session().on_the_move and time.monotonic() < until:
+        time.sleep(RESPONSE)
+    say()
+
+
+def say() -> None:
+    """Make the address say what the page shows, if it does not yet."""
+    current = session()
+    MOVED.set("")
+    if current.on_the_move:
+        _say(current.here, current.states[current.here])
+        current.on_the_move = ""
+
+
+def _say(page: str, state: PageState) -> None:
     pairs = address(state)
     # Always: an earlier rerun that said the same may have been interrupted before it was heard.
     # The browser makes no new entry of its history where nothing changes.
     st.query_params.from_dict(pairs)
-    current.published = (page, pairs)
-    current.asked = None
+    session().published = (page, pairs)
 
 
 def address(state: PageState) -> dict[str, str]:
@@ -247,7 +302,7 @@ def _leave(page: str, state: PageState) -> None:
 def _replaced(page: str, state: PageState) -> None:
     current = session()
     current.generation += 1
-    current.asked = page  # the address that comes with the next rerun is older than this
+    ASKED.set(page)  # the address that comes with the next rerun is older than this
     current.problems = ()
     _keep(page, state)
 

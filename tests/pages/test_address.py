@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
+import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from mlcore.runs.presets import presets
 from mlcore.runs.run import Run
 from tests.pages.conftest import address, shown, unfold
-from ui import frame
+from ui import frame, state
 
 
 def test_a_link_opens_what_it_describes(opened):
@@ -71,6 +75,58 @@ def test_a_moved_control_wins_over_the_address(opened):
     at.sidebar.number_input[0].set_value(4).run()
     assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
     assert address(at)["method.n_clusters"] == "4"
+
+
+def test_an_overtaken_rerun_that_publishes_late_takes_no_move_back(opened, monkeypatch):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    before, inside = at.session_state["mlscope"].states["clustering"], state.inside
+
+    def overtaken() -> None:
+        """What goes on in the thread of the rerun before, until it meets Streamlit again."""
+        inside()
+        monkeypatch.setattr(state, "inside", inside)
+        beside = threading.Thread(target=state.publish, args=("clustering", before))
+        add_script_run_ctx(beside, get_script_run_ctx())
+        beside.start()
+        beside.join()
+        st.query_params["method.n_clusters"] = "6"  # an older address, in the request as it came
+
+    monkeypatch.setattr(state, "inside", overtaken)
+    at.sidebar.number_input[0].set_value(4).run()
+    assert not at.exception
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
+    assert address(at)["method.n_clusters"] == "4"
+
+
+def test_moves_of_one_number_are_one_change_of_address_and_undo(opened, monkeypatch):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    with monkeypatch.context() as overtaken:
+        overtaken.setattr(state, "at_rest", lambda: None)
+        for value in (6, 7, 8):
+            at.sidebar.number_input[0].set_value(value).run()
+            assert address(at)["method.n_clusters"] == "5"
+    at.sidebar.number_input[0].set_value(9).run()
+    assert address(at)["method.n_clusters"] == "9"
+    assert [s.run.method.n_clusters for s in changes(at)] == [5]
+    at.sidebar.number_input[0].set_value(10).run()
+    assert [s.run.method.n_clusters for s in changes(at)] == [5, 9]
+
+
+def test_a_move_of_another_control_says_where_the_number_came_to_rest(opened, monkeypatch):
+    at = opened("clustering", data="iris", method="kmeans", method__n_clusters="5")
+    with monkeypatch.context() as overtaken:
+        overtaken.setattr(state, "at_rest", lambda: None)
+        at.sidebar.number_input[0].set_value(6).run()
+        at.sidebar.number_input[0].set_value(7).run()
+    at.sidebar.selectbox[0].set_value("dbscan").run()
+    assert [s.run.method.card.name for s in changes(at)] == ["kmeans", "kmeans"]
+    assert [s.run.method.n_clusters for s in changes(at)] == [5, 7]
+    assert address(at)["method"] == "dbscan"
+
+
+def changes(at):
+    """The states that undo goes back to, the nearest last."""
+    return [of for _, of in at.session_state["mlscope"].walks.past]
 
 
 def test_an_older_address_is_shown_again(opened):

@@ -55,11 +55,11 @@ def test_settings_travel_in_the_address_and_back(opened):
 def test_the_lab_leaves_the_address_with_its_tab_and_comes_back_as_it_was(opened):
     at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__n_columns="200")
     at.session_state["tabs"] = "Before and after"
-    at.session_state["mlscope"].asked = "preprocessing"
+    at.query_params.clear()
     at.run()
     assert "view.lab" not in address(at)
     at.session_state["tabs"] = "Labs"
-    at.session_state["mlscope"].asked = "preprocessing"
+    at.query_params.clear()
     at.run()
     assert address(at)["view.lab.n_columns"] == "200"
 
@@ -89,7 +89,7 @@ def test_a_guide_of_some_methods_stands_beside_these_alone(opened, method):
 def test_pages_without_methods_have_a_tab_of_guides(opened, page):
     at = opened_lab(opened, page)
     at.session_state["tabs"] = "Guides"
-    at.session_state["mlscope"].asked = page
+    at.query_params.clear()
     at.run()
     boxes = [box.label for box in at.expander]
     assert {guide.title for guide in of_page(page)} <= set(boxes)

@@ -16,9 +16,8 @@ DECISIONS = "Replicates, Labs, How it works, Code, Take it away"
 
 def press(at, title):
     """Open a tab, as the browser asks for it."""
-    held = at.session_state["mlscope"]
     at.session_state[tabs.KEY] = title
-    held.asked = held.here
+    at.query_params.clear()
     return at.run()
 
 

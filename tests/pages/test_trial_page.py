@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.runs.presets import trial_presets
+from mlcore.runs.presets import WholePreset, trial_presets
 from mlcore.runs.run import Trial
 from mlcore.spine.registry import names, slots_of
 from tests.pages.conftest import address, shown, unfold
@@ -167,3 +167,15 @@ def test_a_list_of_numbers_reads_as_people_write_one(opened):
     at = box.set_value("0 0;0, 1~1 1 2 2 0.0 0").run()
     no_faults(at)
     assert address(at)["problem.wind"] == "0.0~0.0~0.0~1.0~1.0~1.0~2.0~2.0~0.0~0.0"
+
+
+def test_examples_are_read_while_they_are_seen_alone(opened, monkeypatch):
+    plain, asked = WholePreset.run, []
+
+    def noted(preset):
+        asked.append(preset.name)
+        return plain(preset)
+
+    monkeypatch.setattr(WholePreset, "run", noted)
+    no_faults(opened(PAGE))
+    assert set(asked) == {trial_presets("decisions")[0].name}  # the one that greets

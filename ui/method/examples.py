@@ -9,15 +9,23 @@ from ui import controls
 from ui.reading import pen
 
 
-def examples(presets: Sequence[Any], use: Callable[[Any], None]) -> None:
-    """A popover with each preset and the sentence that says what it shows."""
+def examples(
+    presets: Sequence[Any],
+    use: Callable[[Any], None],
+    order: Callable[[Any], Any] | None = None,
+) -> None:
+    """A popover with each preset and the sentence that says what it shows.
+
+    `order` says of a preset where it stands. It is asked while they are seen alone: it may have to
+    read every one of them.
+    """
     if not presets:
         return
     place = controls.dropped_down("Examples", "lightbulb", "examples")
     if not place.open:
         return
     with place:
-        for preset in presets:
+        for preset in sorted(presets, key=order) if order else presets:
             with pen().container(gap=None, key=f"example-{preset.name}"):
                 key = f"preset.{preset.name}"
                 pen().button(preset.title, type="tertiary", key=key, on_click=use, args=(preset,))

@@ -24,8 +24,9 @@ MOST = 10  # methods of a trial
 
 def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial:
     """The controls in the sidebar, and the trial that they describe."""
-    before = run.problem.world()  # those of worlds like that on the page come first
-    examples(sorted(presets, key=lambda p: not before.is_like(p.run().problem.world())), _use)
+    before = run.problem.world()
+    # Those of worlds like that on the page come first.
+    examples(presets, _use, order=lambda p: not before.is_like(p.run().problem.world()))
     problem = _problem(run.problem)
     world = problem.world()
     if not before.is_like(world):

@@ -68,7 +68,8 @@ def test_another_table_gets_the_usual_folds_again(opened):
     now = session.states["regression"]
     run = replace(now.run, data=TableData(source="diabetes"))
     session.states["regression"] = state.PageState(run, now.view)
-    session.shared["data"], session.asked = run.data, "regression"  # as if it had been picked
+    session.shared["data"] = run.data  # as if it had been picked
+    at.query_params.clear()
     at.run()
     assert address(at)["evaluation"] == "k_fold"
     assert len(at.session_state["last.regression"].done) == 5
