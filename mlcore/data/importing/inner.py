@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -33,10 +32,26 @@ def lines_of(utf8: bytes, how: Widths) -> tuple[tuple[int, ...], tuple[int, ...]
 
 
 def as_letters(line: str, grammar: Grammar) -> str:
-    """The line with every mark doubled that stands neither at the begin nor the end of a cell."""
-    quote, delimiter = re.escape(grammar.quote), re.escape(grammar.delimiter)
-    cell = rf"(?:(?<={delimiter})|^){quote}(.*?){quote}(?={delimiter}|$)"
-    return re.sub(cell, lambda m: _quoted(m[1], grammar.quote), line)
+    """The line with every mark doubled that stands neither at the begin nor the end of a cell.
+
+    A cell ends at the first mark before a delimiter, so that the line is walked over once.
+    """
+    quote, delimiter = grammar.quote, grammar.delimiter
+    cells, at = [], 0
+    while at <= len(line):
+        is_quoted = line.startswith(quote, at)
+        if is_quoted:
+            found = line.find(quote + delimiter, at + 1)
+            stop = found if found >= 0 or not line.endswith(quote) else len(line) - 1
+            if stop <= at:
+                return line
+            cells.append(_quoted(line[at + 1 : stop], quote))
+        else:
+            found = line.find(delimiter, at)
+            stop = found if found >= 0 else len(line)
+            cells.append(line[at:stop])
+        at = stop + 1 + is_quoted
+    return delimiter.join(cells)
 
 
 def mended(decoded: Decoded, lines: Sequence[int], grammar: Grammar) -> Decoded:

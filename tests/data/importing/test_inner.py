@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.data.importing import Decisions, read
+from mlcore.data.importing import Decisions, inner, read
+from mlcore.data.importing.lines import Grammar
 
 AROUND = [f'{i},"name {i}",{i / 4}\n' for i in range(1, 21)]
 LETTERS = {
@@ -40,6 +41,13 @@ def test_words_behind_a_closed_cell_are_told():
     assert note.line == 22
     kept = read(around('7,"Oslo" Norway,2\n'), decisions=Decisions(quote="")).table
     assert kept.cell(20, "say") == '"Oslo" Norway'
+
+
+def test_a_line_of_marks_is_walked_over_once():
+    grammar = Grammar(",")
+    assert inner.as_letters('"a "b" c","",d,"e"', grammar) == '"a ""b"" c","",d,"e"'
+    for line in (',"a' * 300_000, 'b,"a "c"",' * 100_000):  # hours, were each mark tried from each
+        assert len(inner.as_letters(line, grammar)) >= len(line)
 
 
 FINE = ('7,"a ""b"" c",2\n', '7,5" pipe,2\n', '7,"a\nb ""x"" c",2\n', '7,"",2\n')
