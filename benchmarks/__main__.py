@@ -53,10 +53,10 @@ def main(words: list[str], *, only_new: bool = False) -> int:
     warnings.simplefilter("ignore")  # peers warn about limits that a row sets on purpose
     print(f"{THREADS} threads each.\n{HEAD}", flush=True)
     for row in rows:
-        found = _measured(row)
-        print(line(found), flush=True)
+        result = _measured(row)
+        print(line(result), flush=True)
         results.keep_row(
-            row.area, found, order
+            row.area, result, order
         )  # at once: all take half an hour, and may be interrupted
     return 0
 

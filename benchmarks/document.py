@@ -89,12 +89,12 @@ def _pages(pages: dict[str, Any]) -> str:
     return "\n".join(["## Pages\n", text, *head, *lines]) + "\n"
 
 
-def _sessions(found: dict[str, Any]) -> str:
+def _sessions(of: dict[str, Any]) -> str:
     return (
         "## Sessions\n\n"
-        f"{found['sessions']} people at once, in two waves, measured {_when(found)}: "
-        f"{found['results']} results, {found['wrong']} wrong or missing; seconds to a result: "
-        f"median {found['median']:.1f}, longest {found['longest']:.1f}. Memory of the server and "
-        f"its workers: {found['fresh']} after one visitor, {found['before']} after the first wave, "
-        f"{found['during']} with the second, {found['after']} after it left.\n"
+        f"{of['sessions']} people at once, in two waves, measured {_when(of)}: "
+        f"{of['results']} results, {of['wrong']} wrong or missing; seconds to a result: "
+        f"median {of['median']:.1f}, longest {of['longest']:.1f}. Memory of the server and "
+        f"its workers: {of['fresh']} after one visitor, {of['before']} after the first wave, "
+        f"{of['during']} with the second, {of['after']} after it left.\n"
     )

@@ -35,15 +35,15 @@ class Row:
 
 def every() -> list[Row]:
     """All rows, and after each that scikit-learn-intelex does in its own way that one too."""
-    found = []
+    all_rows = []
     for info in iter_modules(rows.__path__, "benchmarks.rows."):
         module, area = import_module(info.name), info.name.rpartition(".")[2]
         own_way = getattr(module, "INTELEX", ())
         for pair in module.PAIRS:
-            found.append(Row(area, pair))
+            all_rows.append(Row(area, pair))
             if pair.name in own_way:
-                found.append(Row(area, Elsewhere(pair, info.name)))
-    return found
+                all_rows.append(Row(area, Elsewhere(pair, info.name)))
+    return all_rows
 
 
 if __name__ == "__main__":

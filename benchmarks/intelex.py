@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks import THREADS
-from benchmarks.pairs import Here, Pair, Result, gap_of, in_turns
+from benchmarks.pairs import Here, Pair, Result, alternated, gap_of
 
 ROOT = Path(__file__).parents[1]
 REQUIRED = Path(__file__).with_name("requirements-intelex.txt")
@@ -86,7 +86,7 @@ def measured_elsewhere(row: Elsewhere) -> Result:
         theirs = _There(row, process)
         gap = theirs.asked("gap")
         row.pair.ours()  # the warm-up
-        return in_turns(replace(row.pair, peer=row.peer), theirs, gap)
+        return alternated(replace(row.pair, peer=row.peer), theirs, gap)
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Here:
 def measured(pair: Pair, rounds: int = ROUNDS) -> Result:
     """Time a pair in turns A B, B A, A B ... and compare what both found."""
     gap = gap_of(pair)  # and the warm-up: compiling, caches
-    return in_turns(pair, Here(pair.theirs), gap, rounds)
+    return alternated(pair, Here(pair.theirs), gap, rounds)
 
 
 def gap_of(pair: Pair) -> float:
@@ -117,26 +117,26 @@ def gap_of(pair: Pair) -> float:
     return float(pair.gap(pair.ours(), pair.theirs()))
 
 
-def in_turns(pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS) -> Result:
+def alternated(pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS) -> Result:
     """Time ours and `theirs`, both of which have run before, in turns A B, B A, A B ..."""
     ours = Here(pair.ours)
     repeats = _repeats(ours, theirs)
-    turns: list[tuple[float, float]] = []
+    pairs_of_seconds: list[tuple[float, float]] = []
     began = time.perf_counter()
     for k in range(rounds):
-        mine, other = _turn(ours, theirs, repeats, ours_first=k % 2 == 0)
-        turns.append((mine / repeats, other / repeats))
-        if len(turns) >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH_SECONDS:
+        mine, other = _round(ours, theirs, repeats, ours_first=k % 2 == 0)
+        pairs_of_seconds.append((mine / repeats, other / repeats))
+        if len(pairs_of_seconds) >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH_SECONDS:
             break
     return Result(
         pair.name,
         pair.peer,
         pair.size,
-        ratio=median(a / b for a, b in turns),
+        ratio=median(a / b for a, b in pairs_of_seconds),
         objective_gap=gap,
         memory_ratio=ours.peak() / max(theirs.peak(), 1),
-        seconds=median(a for a, _ in turns),
-        peer_seconds=median(b for _, b in turns),
+        seconds=median(a for a, _ in pairs_of_seconds),
+        peer_seconds=median(b for _, b in pairs_of_seconds),
     )
 
 
@@ -157,7 +157,7 @@ def _repeats(ours: Side, theirs: Side) -> int:
     return max(1, int(LEAST_SECONDS / max(shortest, 1e-6)))
 
 
-def _turn(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> tuple[float, float]:
+def _round(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> tuple[float, float]:
     """Seconds of ours and of theirs, in either order: the second may find warmer caches."""
     if ours_first:
         return ours.timed(repeats), theirs.timed(repeats)

@@ -41,10 +41,10 @@ def measured_rows() -> set[Key]:
     return {key(row) for row in load()["rows"]}
 
 
-def keep_row(area: str, found: Result, order: list[Key]) -> None:
+def keep_row(area: str, result: Result, order: list[Key]) -> None:
     """Take in one row in place of its former result; `order` has the keys of all rows."""
     results = load()
-    row = {"area": area, **_rounded(asdict(found)), **_stamp(results)}
+    row = {"area": area, **_rounded(asdict(result)), **_stamp(results)}
     rest = [other for other in results["rows"] if key(other) != key(row)]
     results["rows"] = [*rest, row]
     save(in_order(results, order))

@@ -149,10 +149,10 @@ def main() -> None:
     print(f"  {size_text(after)} after it left ({after / before - 1:+.0%})")
     for what in wrong:
         print(what)
-    found = {"sessions": SESSIONS, "results": len(took), "wrong": len(wrong)}
-    found |= {"median": median(took), "longest": max(took), "fresh": size_text(fresh)}
-    found |= {"before": size_text(before), "during": size_text(during), "after": size_text(after)}
-    results.keep_part("sessions", found)
+    figures = {"sessions": SESSIONS, "results": len(took), "wrong": len(wrong)}
+    figures |= {"median": median(took), "longest": max(took), "fresh": size_text(fresh)}
+    figures |= {"before": size_text(before), "during": size_text(during), "after": size_text(after)}
+    results.keep_part("sessions", figures)
     if wrong or after > before * (1 + MOST_GROWTH):
         sys.exit(1)
 

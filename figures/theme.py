@@ -217,8 +217,11 @@ def _layout() -> dict[str, Any]:
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
-            "y": 1.01,
-            "yanchor": "bottom",
+            # Above the axes Plotly draws one that just fills a line over the rows, and any over the
+            # titles of pictures that stand side by side.
+            "yref": "container",
+            "y": 0.99,
+            "yanchor": "top",
             "itemsizing": "constant",
             "bgcolor": "rgba(0,0,0,0)",
         },
@@ -276,8 +279,5 @@ def _colorbar() -> dict[str, Any]:
 
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'  # what Streamlit serves
-# For legends that may just fill a line, and for pictures with titles: above the axes, as the
-# template has it, Plotly draws the first over the rows and the other over the titles.
-LEGEND_ON_TOP = {"yref": "container", "y": 0.99, "yanchor": "top"}
 TEMPLATE = _template()
 NO_TEMPLATE = go.layout.Template()

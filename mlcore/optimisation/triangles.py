@@ -99,7 +99,10 @@ def reduced(blocks: Callable[[], Iterator[np.ndarray]], enough: float = 0.0) -> 
 def reduced_once(
     gram: np.ndarray, toward: np.ndarray, square: float, enough: float
 ) -> np.ndarray | None:
-    """The same from X'X, X'y and y'y alone; None where that is not enough, as `reduced` has it."""
+    """The same from X'X, shape (q, q), X'y, shape (q,), and y'y alone.
+
+    None where that is not enough, as `reduced` has it.
+    """
     scaled = _scaled(gram)
     if scaled is None or not 1.0 / FAR**2 < square < FAR**2:
         return None

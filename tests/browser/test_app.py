@@ -281,6 +281,9 @@ OVERLAPS = r"""() => {
       ".legendtext, .xtick text, .ytick text, .xtitle, .ytitle")].filter((e) => e.textContent.trim()
       && !/rotate\((?!0)/.test(e.getAttribute("transform") ?? ""));
     among(words, 4);
+    for (const legend of plot.querySelectorAll(".legend"))
+      for (const area of plot.querySelectorAll(".nsewdrag"))
+        if (meet(box(legend), box(area), 6)) found.push(`legend on the marks: ${said(legend)}`);
     for (const tools of plot.querySelectorAll(".modebar"))
       for (const it of plot.querySelectorAll(".legend, .annotation-text, .xtick text, .xtitle"))
         if (meet(box(tools), box(it), 1)) found.push(`tools on ${said(it)}`);

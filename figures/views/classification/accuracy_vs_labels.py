@@ -73,7 +73,7 @@ def draw(c: LabelCurve) -> go.Figure:
                        fillcolor=band(class_color(0)), hoverinfo="skip", showlegend=False)
         )  # fmt: skip
     fig.add_trace(line(c.labels, c.accuracy, 0, c.rule.lower(), hovertemplate=hover))
-    return fig.update_layout(margin_t=50, legend_y=1.15)
+    return fig.update_layout(margin_t=50)
 
 
 def reading(c: LabelCurve) -> str:

@@ -16,7 +16,7 @@ from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
 from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
-from figures.theme import LEGEND_ON_TOP, figure
+from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from figures.views.classification.decision_regions import step as step_of_regions
@@ -99,7 +99,6 @@ def draw(f: LabelFlow) -> go.Figure:
         *mixed_points(f.cloud, texts=_texts(f), no_class="no label came", kinds=kinds),
         height=HEIGHT,
         showlegend=True,
-        legend=LEGEND_ON_TOP,
     )
     if not f.cloud.is_crowded:
         fig.update_traces(marker_opacity=strength(f.lead), selector={"uid": "rows"})

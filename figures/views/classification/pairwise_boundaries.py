@@ -14,7 +14,7 @@ from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.rules import classes_of, contradicts, sides
 from figures.options import ANY_AXES, Axes
-from figures.theme import LEGEND_ON_TOP, LIGHT, figure
+from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
@@ -94,7 +94,6 @@ def draw(b: Borders) -> go.Figure:
         *_lines(b, kinds),
         height=HEIGHT,
         showlegend=True,
-        legend=LEGEND_ON_TOP,
     )
     return on_plane(fig, b.shown)
 

@@ -21,7 +21,7 @@ from figures.numbers.subsets import (
     stands,
 )
 from figures.recording import Changes
-from figures.theme import LEGEND_ON_TOP, SHARE, TEMPLATE, class_color
+from figures.theme import SHARE, TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
 from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
@@ -120,7 +120,7 @@ def draw(t: RelevanceTable) -> go.Figure:
     fig.update_xaxes(title_text="Change of J at the subset", range=t.reach, row=1, col=2)
     ends = {"tickvals": list(range(len(names))), "ticktext": [cut(name, 18) for name in names]}
     fig.update_yaxes(autorange="reversed", showgrid=False, ticks="", **ends)
-    return fig.update_layout(barmode="overlay", bargap=0.3, legend=LEGEND_ON_TOP, margin_t=TOP)
+    return fig.update_layout(barmode="overlay", bargap=0.3, margin_t=TOP)
 
 
 def _bars(names: tuple[str, ...], values: np.ndarray, texts: str, fill: str, line: str) -> go.Bar:

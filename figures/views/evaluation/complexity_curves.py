@@ -67,7 +67,7 @@ def draw(c: Complexity) -> go.Figure:
     if best is not None and c.axis != "category":
         value = float(c.curve.values[best])
         named_line(fig, f"best {rough(value)}", x=value, is_log=c.axis == "log")
-        fig.update_layout(margin_t=50, legend_y=1.08)
+        fig.update_layout(margin_t=50)
     return fig
 
 

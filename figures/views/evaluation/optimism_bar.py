@@ -88,7 +88,7 @@ def draw(o: Optimism) -> go.Figure:
     )  # fmt: skip
     outside = summary(o.outer)
     named_line(fig, f"mean {rough(outside.mean, outside.sd)}", x=outside.mean)
-    return fig.update_layout(margin_t=60, legend_y=1.25)
+    return fig.update_layout(margin_t=60)
 
 
 def _outside(o: Optimism) -> str:

@@ -14,7 +14,7 @@ from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.options import ANY_AXES, Axes
-from figures.theme import LEGEND_ON_TOP, LIGHT, figure
+from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
@@ -113,7 +113,6 @@ def draw(s: Margin) -> go.Figure:
         *points_of(s.cloud, texts=_texts(s), kinds=kinds),
         height=HEIGHT,
         showlegend=True,
-        legend=LEGEND_ON_TOP,
     )
     if not s.cloud.is_crowded and (s.kind > 0).sum() <= MOST_MARKED:
         fig.add_traces(_marked(s, kinds))

@@ -16,7 +16,7 @@ from figures.numbers.planes import NO_QUANTITIES, pair
 from figures.numbers.sampled import sampled, taken
 from figures.numbers.stages import bent
 from figures.options import ANY_AXES, Axes
-from figures.theme import LEGEND_ON_TOP, LIGHT, NO_TEMPLATE, ON_SHARE, SHARE
+from figures.theme import LIGHT, NO_TEMPLATE, ON_SHARE, SHARE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
@@ -151,7 +151,7 @@ def draw(b: BeforeAfter) -> go.Figure:
     fig.update_yaxes(visible=False, row=1)
     fig.update_yaxes(scaleanchor="x4", scaleratio=1, row=2, col=2)
     fig.update_layout(barmode="stack", bargap=0, uniformtext={"minsize": 11, "mode": "hide"})
-    return fig.update_layout(legend=LEGEND_ON_TOP, margin_t=56 if b.before.cloud.names else 24)
+    return fig.update_layout(margin_t=56 if b.before.cloud.names else 24)
 
 
 def _bar(panel: Panel) -> list[go.Bar]:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.traces import empty, named_line
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
-from figures.theme import LEGEND_ON_TOP, LIGHT, class_color, figure
+from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.evaluation import fold_dots
 from mlcore.preparation.capabilities import SearchesVariables
@@ -110,7 +110,7 @@ def draw(s: SubsetPath) -> go.Figure:
         showlegend=True,
     )  # fmt: skip
     named_line(fig, f"{kept} kept", x=kept)
-    return fig.update_layout(margin_t=TOP, legend=LEGEND_ON_TOP)
+    return fig.update_layout(margin_t=TOP)
 
 
 def reading(s: SubsetPath) -> str:

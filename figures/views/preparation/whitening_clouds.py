@@ -60,8 +60,7 @@ def draw(s: Stages) -> go.Figure:
         fig.update_yaxes(title={"text": stage.axes[1]}, row=1, col=col)
     for col in (2, 3):
         fig.update_yaxes(scaleanchor=f"x{col}", scaleratio=1, row=1, col=col)
-    legend = {"y": 1.0, "yref": "container", "yanchor": "top"}
-    return fig.update_layout(legend=legend, margin_t=64 if has_names else 24)
+    return fig.update_layout(margin_t=64 if has_names else 24)
 
 
 def ellipse_line(ellipse: np.ndarray, k: int) -> go.Scatter:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.numbers.left_out import by_fold, left_out, note_of
-from figures.theme import LEGEND_ON_TOP, LIGHT, figure
+from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.numbers import r2, rmse
@@ -119,7 +119,6 @@ def draw(o: OutputErrors) -> go.Figure:
         },
         yaxis={"autorange": "reversed"},
         # From the top of the picture: from the top of the axes, it may lie over the first bar.
-        legend=LEGEND_ON_TOP,
     )
 
 

@@ -155,7 +155,7 @@ def test_ragged_rows_and_odd_names_are_said(data_page):
 )
 def test_columns_that_say_nothing_are_found_and_not_learned_from(data_page, table, says):
     at = bring(data_page, table)
-    assert says in shown(at)
+    assert says in shown(unfold(at, "findings.seen"))
     assert len(dataset_of(at).columns) == 1
 
 
@@ -247,7 +247,7 @@ def test_a_step_is_added_by_one_click_and_taken_back_by_another(data_page):
     rows = "".join(f"{i},{'' if i == 9 else i * i % 7},{'ab'[i % 12 == 0]}\n" for i in range(180))
     at = bring(data_page, "a,b,y\n" + rows)
     before = run_of(at).preparation
-    assert "Imputation is in the preparation." in shown(at)
+    assert "Imputation is in the preparation." in shown(unfold(at, "findings.seen"))
     press(at, "Add class balancing")
     assert [step.card.name for step in run_of(at).preparation] == [
         *(step.card.name for step in before), "balancer",
