@@ -56,8 +56,9 @@ class Decisions:
     groups; missing: texts read as missing values, besides the empty cell; date_order: dmy, mdy, or
     ymd to read only dates with the year first; skip: lines before the table; footer: lines below it
     that belong to no row; comment: how lines begin that are left out, "" for none; unclosed: lines,
-    from 1, in which a quotation mark that opens a cell is left out; left_out: lines, from 1, that
-    are no rows, such as totals; texts: names of columns that are kept as they are written,
+    from 1, in which a quotation mark that opens a cell is left out; inner: lines, from 1, in which
+    quotation marks between the letters of a quoted cell are letters too; left_out: lines, from 1,
+    that are no rows, such as totals; texts: names of columns that are kept as they are written,
     plain numbers aside; alike: names of columns in which spellings of a word are one level;
     all_values: names of columns in which only empty cells are missing values.
     """
@@ -77,6 +78,7 @@ class Decisions:
     footer: int | None = None
     comment: str | None = None
     unclosed: tuple[int, ...] | None = None
+    inner: tuple[int, ...] | None = None
     left_out: tuple[int, ...] | None = None
     texts: tuple[str, ...] | None = None
     alike: tuple[str, ...] | None = None
@@ -106,6 +108,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "comment": d.comment is None or (isinstance(d.comment, str) and "\n" not in d.comment),
         "missing": _are_texts(d.missing),
         "unclosed": _are_lines(d.unclosed),
+        "inner": _are_lines(d.inner),
         "left_out": _are_lines(d.left_out),
         "texts": _are_texts(d.texts),
         "alike": _are_texts(d.alike),
@@ -127,6 +130,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "comment": "must be the text with which such a line begins, or empty for none",
         "missing": "must be a tuple of texts",
         "unclosed": "must be a tuple of lines, from 1",
+        "inner": "must be a tuple of lines, from 1",
         "left_out": "must be a tuple of lines, from 1",
         "texts": "must be a tuple of names of columns",
         "alike": "must be a tuple of names of columns",

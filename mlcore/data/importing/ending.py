@@ -93,23 +93,22 @@ def without_footer(decoded: Decoded, lines: int) -> tuple[Decoded, tuple[Note, .
     """The text without its last lines, and the words that say so."""
     if not lines:
         return decoded, ()
-    cut = _last_lines(decoded.text, lines)
-    left_out = decoded.text[cut:].strip("\n").split("\n")
-    first = decoded.text.count("\n", 0, cut) + 1
+    cut = _last_lines(decoded.utf8, lines)
+    left_out = decoded.utf8[cut:].decode().strip("\n").split("\n")
+    first = decoded.utf8.count(b"\n", 0, cut) + 1
     which = f"Line {first}" if len(left_out) == 1 else f"Lines {first} to {first + lines - 1}"
     verb = plural(len(left_out), "was", "were")
     words = next((line for line in left_out if line.strip()), "")[:80]
     sentence = f"{which} below the table {verb} left out; there stands {words!r}."
     note = Note(sentence, line=first, fix=("footer", 0))
-    utf8 = decoded.utf8[: len(decoded.utf8) - len(decoded.text[cut:].encode())]
-    return replace(decoded, utf8=utf8), (note,)
+    return replace(decoded, utf8=decoded.utf8[:cut]), (note,)
 
 
-def _last_lines(text: str, lines: int) -> int:
+def _last_lines(utf8: bytes, lines: int) -> int:
     """Where the last lines begin, blank ones at the end aside."""
-    at = len(text.rstrip("\n"))
+    at = len(utf8.rstrip(b"\n"))
     for _ in range(lines):
-        at = text.rfind("\n", 0, max(at, 0))
+        at = utf8.rfind(b"\n", 0, max(at, 0))
         if at < 0:
             return 0
     return at + 1

@@ -15,6 +15,9 @@ MOST_RECORDS = 3
 _KEY = "ImportId"
 LONG_COUNT = 5  # columns that are rather counted 1, 2, 3 ... than begin with such a row
 _COMMENT = re.compile(rf"^(?:{'|'.join(map(re.escape, COMMENT_MARKS))})\s*")
+LEAST_ANSWERS = 4
+LONG_QUESTION = 3  # words of a question without its mark
+_ANSWERS = frozenset(("Response", "Open-Ended Response"))  # as one widely used tool says it
 Cells = Sequence[str]
 
 
@@ -65,6 +68,8 @@ def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
     below = rows[at + 1 :]
     if (keys := _keys_of_survey(rows, at)) is not None:
         return Heading(at, keys - at + 1, ("Below them stand the keys of a survey.", SURE))
+    if below and _is_of_answers(rows[at], below[0]):
+        return Heading(at, 2, ("Below them a survey says what was asked for.", LIKELY))
     why = is_header(rows[at], below, width)
     if not why and is_group(rows[at]) and below and is_header(below[0], below[1:], width):
         why = "It holds groups of the names below it.", LIKELY
@@ -73,6 +78,8 @@ def _names_at(rows: Sequence[Cells], at: int, width: int) -> Heading | None:
     count = 1
     while count < MOST_RECORDS and _goes_on(rows, at + count, width):
         count += 1
+    if count == 1 and _are_questions(rows, at + 1, width):
+        return Heading(at, 2, ("The line below them holds the questions of a survey.", LIKELY))
     if count > 1:
         why = "These lines hold words above columns of numbers or dates.", LIKELY
     return Heading(at, count, why)
@@ -90,6 +97,33 @@ def _keys_of_survey(rows: Sequence[Cells], at: int) -> int | None:
 def _is_key(cell: str) -> bool:
     bare = cell.strip()
     return bare.startswith("{") and bare.endswith("}") and _KEY in bare
+
+
+def _is_of_answers(names: Cells, below: Cells) -> bool:
+    """Whether a survey tool says below its questions that an answer is there, or which."""
+    filled = [cell.strip() for cell in below if cell.strip()]
+    are_words = len(names) == len(below) and all(map(looks.is_word, filled))
+    return are_words and not _ANSWERS.isdisjoint(filled)
+
+
+def _are_questions(rows: Sequence[Cells], at: int, width: int) -> bool:
+    """Whether a record asks what the records below answer: each of its cells stands there once,
+    most are sentences longer than any answer, and answers come again."""
+    below = [row for row in rows[at + 1 : at + 1 + looks.LOOKED_AT] if len(row) == width]
+    if len(below) < LEAST_ANSWERS or len(rows[at]) != width:
+        return False
+    answers = [{row[column].strip() for row in below} - {""} for column in range(width)]
+    filled = [column for column in range(width) if rows[at][column].strip()]
+    asked = [c for c in filled if _is_question(rows[at][c].strip(), answers[c])]
+    are_levels = sum(len(answers[c]) <= len(below) / 2 for c in asked)
+    is_new = not any(rows[at][c].strip() in answers[c] for c in filled)
+    is_word = all(looks.is_word(rows[at][c]) for c in filled)
+    return is_new and is_word and 2 * len(asked) > width and 2 * are_levels >= len(asked) > 1
+
+
+def _is_question(cell: str, answers: set[str]) -> bool:
+    is_asking = cell.endswith("?") or len(cell.split()) >= LONG_QUESTION
+    return is_asking and all(len(cell) > len(answer) for answer in answers)
 
 
 def is_group(cells: Cells) -> bool:
@@ -111,7 +145,7 @@ def _goes_on(rows: Sequence[Cells], at: int, width: int) -> bool:
     # Under a single column of numbers a word is more likely a cell of a row.
     if len(below) < 2 or (len(typed) < 2 and len(typed) < width) or len(rows[at]) < width:
         return False
-    if _comes_again(rows[at], below):
+    if _comes_again(rows[at], below) or any(map(looks.is_typed, rows[at])):
         return False
     over = [rows[at][column] for column in typed]
     words = [cell for cell in over if looks.is_word(cell) and not looks.is_missing(cell)]

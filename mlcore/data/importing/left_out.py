@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.data.importing import looks
 from mlcore.data.importing.decode import Decoded
-from mlcore.data.importing.lines import records
+from mlcore.data.importing.lines import records, replaced
 from mlcore.data.importing.report import Note, told
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.table import ColumnData, Table
@@ -19,9 +19,10 @@ from mlcore.spine.wording import listed, plural
 TAIL = 8000  # characters in which the last line stands
 MOST = 10_000  # lines of names that come again
 # How a line is called that sums up those above it.
-_SUMMARY = re.compile(
+SUMMARY = re.compile(
     r"(?:(?:grand|sub|over)[ -]?)?totals?\b.{0,30}|totaux|totale?s? général|sums?|overall|all rows"
-    r"|(?:gesamt|end|zwischen)?summen?\b.{0,30}|(?:ins)?gesamt|(?:konto|kassen)stand\b.{0,30}|saldo"
+    r"|(?:gesamt|end|zwischen)?summen?\b.{0,30}|(?:ins)?gesamt|gesamtergebnis|saldo"
+    r"|(?:konto|kassen)stand\b.{0,30}"
     r"|(?:end|schluss)saldo|(?:closing |ending )?balance|solde|somme|suma|soma|totaal|razem|ogółem"
     r"|celkem|итого|всего|mean|average|median|mittelwert|durchschnitt|moyenne|media",
     re.IGNORECASE,
@@ -31,20 +32,11 @@ SUMMED = 3  # rows above a line that is known by its sums alone
 
 def without(decoded: Decoded, lines: Sequence[int]) -> Decoded:
     """The text with these lines blank, so that the others keep their numbers, and a note."""
-    ends = np.flatnonzero(np.frombuffer(decoded.utf8, dtype=np.uint8) == ord("\n"))
-    starts = [0, *(ends + 1).tolist()]
-    parts, words, at = [], [], 0
-    there = [line for line in sorted(set(lines)) if line <= len(starts)]
-    for line in there:
-        start = starts[line - 1]
-        end = int(ends[line - 1]) if line <= len(ends) else len(decoded.utf8)
-        words.append(decoded.utf8[start:end].decode())
-        parts.append(decoded.utf8[at:start])
-        at = end
+    utf8, there = replaced(decoded.utf8, lines, lambda _: b"")
     if not there:
         return decoded
-    utf8 = b"".join([*parts, decoded.utf8[at:]])
-    return replace(decoded, utf8=utf8, notes=(*decoded.notes, _note(there, words)))
+    words = [line.decode() for line in there.values()]
+    return replace(decoded, utf8=utf8, notes=(*decoded.notes, _note(list(there), words)))
 
 
 def _note(lines: Sequence[int], words: Sequence[str]) -> Note:
@@ -61,7 +53,7 @@ def names_again(decoded: Decoded, layout: Layout, table: Table) -> tuple[int, ..
     if not any(_holds_its_name(column) for column in table.columns):
         return ()
     utf8 = decoded.utf8
-    start, end = (_end_of(utf8, lines) for lines in (layout.body - 1, layout.body))
+    start, end = (end_of(utf8, lines) for lines in (layout.body - 1, layout.body))
     line = utf8[start:end].strip()
     again, number, upto = [], 1, 0
     while line and len(again) < MOST and (at := utf8.find(line, end)) >= 0:
@@ -78,7 +70,7 @@ def _holds_its_name(column: ColumnData) -> bool:
     return column.is_coded and column.name in column.levels
 
 
-def _end_of(utf8: bytes, lines: int) -> int:
+def end_of(utf8: bytes, lines: int) -> int:
     """The byte behind the first lines."""
     at = 0
     for _ in range(lines):
@@ -96,7 +88,7 @@ def total(decoded: Decoded, layout: Layout, table: Table) -> tuple[int, str] | N
     if not 1 < len(cells) <= len(layout.names) or not any(cells[1:]):
         return None
     name, others = cells[0].rstrip(":"), [cell for cell in cells[1:] if cell]
-    if _SUMMARY.fullmatch(name) and all(map(_is_value, others)):
+    if SUMMARY.fullmatch(name) and all(map(_is_value, others)):
         return last_line(decoded), f"The last line is called {told(name)}."
     if name in ("", "*") and any(map(looks.is_typed, others)) and _are_sums(table):
         return last_line(decoded), "The last line holds the sums of those above it."

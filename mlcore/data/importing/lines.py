@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
 
 from mlcore.spine.errors import FileError
 
@@ -82,6 +84,23 @@ def records(text: str, grammar: Grammar, skip: int = 0) -> Iterator[Record]:
         if len(cells) > 1 or (cells and (not cells[0] or cells[0].strip())):
             yield Record(lines.first, lines.line, cells)
         lines.first = 0
+
+
+def replaced(
+    utf8: bytes, lines: Sequence[int], by: Callable[[bytes], bytes]
+) -> tuple[bytes, dict[int, bytes]]:
+    """The text with what `by` makes of some lines, from 1, and what stood in those that exist."""
+    ends = np.flatnonzero(np.frombuffer(utf8, dtype=np.uint8) == ord("\n"))
+    parts, stood, at = [], {}, 0
+    for line in sorted(set(lines)):
+        if line > len(ends) + 1:
+            break
+        start = int(ends[line - 2]) + 1 if line > 1 else 0
+        end = int(ends[line - 1]) if line <= len(ends) else len(utf8)
+        stood[line] = utf8[start:end]
+        parts += [utf8[at:start], by(stood[line])]
+        at = end
+    return b"".join([*parts, utf8[at:]]), stood
 
 
 def too_long() -> FileError:

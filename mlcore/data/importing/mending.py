@@ -51,13 +51,13 @@ def mended(
 
     regular = read(body, grammar, aside)
     n = regular.num_rows + len(odd)
-    begins = np.arange(n) if lines[1] == n else _begins(body, grammar)
-    if begins is None or len(begins) != n:
+    starts = np.arange(n) if lines[1] == n else begins(body, grammar)
+    if starts is None or len(starts) != n:
         return None
     cells, ragged = [], []
     order = np.full(n, -1, dtype=np.int64)  # which row of both parts stands at which place
     for record in odd:
-        line = lines[0] + 1 + int(begins[record.number - 1])
+        line = lines[0] + 1 + int(starts[record.number - 1])
         row, misfit = _alone(record.text, grammar, line, width)
         ragged += [misfit] if misfit else []
         order[record.number - 1] = -2 if row is None else regular.num_rows + len(cells)
@@ -68,7 +68,7 @@ def mended(
     return table.take(pa.array(order[order >= 0])), tuple(ragged)
 
 
-def _begins(body: pa.Buffer, grammar: Grammar) -> np.ndarray | None:
+def begins(body: pa.Buffer | bytes, grammar: Grammar) -> np.ndarray | None:
     """The lines, from 0, in which records begin: behind an even number of quotation marks, and
     with something in them. None where a mark may be escaped."""
     if grammar.escape or not grammar.quote:

@@ -44,13 +44,18 @@ def _words(column: ColumnData, met: tuple[str, ...]) -> Iterator[Note]:
 
 
 def _no_answers(column: ColumnData, missing: tuple[str, ...]) -> Iterator[Note]:
-    texts = tuple(level for level in column.levels if level.lower() in NO_ANSWERS)
+    texts = tuple(level for level in column.levels if _is_no_answer(level))
     if texts and len(texts) < len(column.levels):
         sentence = (
             f"Column {told(column.name)!r} says {listed(map(repr, texts))}, a value of its own as "
             "it was read. It may be no answer."
         )
         yield Note(sentence, column=column.name, fix=("missing", (*missing, *texts)))
+
+
+def _is_no_answer(level: str) -> bool:
+    bare = " ".join(level.lower().replace("’", "'").rstrip(".! ").split())
+    return bare.removeprefix("i would ").removeprefix("i'd ").removeprefix("i ") in NO_ANSWERS
 
 
 def _spellings(column: ColumnData) -> Iterator[Note]:

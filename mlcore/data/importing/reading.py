@@ -158,7 +158,7 @@ def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) ->
         else:
             more = second_look.after(once, decoded, now)
             if not more:
-                return _told_with(once.imported, seen)
+                return _told_with(once.imported, seen, second_look.notes(once, now))
         seen |= more
 
 
@@ -191,10 +191,10 @@ def _once(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> 
     return Once(_as_seen(imported, *drawn), decoded, layout, line_ends)
 
 
-def _told_with(imported: Imported, seen: Looks) -> Imported:
-    """The table with what the looks at it led to."""
+def _told_with(imported: Imported, seen: Looks, more: tuple[Note, ...]) -> Imported:
+    """The table with what the looks at it led to, and what else they found."""
     imported = _as_seen(imported, *(it.decision for it in seen.values()))
-    notes = (*imported.report.notes, *(note for it in seen.values() for note in it.notes))
+    notes = (*imported.report.notes, *(note for it in seen.values() for note in it.notes), *more)
     return replace(imported, report=replace(imported.report, notes=notes))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mlcore.data.importing import left_out, stacked, unclosed
+from mlcore.data.importing import inner, left_out, stacked, totals, unclosed
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.report import CHOSEN, LIKELY, SURE, Decision, Imported, Note, told
@@ -74,11 +74,15 @@ def mended(decoded: Decoded, decisions: Decisions) -> tuple[Decoded, tuple[Decis
     how = unclosed.widths(decoded.head(SAMPLE_CHARACTERS)) if lines else None
     if how:
         decoded = unclosed.without(decoded, lines, how)
+    within = unclosed.widths(decoded.head(SAMPLE_CHARACTERS)) if decisions.inner else None
+    if within:
+        decoded = inner.mended(decoded, decisions.inner or (), within.grammar)
     if decisions.left_out:
         decoded = left_out.without(decoded, decisions.left_out)
     closes = "Every quotation mark that opens a cell closes it."
     return decoded, (
         _decision("unclosed", decisions.unclosed, closes),
+        _decision("inner", decisions.inner, "Marks within quoted cells are doubled."),
         _decision("left_out", decisions.left_out, "Every line of the table is a row."),
     )
 
@@ -92,9 +96,25 @@ def _decision(name: str, lines: tuple[int, ...] | None, reason: str) -> Decision
 def after(once: Once, whole: Decoded, decisions: Decisions) -> Looks:
     """What the table shows that was not decided before; nothing where all is well."""
     looks: tuple[Callable[[Once, Decoded, Decisions], Looks], ...] = (
-        _swallowed, _below, _names_again, _total,
+        _swallowed, _within, _below, _names_again, _total,
     )  # fmt: skip
     return next(filter(None, (look(once, whole, decisions) for look in looks)), {})
+
+
+def notes(once: Once, decisions: Decisions) -> tuple[Note, ...]:
+    """What a look at the table finds that a person alone can decide."""
+    letters, others = _odd_marks(once, decisions)
+    open_ = others if decisions.inner == () else tuple(sorted({*letters, *others}))
+    found = (inner.told(open_) if open_ else None, _sums(once, decisions))
+    return tuple(note for note in found if note is not None)
+
+
+def _sums(once: Once, decisions: Decisions) -> Note | None:
+    gone = decisions.left_out
+    if gone == ():  # somebody said that every line is a row
+        return None
+    table, gaps = once.imported.table, once.has_gaps
+    return totals.note(table, once.decoded, once.layout, has_gaps=gaps, gone=gone or ())
 
 
 def _swallowed(once: Once, whole: Decoded, decisions: Decisions) -> Looks:
@@ -103,6 +123,25 @@ def _swallowed(once: Once, whole: Decoded, decisions: Decisions) -> Looks:
     if not (_are_open(decisions) and is_quoted and once.has_gaps):
         return {}
     return at_quotes(whole, decisions) if unclosed.QUOTE.encode() in whole.utf8 else {}
+
+
+def _within(once: Once, whole: Decoded, decisions: Decisions) -> Looks:
+    """Marks between the letters of quoted cells."""
+    lines = () if decisions.inner is not None else _odd_marks(once, decisions)[0]
+    if not 0 < len(lines) <= inner.MOST:
+        return {}
+    return {"inner": Look(Decision("inner", lines, inner.REASON, LIKELY))}
+
+
+def _odd_marks(once: Once, decisions: Decisions) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    grammar, utf8 = once.layout.grammar, once.decoded.utf8
+    is_plain = grammar.quote == unclosed.QUOTE and not (grammar.escape or grammar.spaced)
+    if not is_plain or unclosed.QUOTE.encode() not in utf8:
+        return (), ()
+    how = unclosed.widths(once.decoded.head(SAMPLE_CHARACTERS))
+    if how is None or how.grammar.delimiter != grammar.delimiter:
+        return (), ()  # the marks are read again before the delimiter is known
+    return inner.lines_of(utf8, how)
 
 
 def _below(once: Once, whole: Decoded, decisions: Decisions) -> Looks:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
-from mlcore.data.importing import Decisions, parse, read
+from mlcore.data.importing import Decisions, Imported, parse, read
 from tests.data.habits import adversary, held_out, seen
 from tests.data.habits.file import File
 from tests.data.habits.judge import cells_of, is_right
@@ -16,9 +18,15 @@ def _id(file: File) -> str:
     return f"{file.kind}-{file.name}"
 
 
+@cache
+def _read(file: File) -> Imported:
+    """As it is read by itself, once for all tests."""
+    return read(file.content, file.name)
+
+
 @pytest.mark.parametrize("file", FILES, ids=_id)
 def test_a_file_is_read_right_and_again_by_what_was_decided(file):
-    imported = read(file.content, file.name)
+    imported = _read(file)
     assert is_right(file, *cells_of(imported.table))
     again = read(file.content, file.name, imported.report.decisions)
     assert again.table.digest() == imported.table.digest()
@@ -26,7 +34,7 @@ def test_a_file_is_read_right_and_again_by_what_was_decided(file):
 
 @pytest.mark.parametrize("file", FILES, ids=_id)
 def test_typed_reading_gives_the_table_of_careful_reading(file, monkeypatch):
-    typed = read(file.content).table
+    typed = _read(file).table
     monkeypatch.setattr(parse, "_is_regular", lambda *_: False)
     assert typed.digest() == read(file.content).table.digest()
 

@@ -115,7 +115,7 @@ SEEDS = {
     "parquet": hostile.small_parquet,
     "arff": lambda: hostile.sparse(4, 20),
 }
-MUTATIONS = 120
+MUTATIONS = 60
 
 
 def mutated(data: bytes, rng: random.Random) -> bytes:

@@ -207,7 +207,7 @@ def reads_or_says(data: bytes, decisions: Decisions | None = None) -> None:
         audit(table, target)
 
 
-QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUIET = settings(max_examples=75, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 MARKS = st.sampled_from(list("\\()!,;\t| \"'\n\r#%.-+eE0123456789abNA:/\u00e9€\ufeff\x0b\u2028"))
 
 
@@ -248,6 +248,7 @@ ANY_DECISIONS = st.builds(
     footer=st.sampled_from([None, 0, 1, 3]),
     comment=st.sampled_from([None, "", "#", "1"]),
     unclosed=st.sampled_from([None, (), (1,), (2, 3)]),
+    inner=st.sampled_from([None, (), (1,), (2, 3)]),
     left_out=st.sampled_from([None, (), (1,), (2, 3)]),
     texts=st.sampled_from([None, (), ("a", "column_1")]),
     alike=st.sampled_from([None, (), ("a", "column_1")]),

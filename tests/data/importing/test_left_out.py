@@ -93,3 +93,46 @@ ONE_TABLE = {
 def test_blank_lines_within_a_table_end_it_not(name):
     report = read(ONE_TABLE[name].encode()).report
     assert report.why("footer").value == 0
+
+
+def parts(name: str) -> str:
+    """Ten rows, and another with their sums."""
+    return (
+        "".join(f"R{i % 4},{i},{i * 3},{i / 2}\n" for i in range(1, 11)) + f"{name},55,165,27.5\n"
+    )
+
+
+WITHIN = {
+    "subtotals": (f"{parts('Subtotal A')}{parts('Subtotal B')}", (12, 23)),
+    "as a spreadsheet says it": (f"{parts('A Total')}{parts('B Total')}", (12, 23)),
+    "without a name": (f"{parts('')}{parts('')}{parts('R1')}", (12, 23)),
+    "at the top": ("Total,55,165,27.5\n" + "".join(f"{parts('R1')}"), (2,)),
+    "with a blank line": (f"{parts('Total')}\n{parts('R1')}", (12,)),
+}
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_rows_that_sum_up_others_are_told_and_left_out_by_one_press(name):
+    text, lines = "region,n,m,x\n" + WITHIN[name][0], WITHIN[name][1]
+    imported = read(text.encode())
+    note = next(n for n in imported.report.notes if "sum up" in n.sentence)
+    assert note.line == lines[0]
+    assert note.fix and note.fix[0] == "left_out"
+    assert set(lines) <= set(note.fix[1])
+    table = read(text.encode(), decisions=Decisions(left_out=note.fix[1])).table
+    assert table.n_rows == len(text.split()) - text.count(" ") - 1 - len(lines)
+    kept = read(text.encode(), decisions=Decisions(left_out=())).report
+    assert not any("sum up" in n.sentence for n in kept.notes)
+
+
+NOT_WITHIN = {
+    "a film": "film,n,m,x\n" + parts("R1") + "Total Recall,3,7,9.1\n" + parts("R2"),
+    "no name and no sums": "film,n,m,x\n" + parts("R1") + ",3,7,9.1\n" + parts("R2"),
+    "mostly totals": "film,n,m,x\n" + "Total,1,2,3\n" * 9 + "a,1,2,3\n",
+}
+
+
+@pytest.mark.parametrize("name", NOT_WITHIN)
+def test_other_rows_are_not_called_totals(name):
+    notes = read(NOT_WITHIN[name].encode()).report.notes
+    assert not any("sum up" in n.sentence for n in notes)

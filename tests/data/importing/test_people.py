@@ -99,3 +99,40 @@ def test_zero_bytes_that_fill_up_are_left_out_and_told(name):
     assert first.table.names == ("a", "b")
     assert first.table.column("b").values.tolist() == [2, 4]
     assert any("Zero bytes" in note.sentence for note in first.report.notes)
+
+
+ANSWERS = ("Agree,Yes,good", "Disagree,No,bad", "Agree,No,so so", "Agree,Yes,good") * 3
+QUESTIONS = "Q1,Q2,Q3\nHow do you like it?,Would you do it again?,Please say why\n"
+SAID = "Was it good?,Which of these?,,\nResponse,Red,Green,Blue\n"
+
+
+def test_questions_below_the_codes_of_a_survey_are_no_answers():
+    imported_ = imported(QUESTIONS + "\n".join(ANSWERS))
+    assert imported_.table.n_rows == len(ANSWERS)
+    assert imported_.table.names[0] == "Q1 How do you like it?"
+    note = next(n for n in imported_.report.notes if n.fix == ("header_rows", 1))
+    assert note.line == 1
+
+
+@pytest.mark.parametrize("number", ["", "7,"], ids=["words alone", "beside a number"])
+def test_the_line_that_says_what_kind_of_answer_is_no_answer(number):
+    names, said = SAID.splitlines()
+    rows = f"{number}Very,Red,,Blue\n{number}Not,,Green,\n" * 5
+    before = ("Person,", ",") if number else ("", "")
+    table = imported(f"{before[0]}{names}\n{before[1]}{said}\n{rows}").table
+    assert table.n_rows == 10
+    assert table.names[-4:] == ("Was it good? Response", "Which of these? Red", "Green", "Blue")
+
+
+def test_a_long_first_answer_is_no_question():
+    rows = "\n".join(("It was really good of you all", *ANSWERS[0].split(","), "so so") * 3)
+    assert imported(f"word\n{rows}").table.n_rows == 15
+    text = "a,b\nA very long answer,yes\n" + "short,no\nlong one,yes\n" * 5
+    assert imported(text).table.n_rows == 11
+
+
+def test_a_first_row_that_was_shifted_is_no_line_of_units():
+    rows = "".join(f"{i},name {i % 3},Oslo,{i / 7:.2f}\n" for i in TWENTY)
+    table = imported(f"id,name,city,score\n,77,Ann,Bergen,3.5\n{rows}").table
+    assert table.names == ("id", "name", "city", "score")
+    assert table.n_rows == 21

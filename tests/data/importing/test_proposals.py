@@ -73,3 +73,9 @@ def test_answers_on_a_scale_are_proposed_in_its_order(name):
     column, _, _ = asked(list(reversed(steps)))
     assert (column.kind, column.levels) == ("ordinal", steps)
     assert schema.scale_of(steps[::-1]) == steps
+
+
+@pytest.mark.parametrize("words", ["I prefer not to say", "I’d rather not say.", "I don't know"])
+def test_a_refusal_in_the_first_person_is_one_too(words):
+    _, notes, data = asked([words, "f", "m"])
+    assert pressed(data, notes[0]).column("v").missing == 10
