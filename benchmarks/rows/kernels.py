@@ -6,10 +6,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process import kernels as peer_kernels
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
 
 from benchmarks.pairs import Pair
+from mlcore.gaussian_process.gp_regression import GPRegressor
+from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
 from mlcore.svm.svc import SVC
@@ -76,4 +80,24 @@ def gram_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
-PAIRS = [*(svc_pair(n, C) for n, C in SIZES), classes_pair(), gram_pair(2_000)]
+def gp_pair(n: int) -> Pair:
+    """Learning width, variance and noise; compared is by how much our evidence is below theirs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.2 * rng.normal(size=n)
+    ours = GPRegressor(kernel=Scaled(kernel=RBF(gamma=0.5)))
+    covariance = peer_kernels.ConstantKernel() * peer_kernels.RBF() + peer_kernels.WhiteKernel(0.1)
+    theirs = GaussianProcessRegressor(covariance, normalize_y=True)
+    return Pair(
+        "gp_regression", "sklearn.GaussianProcessRegressor", f"{n} x 3",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(b.log_marginal_likelihood_value_ - a.log_evidence),
+    )  # fmt: skip
+
+
+PAIRS = [
+    *(svc_pair(n, C) for n, C in SIZES),
+    classes_pair(),
+    gram_pair(2_000),
+    *(gp_pair(n) for n in (300, 1_000)),
+]

@@ -44,6 +44,13 @@ class Kernel(Component):
             "that does, such as the Gaussian, or search by cross-validation."
         )
 
+    def differentiated(self, X: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """The Gram matrix of rows X, (n, p), and its `gradient`, empty for a kernel without one.
+
+        A kernel that computes both in one go says so here.
+        """
+        return self.against(X)(X), self.gradient(X) if self.has_gradient else {}
+
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         """The block of X with Z (X itself, if none is given), shape (n, m).
 

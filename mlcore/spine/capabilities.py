@@ -68,6 +68,17 @@ class GivesPredictiveInterval(Protocol):
 
 
 @runtime_checkable
+class GivesFunctions(Protocol):
+    """A distribution of functions. `function_deviation(X)`: its standard deviation at each row,
+    shape (m,), and `sample_functions(X, count, seed)`: some drawn from it, shape (count, m); both
+    without noise and in units of the target."""
+
+    def function_deviation(self, X: Any) -> np.ndarray: ...
+
+    def sample_functions(self, X: Any, count: int, seed: int = 0) -> np.ndarray: ...
+
+
+@runtime_checkable
 class GivesDensity(Protocol):
     """`log_density(X)`: natural logarithm of the density at each row, shape (m,)."""
 
@@ -320,6 +331,19 @@ class HasOutputSpreads(Protocol):
     """`spreads`: standard deviation of each output in the fitted rows, shape (q,), divisor n."""
 
     spreads: np.ndarray
+
+
+@runtime_checkable
+class HasEvidence(Protocol):
+    """A Gaussian process: `kernel` and `noise` with the largest `log_evidence`, in nats, of which
+    those at the paths `learned` were found by it, and `observed`: rows, scaled targets and weights
+    by which others are judged (`mlcore/kernels/evidence.py`)."""
+
+    kernel: Any
+    noise: float
+    log_evidence: float
+    learned: tuple[str, ...]
+    observed: Any
 
 
 @runtime_checkable
