@@ -12,8 +12,7 @@ from scipy.special import ndtri
 
 from mlcore.gaussian_process.learning import Ascent, Reached, started
 from mlcore.kernels.evidence import Observed, Process
-from mlcore.kernels.kernel import Kernel
-from mlcore.maths.arrays import vanishing
+from mlcore.kernels.kernel import LARGEST, Kernel, why_not
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -24,7 +23,6 @@ from mlcore.spine.params import choice, integer, part, real
 
 BLOCK = 2048  # rows that are predicted together
 MOST_ROWS = 10_000  # whose matrix and factor have a place in memory (1.6 GB)
-LARGEST = 1e100  # of k(x, x): beyond it, sums of products leave no digits
 JITTER = 1e-10  # of the mean variance: added before a sample is drawn, times 10 until it is enough
 
 
@@ -230,7 +228,7 @@ class GPRegressor(IterativeMethod):
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse kernels that are no covariance, and more rows than their matrix has room for."""
-        if reason := vanishing(X, self.title()) or self.kernel.applies(X):
+        if reason := why_not(self.kernel, X, self.title()):
             return reason
         if not self.kernel.is_definite(X.shape[1]):
             return (
@@ -242,11 +240,7 @@ class GPRegressor(IterativeMethod):
                 f"{self.title()} takes at most {MOST_ROWS} rows, because it factors the matrix of "
                 f"all pairs; these are {len(X)}. Draw a sample of the rows."
             )
-        with np.errstate(over="ignore"):
-            largest = np.abs(self.kernel.resolve(X).diag(X)).max()
-        if largest <= LARGEST:
-            return None
-        return f"{self.title()}: the kernel overflows on these rows. Standardise the columns."
+        return None
 
     def _steps(self, given: Given) -> Iterator[Step]:
         rows, _, _ = self._observed(given)

@@ -44,7 +44,7 @@ def bfgs(
     bend, was_free = np.eye(len(start)) / max(float(np.linalg.norm(slope)), 1.0), None
     yield Descended(at, slope, _steepest(at.x, slope, low, high), 1.0)
     while True:
-        free = ~_held(at.x, slope, low, high)
+        free = ~_at_bounds(at.x, slope, low, high)
         if was_free is not None and not np.array_equal(free, was_free):
             bend = np.eye(len(start)) / max(float(np.linalg.norm(slope)), 1.0)
         was_free = free
@@ -61,12 +61,12 @@ def bfgs(
         yield Descended(at, slope, _steepest(at.x, slope, low, high), length)
 
 
-def _held(x: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _at_bounds(x: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return ((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0))
 
 
 def _steepest(x: np.ndarray, slope: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
-    return float(np.abs(slope[~_held(x, slope, low, high)]).max(initial=0.0))
+    return float(np.abs(slope[~_at_bounds(x, slope, low, high)]).max(initial=0.0))
 
 
 def _searched(

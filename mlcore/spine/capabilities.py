@@ -367,13 +367,27 @@ class HasSupportVectors(Protocol):
 @runtime_checkable
 class HasDuals(HasSupportVectors, Protocol):
     """`duals`: signed multiplier of each support vector in each of M machines, shape (S, M), at
-    most `bounds`, (S, M); `machines`: codes of the two classes of each, shape (M, 2), -1 for all
-    others; `margins`: half the width of the street, (M,), in the features of the kernel."""
+    most `bounds`, (S, M)."""
 
     duals: np.ndarray
     bounds: np.ndarray
+
+
+@runtime_checkable
+class HasMachines(HasDuals, Protocol):
+    """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
+    `margins`: half the width of the street of each, (M,), in the features of the kernel."""
+
     machines: np.ndarray
     margins: np.ndarray
+
+
+@runtime_checkable
+class HasTube(HasDuals, Protocol):
+    """`epsilon`: half the width of the tube around the prediction in which errors cost nothing, in
+    units of the target."""
+
+    epsilon: float
 
 
 @runtime_checkable

@@ -47,6 +47,7 @@ SUBJECTS = {
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
+    "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
