@@ -10,6 +10,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as peer_kernels
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
+from sklearn.svm import SVR as PeerRegressor
 
 from benchmarks.pairs import Pair
 from mlcore.gaussian_process.gp_regression import GPRegressor
@@ -17,6 +18,7 @@ from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
 from mlcore.svm.svc import SVC
+from mlcore.svm.svr import SVR
 
 COLUMNS = 20
 GAMMA: Any = 1.0 / COLUMNS  # to a checker theirs takes only "scale" or "auto"
@@ -54,6 +56,18 @@ def svc_pair(n: int, C: float) -> Pair:
     return Pair(
         "svc", "sklearn.svm.SVC", f"{n} x {COLUMNS}, C {C:g}",
         lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def svr_pair(n: int, C: float) -> Pair:
+    """Fitting both; compared is the largest difference of their predictions."""
+    X, _ = shell(n)
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2 + 0.2 * np.random.default_rng(1).normal(size=n)
+    ours, theirs = SVR(C=C, kernel=RBF(gamma=GAMMA)), PeerRegressor(C=C, gamma=GAMMA)
+    return Pair(
+        "svr", "sklearn.svm.SVR", f"{n} x {COLUMNS}, C {C:g}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(np.abs(a.predict(X) - b.predict(X)).max()),
     )  # fmt: skip
 
 

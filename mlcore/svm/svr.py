@@ -20,7 +20,8 @@ from mlcore.svm.machines import validity_notes
 from mlcore.svm.smo import SMO
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
-MANY = 10_000_000  # pairs after which the solver gives up
+MANY = 300_000  # pairs after which the solver gives up, and more for more rows
+DIGITS = "scikit-learn keeps the kernel in single precision, whose rounding a large C carries on."
 BLOCK = 4096  # rows that are predicted together
 
 
@@ -55,7 +56,10 @@ class SVRFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The middle of the tube, shape (m,)."""
-        X, block = self._rows(X), self.kernel.against(self.support_vectors)
+        X = self._rows(X)
+        if not len(self.support):  # the tube holds every row
+            return np.full(len(X), self.intercept)
+        block = self.kernel.against(self.support_vectors)
         parts = [block(X[i : i + BLOCK]) @ self.duals[:, 0] for i in range(0, len(X), BLOCK)]
         return np.concatenate(parts) + self.intercept
 
@@ -149,6 +153,11 @@ class SVR(IterativeMethod):
         doc="Pairs of variables that may be moved.",
         advanced=True,
     )
+
+    @property
+    def peer_differs(self) -> str:  # type: ignore[override]
+        """By digits, where multipliers are large."""
+        return "" if self.C <= 100 else DIGITS
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
