@@ -109,8 +109,11 @@ def gp_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
+INTELEX = ("svc", "svc, 10 classes")
 PAIRS = [
     *(svc_pair(n, C) for n, C in SIZES),
+    svr_pair(2_000, 1.0),
+    svr_pair(2_000, 100.0),
     classes_pair(),
     gram_pair(2_000),
     *(gp_pair(n) for n in (300, 1_000)),
