@@ -116,7 +116,12 @@ def draw(s: Surface) -> go.Figure:
 
 
 def _decades(values: np.ndarray) -> dict[str, Any]:
-    return {"type": "log", "range": np.log10(values[[0, -1]]).tolist(), "dtick": 1}
+    return {
+        "type": "log",
+        "range": np.log10(values[[0, -1]]).tolist(),
+        "dtick": 1,
+        "exponentformat": "power",
+    }
 
 
 def step(s: Surface, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
