@@ -6,13 +6,19 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process import kernels as peer_kernels
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
+from sklearn.svm import SVR as PeerRegressor
 
 from benchmarks.pairs import Pair
+from mlcore.gaussian_process.gp_regression import GPRegressor
+from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
 from mlcore.svm.svc import SVC
+from mlcore.svm.svr import SVR
 
 COLUMNS = 20
 GAMMA: Any = 1.0 / COLUMNS  # to a checker theirs takes only "scale" or "auto"
@@ -53,6 +59,18 @@ def svc_pair(n: int, C: float) -> Pair:
     )  # fmt: skip
 
 
+def svr_pair(n: int, C: float) -> Pair:
+    """Fitting both; compared is the largest difference of their predictions."""
+    X, _ = shell(n)
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2 + 0.2 * np.random.default_rng(1).normal(size=n)
+    ours, theirs = SVR(C=C, kernel=RBF(gamma=GAMMA)), PeerRegressor(C=C, gamma=GAMMA)
+    return Pair(
+        "svr", "sklearn.svm.SVR", f"{n} x {COLUMNS}, C {C:g}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(np.abs(a.predict(X) - b.predict(X)).max()),
+    )  # fmt: skip
+
+
 def classes_pair() -> Pair:
     """Ten classes, a machine a pair; compared is the error on the fitted rows."""
     X, _ = shell(2_000)
@@ -76,5 +94,27 @@ def gram_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
+def gp_pair(n: int) -> Pair:
+    """Learning width, variance and noise; compared is by how much our evidence is below theirs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.2 * rng.normal(size=n)
+    ours = GPRegressor(kernel=Scaled(kernel=RBF(gamma=0.5)))
+    covariance = peer_kernels.ConstantKernel() * peer_kernels.RBF() + peer_kernels.WhiteKernel(0.1)
+    theirs = GaussianProcessRegressor(covariance, normalize_y=True)
+    return Pair(
+        "gp_regression", "sklearn.GaussianProcessRegressor", f"{n} x 3",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(b.log_marginal_likelihood_value_ - a.log_evidence),
+    )  # fmt: skip
+
+
 INTELEX = ("svc", "svc, 10 classes")
-PAIRS = [*(svc_pair(n, C) for n, C in SIZES), classes_pair(), gram_pair(2_000)]
+PAIRS = [
+    *(svc_pair(n, C) for n, C in SIZES),
+    svr_pair(2_000, 1.0),
+    svr_pair(2_000, 100.0),
+    classes_pair(),
+    gram_pair(2_000),
+    *(gp_pair(n) for n in (300, 1_000)),
+]

@@ -16,6 +16,7 @@ ENTRIES = {
         "stress": "mlcore.evaluation.map_scores:Stress",
         "log_likelihood": "mlcore.evaluation.scoring:LogLikelihood",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
+        "predictive_scores": "mlcore.evaluation.predictive_scores:PredictiveScores",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
         "stability": "mlcore.evaluation.group_scores:Stability",

@@ -139,8 +139,16 @@ class Scaled(_Composed):
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """The matrix itself for the number, and that of the kernel times the number."""
-        inner = {path: self.factor * slope for path, slope in self._inner(X, "kernel").items()}
-        return inner | {"factor": self.against(X)(X)}
+        return self.differentiated(X)[1] if self.has_gradient else self.kernel.gradient(X)
+
+    def differentiated(self, X: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Matrix and gradient of the kernel inside, times the number."""
+        K, inner = self.kernel.differentiated(X)
+        K *= self.factor
+        if not self.has_gradient:
+            return K, {}
+        slopes = {f"kernel.{path}": self.factor * slope for path, slope in inner.items()}
+        return K, slopes | {"factor": K}
 
 
 @enter(

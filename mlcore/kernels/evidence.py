@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky
+from scipy.linalg import cho_solve, get_lapack_funcs
 
 from mlcore.kernels.kernel import Kernel
 from mlcore.spine import checks
@@ -14,6 +16,8 @@ from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
 WHO = "The log evidence"
+# Factor and inverse in halves: a third of the work of what scipy.linalg has names for.
+POTRF, POTRI = get_lapack_funcs(("potrf", "potri"), dtype=np.float64)
 
 
 class Evidence(NamedTuple):
@@ -42,33 +46,88 @@ def log_evidence(kernel: Kernel, X: Any, y: Any, noise: float = 0.1) -> Evidence
     y = checks.target(y, len(X), WHO)
     if not noise > 0:
         raise ParamError(f"{WHO} needs a noise variance above 0; got {noise}.")
-    kernel = kernel.resolve(X)
-    L = _factor(kernel.against(X)(X), noise, kernel)
-    weights = cho_solve((L, True), y)
-    fit, complexity = -0.5 * float(y @ weights), -float(np.log(np.diag(L)).sum())
-    value = fit + complexity - 0.5 * len(y) * float(np.log(2 * np.pi))
-    return Evidence(value, fit, complexity, _gradient(kernel, X, L, weights, noise))
+    process = Process(Observed(X, y, np.ones(len(X))), kernel.resolve(X), noise)
+    return Evidence(process.evidence, process.fit, process.complexity, process.gradient())
 
 
-def _factor(K: np.ndarray, noise: float, kernel: Kernel) -> np.ndarray:
-    K = (K + K.T) / 2  # products round the two halves apart
-    K[np.diag_indices_from(K)] += noise
-    try:
-        return cholesky(K, lower=True)
-    except np.linalg.LinAlgError:
-        raise DataError(
-            f"{WHO} needs a positive definite matrix; that of {kernel.title()} on these rows has "
-            f"negative eigenvalues beyond the noise of {noise:g}. Raise the noise or choose "
-            "another kernel."
-        ) from None
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """Rows with targets of mean zero. A row of weight w counts as w equal ones."""
+
+    X: np.ndarray  # (n, p)
+    y: np.ndarray  # (n,)
+    w: np.ndarray  # (n,) above zero
+
+    @cached_property
+    def root(self) -> np.ndarray:
+        """Square roots of the weights, shape (n,): they make the noise of all rows equal."""
+        return np.sqrt(self.w)
+
+    @property
+    def repeats(self) -> float:
+        """How many rows are counted beyond those that are there."""
+        return float((self.w - 1.0).sum())
+
+    def constant(self, noise: Any) -> Any:
+        """What the evidence of a noise has beside fit and complexity, of the shape of `noise`."""
+        n = len(self.y)
+        return -0.5 * (n * np.log(2 * np.pi) + self.repeats * np.log(2 * np.pi * noise))
 
 
-def _gradient(
-    kernel: Kernel, X: np.ndarray, L: np.ndarray, weights: np.ndarray, noise: float
-) -> dict[str, float]:
-    """tr((a a' - C^-1) dC / d log theta) / 2 with a = C^-1 y, for each setting."""
-    inverse = cho_solve((L, True), np.eye(len(X)))
-    inner = np.outer(weights, weights) - inverse
-    slopes = kernel.gradient(X) if kernel.has_gradient else {}
-    gradient = {path: 0.5 * float((inner * slope).sum()) for path, slope in slopes.items()}
-    return gradient | {"noise": 0.5 * noise * float(np.trace(inner))}
+class Process:
+    """A Gaussian process of one kernel and noise, conditioned on rows: O(n^3) once.
+
+    With R the roots of the weights, A = R K R + noise I = L L' is factored. The kernel must be
+    resolved. Raises DataError where A has no Cholesky factor.
+    """
+
+    def __init__(self, rows: Observed, kernel: Kernel, noise: float) -> None:
+        self.rows, self.kernel, self.noise = rows, kernel, noise
+        K, self._slopes = kernel.differentiated(rows.X)
+        A = K * rows.root[:, None] * rows.root if rows.repeats else K.copy()
+        A[np.diag_indices_from(A)] = rows.w * kernel.diag(rows.X) + noise
+        # A is symmetric, so its transpose, which is in the order of LAPACK, is A.
+        self.factor, info = POTRF(A.T, lower=1, clean=1, overwrite_a=1)  # (n, n) L
+        if info:
+            raise DataError(
+                f"{WHO} needs a positive definite matrix; that of {kernel.title()} on these rows "
+                f"has negative eigenvalues beyond the noise of {noise:g}. Raise the noise or "
+                "choose another kernel."
+            )
+        own = cho_solve((self.factor, True), rows.root * rows.y, check_finite=False)
+        self.weights = rows.root * own  # (n,) the mean function is the sum of weights times k
+        self.fit = -0.5 * float(rows.y @ self.weights)
+        self.complexity = -float(np.log(np.diag(self.factor)).sum())
+        self.evidence = self.fit + self.complexity + float(rows.constant(noise))
+
+    def inverse(self) -> np.ndarray:
+        """The lower half of A^-1, shape (n, n), zeros above it."""
+        return POTRI(self.factor, lower=1)[0]
+
+    def gradient(self) -> dict[str, float]:
+        """(a' dK a - tr(R A^-1 R dK)) / 2 for each setting, by its logarithm, and for "noise"."""
+        inverse, root = self.inverse(), self.rows.root
+        halves = (root[:, None] * inverse * root).T if self.rows.repeats else inverse.T
+        diag, a = np.diag(halves).copy(), self.weights
+        slopes = {
+            path: 0.5 * float(a @ slope @ a + diag @ np.diag(slope) - 2.0 * np.vdot(halves, slope))
+            for path, slope in self._slopes.items()
+        }
+        own = a / root
+        of_noise = own @ own - np.trace(inverse) - self.rows.repeats / self.noise
+        return slopes | {"noise": 0.5 * self.noise * float(of_noise)}
+
+
+def spectral_evidence(rows: Observed, kernel: Kernel, noises: np.ndarray) -> np.ndarray:
+    """The log evidence of one kernel for many variances of the noise, (q,), by its eigenvalues.
+
+    The kernel must be resolved. NaN where noise does not make up for negative eigenvalues.
+    """
+    K = kernel.against(rows.X)(rows.X) * rows.root[:, None] * rows.root
+    values, vectors = np.linalg.eigh((K + K.T) / 2.0)
+    squares = (vectors.T @ (rows.root * rows.y)) ** 2
+    spectra = values[:, None] + noises  # (n, q)
+    is_process = spectra.min(axis=0) > 0
+    spectra = np.where(is_process, spectra, 1.0)
+    evidence = -0.5 * (squares[:, None] / spectra + np.log(spectra)).sum(axis=0)
+    return np.where(is_process, evidence + rows.constant(noises), np.nan)

@@ -21,6 +21,8 @@ class GramSource:
     The interface of a kernel for solvers. The kernel is resolved; X has shape (n, p).
     """
 
+    copies = 1  # variables a row
+
     def __init__(self, kernel: Kernel, X: np.ndarray, dtype: Any = np.float64) -> None:
         self.kernel, self.X, self.dtype = kernel, X, dtype
         self.diag = kernel.diag(X)  # (n,)
@@ -61,6 +63,8 @@ class GramSource:
 class GramMatrix:
     """A Gram matrix that was computed before, with the interface of `GramSource`."""
 
+    copies = 1
+
     def __init__(self, K: np.ndarray) -> None:
         self.K, self.diag = K, K.diagonal().copy()
         self.dtype = K.dtype
@@ -85,6 +89,39 @@ class GramMatrix:
     def sub(self, index: np.ndarray) -> GramMatrix:
         """The Gram matrix of the rows `index`, shape (q,)."""
         return GramMatrix(np.ascontiguousarray(self.K[np.ix_(index, index)]))
+
+
+class TwiceGram:
+    """The Gram matrix of rows that all are there twice, with the interface of `GramSource`.
+
+    Variable i and variable n + i belong to row i. Each block is computed once.
+    """
+
+    copies = 2
+
+    def __init__(self, once: Any) -> None:
+        self.once, self.dtype = once, once.dtype
+        self.diag = np.concatenate([once.diag, once.diag])
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return 2 * self.once.n
+
+    def rows(self, index: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, shape (q, 2n)."""
+        n = self.once.n
+        own, back = np.unique(index % n, return_inverse=True)
+        half = self.once.rows(own)[back]
+        return np.concatenate([half, half], axis=1)
+
+    def fill(self, index: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
+        """Put the rows of the matrix at these places, (q,), into the rows `at` of `out`."""
+        out[at] = self.rows(index)
+
+    def single(self) -> TwiceGram:
+        """The same rows in single precision, where the kernel is bounded."""
+        return TwiceGram(self.once.single())
 
 
 @function("gram", title="Gram matrix", sources=("prac:kernel_matrix", "cs1:gram_matrix"))

@@ -7,11 +7,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from mlcore.maths.arrays import vanishing
 from mlcore.maths.squared_distances import Block
 from mlcore.spine import checks
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 
+LARGEST = 1e100  # of k(x, x): beyond it, sums of products leave no digits
 DEFINITE = ("always", "conditional", "domain", "never")
 
 
@@ -43,6 +45,13 @@ class Kernel(Component):
             f"{self.title()} does not say how its values change with its settings. Choose a kernel "
             "that does, such as the Gaussian, or search by cross-validation."
         )
+
+    def differentiated(self, X: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """The Gram matrix of rows X, (n, p), and its `gradient`, empty for a kernel without one.
+
+        A kernel that computes both in one go says so here.
+        """
+        return self.against(X)(X), self.gradient(X) if self.has_gradient else {}
 
     def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
         """The block of X with Z (X itself, if none is given), shape (n, m).
@@ -96,3 +105,17 @@ def scale_gamma(X: np.ndarray, weights: np.ndarray | None = None) -> float:
     variance = within + ((means - means.mean()) ** 2).mean()
     # Rows that all are equal, or whose squares underflow, have no scale of their own.
     return float(1.0 / (X.shape[1] * variance)) if variance > 1e-300 else 1.0
+
+
+def why_not(kernel: Kernel, X: np.ndarray, who: str) -> str | None:
+    """Why a method cannot work with this kernel on rows X, shape (n, p), as a sentence, or None.
+
+    It may have no value there, or one that overflows.
+    """
+    if reason := vanishing(X, who) or kernel.applies(X):
+        return reason
+    with np.errstate(over="ignore"):
+        largest = np.abs(kernel.resolve(X).diag(X)).max()
+    if largest <= LARGEST:
+        return None
+    return f"{who}: the kernel overflows on these rows. Standardise the columns."

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from mlcore.kernels.kernel import Block
 from mlcore.kernels.rbf import Radial
+from mlcore.maths.squared_distances import squares_against
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, real
 
@@ -87,6 +88,19 @@ class Matern(Radial):
         factor = {"0.5": 1.0, "1.5": 1.0 + t, "2.5": 1.0 + t + t**2 / 3.0}[self.smoothness]
         return factor * np.exp(-t)
 
+    @property
+    def has_gradient(self) -> bool:
+        """True: the length scale has a derivative."""
+        return True
+
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """t times minus the derivative by t, the scaled distance: by log length scale, (n, n)."""
+        t = np.sqrt(squares_against(X)(X)) * (
+            sqrt(2.0 * float(self.smoothness)) / self.length_scale
+        )
+        factor = {"0.5": t, "1.5": t**2, "2.5": t**2 * (1.0 + t) / 3.0}[self.smoothness]
+        return {"length_scale": factor * np.exp(-t)}
+
     def settings_text(self) -> str:
         """Length scale and smoothness."""
         return f"length scale {self.length_scale:.3g}, smoothness {self.smoothness}"
@@ -117,6 +131,21 @@ class RationalQuadratic(Radial):
     def profile(self, r2: np.ndarray) -> np.ndarray:
         """(1 + r^2 / (2 alpha l^2))^-alpha."""
         return (1.0 + r2 / (2.0 * self.alpha * self.length_scale**2)) ** -self.alpha
+
+    @property
+    def has_gradient(self) -> bool:
+        """True: both settings have a derivative."""
+        return True
+
+    def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
+        """By the logarithms of both settings, (n, n) each, with u = r^2 / (2 alpha l^2)."""
+        u = squares_against(X)(X) / (2.0 * self.alpha * self.length_scale**2)
+        K = (1.0 + u) ** -self.alpha
+        share = u / (1.0 + u)
+        return {
+            "length_scale": 2.0 * self.alpha * share * K,
+            "alpha": self.alpha * K * (share - np.log1p(u)),
+        }
 
     def settings_text(self) -> str:
         """Length scale and alpha."""

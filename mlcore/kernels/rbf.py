@@ -112,9 +112,16 @@ class RBF(Radial):
 
     def gradient(self, X: np.ndarray) -> dict[str, np.ndarray]:
         """-gamma r^2 k: by the logarithm of gamma, shape (n, n)."""
+        return self.differentiated(X)[1]
+
+    def differentiated(self, X: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """The matrix of rows X, (n, p), and its gradient, from one exponential."""
         assert not isinstance(self.gamma, str)  # resolved
-        exponent = -self.gamma * squares_against(X)(X)
-        return {"gamma": exponent * np.exp(exponent)}
+        exponent = squares_against(X)(X)
+        exponent *= -self.gamma
+        K = np.exp(exponent)
+        exponent *= K
+        return K, {"gamma": exponent}
 
     def settings_text(self) -> str:
         """gamma, sigma and width."""

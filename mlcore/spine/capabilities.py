@@ -68,6 +68,17 @@ class GivesPredictiveInterval(Protocol):
 
 
 @runtime_checkable
+class GivesFunctions(Protocol):
+    """A distribution of functions. `function_deviation(X)`: its standard deviation at each row,
+    shape (m,), and `sample_functions(X, count, seed)`: some drawn from it, shape (count, m); both
+    without noise and in units of the target."""
+
+    def function_deviation(self, X: Any) -> np.ndarray: ...
+
+    def sample_functions(self, X: Any, count: int, seed: int = 0) -> np.ndarray: ...
+
+
+@runtime_checkable
 class GivesDensity(Protocol):
     """`log_density(X)`: natural logarithm of the density at each row, shape (m,)."""
 
@@ -323,6 +334,19 @@ class HasOutputSpreads(Protocol):
 
 
 @runtime_checkable
+class HasEvidence(Protocol):
+    """A Gaussian process: `kernel` and `noise` with the largest `log_evidence`, in nats, of which
+    those at the paths `learned` were found by it, and `observed`: rows, scaled targets and weights
+    by which others are judged (`mlcore/kernels/evidence.py`)."""
+
+    kernel: Any
+    noise: float
+    log_evidence: float
+    learned: tuple[str, ...]
+    observed: Any
+
+
+@runtime_checkable
 class HasHeldOutLosses(Protocol):
     """`held_out_losses`: losses after each iteration on the rows that taught and on those held
     out, and which iteration was kept (`mlcore/optimisation/stopping.py`); None without such."""
@@ -343,13 +367,27 @@ class HasSupportVectors(Protocol):
 @runtime_checkable
 class HasDuals(HasSupportVectors, Protocol):
     """`duals`: signed multiplier of each support vector in each of M machines, shape (S, M), at
-    most `bounds`, (S, M); `machines`: codes of the two classes of each, shape (M, 2), -1 for all
-    others; `margins`: half the width of the street, (M,), in the features of the kernel."""
+    most `bounds`, (S, M)."""
 
     duals: np.ndarray
     bounds: np.ndarray
+
+
+@runtime_checkable
+class HasMachines(HasDuals, Protocol):
+    """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
+    `margins`: half the width of the street of each, (M,), in the features of the kernel."""
+
     machines: np.ndarray
     margins: np.ndarray
+
+
+@runtime_checkable
+class HasTube(HasDuals, Protocol):
+    """`epsilon`: half the width of the tube around the prediction in which errors cost nothing, in
+    units of the target."""
+
+    epsilon: float
 
 
 @runtime_checkable

@@ -32,6 +32,7 @@ FAMILIES = (
     "mlcore.distances",
     "mlcore.optimisation",
     "mlcore.svm",
+    "mlcore.gaussian_process",
     "mlcore.decisions",
     "mlcore.labs",
 )
@@ -48,7 +49,7 @@ GROUPS = {
         "regression",
         "pipeline",
     ),
-    "kernel_methods": ("svm",),
+    "kernel_methods": ("svm", "gaussian_process"),
 }
 
 

@@ -118,3 +118,10 @@ def code_of(pairs: np.ndarray, n_classes: int) -> np.ndarray:
     code, each = np.zeros((n_classes, len(pairs))), np.arange(len(pairs))
     code[pairs[:, 0], each], code[pairs[:, 1], each] = -1.0, 1.0
     return code
+
+
+def validity_notes(kernel: Any, p: int) -> tuple[str, ...]:
+    """What people should know of a kernel that is not valid for p columns."""
+    if kernel.is_definite(p) or kernel.definite == "conditional":
+        return ()
+    return (f"{kernel.title()} is not a valid kernel for these columns: the minimum may be local.",)

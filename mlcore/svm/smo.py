@@ -70,7 +70,7 @@ class SMO(Component):
         Many rows begin with working sets, and a point follows each of these.
         """
         most = UNBOUNDED if max_moves is None else max_moves
-        is_small = problem.n <= self.working_set
+        is_small = problem.n <= self.working_set * problem.source.copies
         at = _Solver(problem, tol, most, self._cache(problem, tol, is_small))
         while not is_small and not at.is_over:
             made = at.solve_set(self.working_set)

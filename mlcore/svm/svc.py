@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.kernels.kernel import Kernel
-from mlcore.maths.arrays import vanishing
+from mlcore.kernels.kernel import Kernel, why_not
 from mlcore.maths.class_scores import best_class
 from mlcore.maths.votes import votes
 from mlcore.spine.component import Card, enter
@@ -19,11 +18,19 @@ from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
 from mlcore.svm.dual import Point
-from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, machines, solved
+from mlcore.svm.machines import (
+    Machine,
+    Solved,
+    TrainingRows,
+    code_of,
+    expansion,
+    machines,
+    solved,
+    validity_notes,
+)
 from mlcore.svm.smo import SMO
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
-LARGEST = 1e100  # of k(x, x): beyond it, sums of products leave no digits
 MANY = 10_000_000  # pairs after which a machine is given up
 BLOCK = 4096  # rows that are predicted together
 
@@ -192,13 +199,7 @@ class SVC(IterativeMethod):
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse rows for which the kernel has no value, or one that overflows."""
-        if reason := vanishing(X, self.title()) or self.kernel.applies(X):
-            return reason
-        with np.errstate(over="ignore"):
-            largest = np.abs(self.kernel.resolve(X).diag(X)).max()
-        if largest <= LARGEST:
-            return None
-        return f"{self.title()}: the kernel overflows on these rows. Standardise the columns."
+        return why_not(self.kernel, X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
@@ -279,7 +280,7 @@ class SVC(IterativeMethod):
             margins=np.array([1.0 / s.length if s.length > 0 else np.inf for s in solutions]),
             dual=end.objective,
             primal=sum(s.primal for s in solutions),
-            notes=_notes(rows.kernel, given.p),
+            notes=validity_notes(rows.kernel, given.p),
         )
 
 
@@ -320,9 +321,3 @@ def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Poi
         return note
     a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
     return f"{b} against {a}: {note[0].lower()}{note[1:]}"
-
-
-def _notes(kernel: Any, p: int) -> tuple[str, ...]:
-    if kernel.is_definite(p) or kernel.definite == "conditional":
-        return ()
-    return (f"{kernel.title()} is not a valid kernel for these columns: the minimum may be local.",)

@@ -46,6 +46,8 @@ SUBJECTS = {
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
+    "band": lambda: ("longley", lookup("regression", "gp_regression")()),
+    "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
@@ -352,7 +354,7 @@ def test_a_fit_is_asked_for_what_a_view_needs():
 
 
 def test_every_place_of_a_view_is_known_and_its_order_there_is_its_own():
-    slots = set(slots_of("method")) | {"svm"}
+    slots = set(slots_of("method")) | set(slots_of("kernel_methods"))
     problems = entries("problem").values()
     worlds = {place for cls in problems for place in cls().world().pictures}
     places = {place for entry in views().values() for place in entry.on}

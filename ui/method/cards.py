@@ -32,6 +32,7 @@ PAGE_OF = {
     "classification": "classification",
     "regression": "regression",
     "svm": "kernels",
+    "gaussian_process": "kernels",
     "preparation": "preprocessing",
     "bandit": "sequential_decision_making",
     "planning": "sequential_decision_making",

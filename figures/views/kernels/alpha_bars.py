@@ -16,10 +16,12 @@ from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasDuals
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasDuals, HasMachines
 from mlcore.spine.wording import count, percent, plural, rough
 
 HEIGHT = 340
+SIDES = ("below the prediction", "above it")
 MOST_BARS = 300  # more would be thinner than a pixel
 
 
@@ -28,7 +30,7 @@ class Alphas(NamedTuple):
 
     alpha: np.ndarray  # (S,)
     kind: np.ndarray  # (S,)
-    klass: np.ndarray  # (S,) codes
+    klass: np.ndarray  # (S,) codes of classes, or 0 below the tube and 1 above it
     at: np.ndarray  # (S,) rows of the data set
     rows: np.ndarray  # (S,) their numbers in the table
     names: tuple[str, ...]
@@ -45,7 +47,7 @@ class Alphas(NamedTuple):
     "alpha_bars",
     title="Lagrange multipliers",
     asks=HasDuals,
-    on="svm",
+    on="svm regression",
     order=50,
     sources=("prac:support_vectors", "s841:support_vectors"),
     synonyms=("dual variables", "support vectors", "dual coefficients"),
@@ -63,9 +65,13 @@ def numbers(dataset: Dataset, whole: Whole) -> Alphas:
     order = np.argsort(-supports.alpha, kind="stable")[: int((supports.alpha > 0).sum())]
     bounds = fit.bounds[fit.bounds > 0]
     price = float(bounds[0]) if (bounds == bounds[:1]).all() and len(bounds) else float("nan")
+    klass, names = np.asarray(dataset.y), dataset.classes
+    if not can(fit, HasMachines):
+        away = klass - fit.predict(whole.prepared.transform(dataset.X))
+        klass, names = (away > 0).astype(np.int64), SIDES
     return Alphas(
-        supports.alpha[order], supports.kind[order], np.asarray(dataset.y)[order], order,
-        dataset.rows[order], dataset.classes, dataset.n, price,
+        supports.alpha[order], supports.kind[order], klass[order], order,
+        dataset.rows[order], names, dataset.n, price,
     )  # fmt: skip
 
 
@@ -114,7 +120,8 @@ def reading(a: Alphas) -> str:
     text = f"{many} of {count(a.n, 'row')} ({percent(many / a.n)}) "
     text += f"{plural(many, 'has', 'have')} a multiplier above zero; the others could be left "
     text += f"out without a change. {bound} {plural(bound, 'is', 'are')} at the bound"
-    text += " (striped): inside the margin or on the wrong side." if bound else "."
+    where = "outside the tube" if a.names == SIDES else "inside the margin or on the wrong side"
+    text += f" (striped): {where}." if bound else "."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
 
 
@@ -123,7 +130,7 @@ def table(a: Alphas) -> tuple[TableColumn, ...]:
     classes: Any = np.array(a.names)[a.klass]
     return (
         TableColumn("row", a.rows + 1),
-        TableColumn("class", classes),
+        TableColumn("side" if a.names == SIDES else "class", classes),
         TableColumn("multiplier", a.alpha),
         TableColumn("at the bound", a.kind == AT_BOUND),
     )

@@ -19,7 +19,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasDuals
+from mlcore.spine.capabilities import HasMachines
 from mlcore.spine.wording import count, percent, plural, rough
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
@@ -46,7 +46,7 @@ class Margin(NamedTuple):
 @view(
     "margin_lines",
     title="Margin and support vectors",
-    asks=HasDuals,
+    asks=HasMachines,
     on="svm report",
     order=40,
     sources=("prac:svm_decision", "prac:slack_variables"),

@@ -14,6 +14,7 @@ from mlcore.kernels.composed import Product, Scaled, Sum
 from mlcore.kernels.evidence import log_evidence
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Linear, Sigmoid
+from mlcore.kernels.radial import Matern, RationalQuadratic
 from mlcore.kernels.rbf import RBF
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.registry import entries
@@ -25,6 +26,8 @@ KERNELS = [
     Scaled(kernel=RBF(gamma=0.7), factor=2.0),
     Sum(first=RBF(gamma=0.2), second=Scaled(kernel=RBF(gamma=3.0), factor=0.5)),
     Product(first=RBF(gamma=0.2), second=Scaled(kernel=RBF(gamma=3.0), factor=0.5)),
+    *(Matern(length_scale=0.8, smoothness=nu) for nu in ("0.5", "1.5", "2.5")),
+    Scaled(kernel=RationalQuadratic(length_scale=0.8, alpha=0.6), factor=0.7),
 ]
 STEP = 1e-5  # of a logarithm: the error of central differences is then about 1e-9
 
@@ -36,7 +39,9 @@ def moved(kernel: Any, path: str, by: float) -> Any:
     return replace(kernel, **{name: moved(inner, rest, by) if rest else inner * np.exp(by)})
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.title())
+@pytest.mark.parametrize(
+    "kernel", KERNELS, ids=lambda kernel: f"{kernel.title()} {kernel.settings_text()}"
+)
 def test_the_evidence_is_the_density_of_a_normal(kernel):
     found = log_evidence(kernel, X, Y, noise=0.05)
     covariance = gram(kernel, X) + 0.05 * np.eye(len(X))
@@ -45,7 +50,9 @@ def test_the_evidence_is_the_density_of_a_normal(kernel):
     assert found.fit + found.complexity + constant == pytest.approx(found.value)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.title())
+@pytest.mark.parametrize(
+    "kernel", KERNELS, ids=lambda kernel: f"{kernel.title()} {kernel.settings_text()}"
+)
 def test_its_gradient_agrees_with_differences(kernel):
     found = log_evidence(kernel, X, Y, noise=0.05).gradient
     assert len(found) == len(kernel.gradient(X)) + 1

@@ -1,0 +1,155 @@
+"""The evidence of a Gaussian process over a setting of its kernel and the noise."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.traces import HEIGHT
+from figures.drawing.words import fitted_on
+from figures.recording import Changes
+from figures.theme import LEGEND_ON_TOP, LIGHT, SEQUENTIAL, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.kernels.evidence import spectral_evidence
+from mlcore.kernels.settings import label_at, value_at, with_value
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import HasEvidence
+from mlcore.spine.errors import DataError
+from mlcore.spine.wording import rough
+
+PLACE = "place"
+CELLS = 31  # of each axis
+REACH = 2.0  # decades to either side of where learning ended
+MOST_ROWS = 400  # beyond it, decompositions for all cells of an axis take too long
+DEPTH = 30.0  # nats below the best from which on all is alike
+
+
+class Surface(NamedTuple):
+    """The log evidence on a grid of two settings."""
+
+    label: str  # of the setting of the kernel
+    path: str
+    values: np.ndarray  # (a,) of the setting
+    noises: np.ndarray  # (b,)
+    evidence: np.ndarray  # (b, a) in nats; NaN where there is none
+    at: tuple[float, float]  # setting and noise of the fit
+    reached: float  # their evidence
+
+    @property
+    def peak(self) -> tuple[int, int]:
+        """The cell of the largest evidence: noise and setting."""
+        b, a = np.unravel_index(int(np.nanargmax(self.evidence)), self.evidence.shape)
+        return int(b), int(a)
+
+
+@view(
+    "evidence_surface",
+    title="Log evidence",
+    asks=HasEvidence,
+    on="regression gaussian_process",
+    order=147,
+    sources=("epfl:kernel_se_gp",),
+    synonyms=("marginal likelihood", "type II maximum likelihood", "empirical Bayes"),
+)
+def evidence_surface(dataset: Dataset, whole: Whole) -> View:
+    """The log evidence by the first learned setting of the kernel and the noise."""
+    s = numbers(whole)
+    return joined(s, draw, reading, table, note=fitted_on(dataset, whole), step=step)
+
+
+def numbers(whole: Whole) -> Surface:
+    """Other settings stay as they were learned. Raises DataError where there is no such picture."""
+    fit: Any = whole.fit
+    paths = [path for path in fit.learned if path != "noise"]
+    if not paths:
+        raise DataError("No setting of the kernel was learned, so there is no surface to draw.")
+    if len(fit.rows) > MOST_ROWS:
+        raise DataError(
+            f"The surface is drawn for at most {MOST_ROWS} training rows; these are "
+            f"{len(fit.rows)}."
+        )
+    path = paths[0]
+    here = value_at(fit.kernel, path), float(fit.noise)
+    values, noises = (value * np.logspace(-REACH, REACH, CELLS) for value in here)
+    columns = [
+        spectral_evidence(fit.observed, with_value(fit.kernel, path, float(v)), noises)
+        for v in values
+    ]
+    label = label_at(fit.kernel, path)
+    evidence = np.column_stack(columns)
+    return Surface(label, path, values, noises, evidence, here, float(fit.log_evidence))
+
+
+def draw(s: Surface) -> go.Figure:
+    """Levels of the evidence on logarithmic axes, and where learning ended."""
+    best = float(np.nanmax(s.evidence))
+    surface = go.Contour(
+        x=s.values,
+        y=s.noises,
+        z=np.maximum(s.evidence, best - DEPTH),
+        customdata=s.evidence,
+        colorscale=SEQUENTIAL,
+        ncontours=16,
+        line={"width": 0.5},
+        colorbar={"title": {"text": "nats"}, "thickness": 12},
+        hovertemplate=f"{s.label} %{{x:.3~g}}<br>noise variance %{{y:.3~g}}<br>"
+        "log evidence %{customdata:.5~g}<extra></extra>",
+    )
+    symbol = {"symbol": "x", "size": 11, "color": LIGHT.background}
+    symbol["line"] = {"width": 1.5, "color": LIGHT.text}
+    place = go.Scatter(
+        x=[s.at[0]], y=[s.at[1]], mode="markers", marker=symbol, name="learned", uid=PLACE,
+        hovertemplate="learned: %{x:.3~g}, %{y:.3~g}<extra></extra>",
+    )  # fmt: skip
+    return figure(
+        surface,
+        place,
+        height=HEIGHT,
+        xaxis={"title": {"text": s.label.capitalize()}, **_decades(s.values)},
+        yaxis={"title": {"text": "Noise variance"}, **_decades(s.noises)},
+        legend=LEGEND_ON_TOP,
+        showlegend=True,
+    )
+
+
+def _decades(values: np.ndarray) -> dict[str, Any]:
+    return {
+        "type": "log",
+        "range": np.log10(values[[0, -1]]).tolist(),
+        "dtick": 1,
+        "exponentformat": "power",
+    }
+
+
+def step(s: Surface, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the place on the surface, as far as other settings stay."""
+    return {at[PLACE]: {"x": [value_at(whole.fit.kernel, s.path)], "y": [whole.fit.noise]}}
+
+
+def reading(s: Surface) -> str:
+    """Where the evidence is largest, and whether learning ended there."""
+    b, a = s.peak
+    best = float(s.evidence[b, a])
+    text = (
+        f"Learning ended at {s.label} {rough(s.at[0])} and noise variance {rough(s.at[1])}, "
+        f"with a log evidence of {rough(s.reached)} nats. "
+    )
+    if best > s.reached + 1.0:
+        return text + (
+            f"Another place is better by {rough(best - s.reached)} nats: {s.label} "
+            f"{rough(s.values[a])}, noise {rough(s.noises[b])}. Learn from further starts."
+        )
+    return text + "No other place of the picture is better."
+
+
+def table(s: Surface) -> tuple[TableColumn, ...]:
+    """One line a cell."""
+    noise, value = np.meshgrid(s.noises, s.values, indexing="ij")
+    return (
+        TableColumn(s.label, value.ravel()),
+        TableColumn("noise variance", noise.ravel()),
+        TableColumn("log evidence", s.evidence.ravel()),
+    )

@@ -1,0 +1,63 @@
+"""Gaussian processes against scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor as Reference
+from sklearn.gaussian_process import kernels as theirs
+
+from mlcore.gaussian_process.gp_regression import GPRegressor
+from mlcore.kernels.composed import Product, Scaled, Sum
+from mlcore.kernels.products import Linear
+from mlcore.kernels.radial import Matern, RationalQuadratic
+from mlcore.kernels.rbf import RBF
+
+KERNELS = {
+    "rbf": (RBF(gamma=0.5), theirs.RBF(1.0)),
+    "scaled": (Scaled(kernel=RBF(gamma=2.0), factor=3.0), 3.0 * theirs.RBF(0.5)),
+    "matern": (Matern(length_scale=0.7, smoothness="2.5"), theirs.Matern(0.7, nu=2.5)),
+    "rational": (
+        RationalQuadratic(length_scale=0.7, alpha=0.8),
+        theirs.RationalQuadratic(length_scale=0.7, alpha=0.8),
+    ),
+    "sum": (Sum(first=RBF(gamma=0.5), second=Linear()), theirs.RBF() + theirs.DotProduct(1e-9)),
+    "product": (
+        Product(first=RBF(gamma=0.5), second=Matern(length_scale=2.0)),
+        theirs.RBF() * theirs.Matern(2.0, nu=1.5),
+    ),
+}
+
+
+def wave(n=80, seed=0):
+    """A curved surface of two columns with noise, and rows that are not among them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n + 30, 2))
+    y = 5.0 + 3.0 * np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=n + 30)
+    return X[:n], y[:n], X[n:]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_posterior_is_that_of_scikit_learn(name):
+    X, y, new = wave()
+    kernel, their_kernel = KERNELS[name]
+    fit = GPRegressor(kernel=kernel, noise=0.05, learn="none").fit(X, y)
+    peer = Reference(their_kernel, alpha=0.05, optimizer=None, normalize_y=True).fit(X, y)
+    mean, deviation = peer.predict(new, return_std=True)
+    # Both factor the same matrix; what differs is how rounding is carried through it.
+    np.testing.assert_allclose(fit.predict(new), mean, rtol=1e-8)
+    np.testing.assert_allclose(fit.function_deviation(new), deviation, rtol=1e-8)
+    assert fit.log_evidence == pytest.approx(peer.log_marginal_likelihood_value_, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["rbf", "scaled", "matern"])
+def test_what_is_learned_is_that_of_scikit_learn(name):
+    X, y, new = wave()
+    kernel, their_kernel = KERNELS[name]
+    fit = GPRegressor(kernel=kernel, tol=1e-6).fit(X, y)
+    peer = Reference(their_kernel + theirs.WhiteKernel(0.1), normalize_y=True).fit(X, y)
+    # Theirs stops where an iteration brings less than 2e-9 of the evidence.
+    assert fit.log_evidence >= peer.log_marginal_likelihood_value_ - 1e-6
+    mean, deviation = peer.predict(new, return_std=True)
+    np.testing.assert_allclose(fit.predict(new), mean, rtol=1e-3)
+    np.testing.assert_allclose(fit.predictive_deviation(new), deviation, rtol=1e-3)
