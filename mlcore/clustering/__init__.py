@@ -5,6 +5,21 @@ ENTRIES: dict[str, dict[str, str]] = {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
+        "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
+    },
+    "linkage": {
+        "ward": "mlcore.clustering.hierarchy.linkages:Ward",
+        "single": "mlcore.clustering.hierarchy.linkages:Single",
+        "complete": "mlcore.clustering.hierarchy.linkages:Complete",
+        "average": "mlcore.clustering.hierarchy.linkages:Average",
+        "weighted": "mlcore.clustering.hierarchy.linkages:Weighted",
+        "centroid": "mlcore.clustering.hierarchy.linkages:Centroid",
+        "median": "mlcore.clustering.hierarchy.linkages:Median",
+        "cost": "mlcore.clustering.hierarchy.linkages:Cost",
+    },
+    "tree_cut": {
+        "number": "mlcore.clustering.hierarchy.cuts:AtNumber",
+        "height": "mlcore.clustering.hierarchy.cuts:AtHeight",
     },
     "centers": {
         "plus_plus": "mlcore.clustering.starts:PlusPlus",

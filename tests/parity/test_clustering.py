@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import linkage as reference_linkage
+from scipy.spatial.distance import pdist
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
+from sklearn.cluster import AgglomerativeClustering as ReferenceAgglomerative
 from sklearn.cluster import KMeans as Reference
 from sklearn.datasets import (
     load_breast_cancer,
@@ -13,8 +16,20 @@ from sklearn.datasets import (
     load_wine,
     make_blobs,
 )
+from sklearn.metrics import adjusted_rand_score
 
+from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.clustering.hierarchy.cuts import AtHeight, AtNumber
+from mlcore.clustering.hierarchy.linkages import (
+    Average,
+    Centroid,
+    Complete,
+    Median,
+    Single,
+    Ward,
+    Weighted,
+)
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, PlusPlus
 from mlcore.distances.metrics import Chebyshev, Euclidean, Manhattan, Minkowski
@@ -110,3 +125,41 @@ def test_weights_of_dbscan_mean_the_same():
     ours = DBSCAN(eps=16.0, min_samples=20).fit(X, weights=w)
     theirs = ReferenceDBSCAN(eps=16.0, min_samples=20).fit(X, sample_weight=w)
     np.testing.assert_array_equal(ours.labels, theirs.labels_)
+
+
+LINKAGES = (Ward(), Single(), Complete(), Average(), Weighted(), Centroid(), Median())
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "noise"])
+@pytest.mark.parametrize("linkage", LINKAGES, ids=lambda it: it.card.name)
+def test_agglomerative_makes_the_same_merges(name, linkage):
+    X = TABLES[name][:400]
+    ours = Agglomerative(linkage=linkage).fit(X)
+    theirs = reference_linkage(X, linkage.card.name)
+    np.testing.assert_array_equal(ours.children, np.sort(theirs[:, :2], axis=1))
+    # Sums of squares of differences on both sides; theirs updates squares, ours means for Ward.
+    np.testing.assert_allclose(ours.heights, theirs[:, 2], rtol=1e-10)
+    np.testing.assert_array_equal(ours.sizes, theirs[:, 3])
+
+
+@pytest.mark.parametrize("metric", [Manhattan(), Chebyshev(), Minkowski(p=3.0)])
+@pytest.mark.parametrize("linkage", [Single(), Average()], ids=lambda it: it.card.name)
+def test_agglomerative_makes_the_same_merges_by_every_norm(metric, linkage):
+    X = TABLES["noise"][:300]
+    name = {"manhattan": "cityblock"}.get(metric.card.name, metric.card.name)
+    more = {"p": 3.0} if name == "minkowski" else {}
+    theirs = reference_linkage(pdist(X, name, **more), linkage.card.name)
+    ours = Agglomerative(linkage=linkage, metric=metric).fit(X)
+    np.testing.assert_array_equal(ours.children, np.sort(theirs[:, :2], axis=1))
+    np.testing.assert_allclose(ours.heights, theirs[:, 2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("cut", [AtNumber(n_clusters=4), AtHeight(distance_threshold=3.0)])
+@pytest.mark.parametrize("linkage", ["ward", "complete", "average", "single"])
+def test_agglomerative_is_cut_as_theirs(cut, linkage):
+    X = TABLES["iris"]
+    ours = Agglomerative(linkage=linkage, cut=cut).fit(X).labels
+    asked = {"n_clusters": None, "distance_threshold": None}
+    asked |= {name: getattr(cut, name) for name in asked if hasattr(cut, name)}
+    theirs = ReferenceAgglomerative(linkage=linkage, **asked).fit(X).labels_
+    assert adjusted_rand_score(ours, theirs) == 1.0
