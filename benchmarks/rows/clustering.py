@@ -12,10 +12,13 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage as reference_linkage
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import KMeans as Reference
+from sklearn.neighbors import KernelDensity as ReferenceDensity
 
 from benchmarks.pairs import Pair
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.clustering.density.bandwidths import Given as FixedWidth
+from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints
 from mlcore.spine.registry import made
@@ -107,4 +110,22 @@ def _merged() -> Iterator[Pair]:
             )  # fmt: skip
 
 
-PAIRS = [*_pairs(), *_dense(), *_merged()]
+# Rows, places, columns, bandwidth.
+HILLS = ((10_000, 2_000, 2, 0.5), (4_000, 1_000, 8, 3.0))
+
+
+def _hills() -> Iterator[Pair]:
+    for n, m, p, h in HILLS:
+        X, Q = clouds(n, p, 8), clouds(n + m, p, 8)[n:]
+        for kernel in ("gaussian", "epanechnikov"):
+            ours = KernelDensity(kernel=kernel, bandwidth=FixedWidth(h=h)).fit(X)
+            theirs = ReferenceDensity(kernel=kernel, bandwidth=h).fit(X)
+            yield Pair(
+                "kernel_density", "sklearn.neighbors.KernelDensity", f"{n} x {p}, {kernel}",
+                ours=lambda ours=ours, Q=Q: np.exp(ours.log_density(Q)),
+                theirs=lambda theirs=theirs, Q=Q: np.exp(theirs.score_samples(Q)),
+                gap=lambda a, b: float(abs(a - b).max() / b.max()),
+            )  # fmt: skip
+
+
+PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills()]

@@ -6,6 +6,14 @@ ENTRIES: dict[str, dict[str, str]] = {
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
+        "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
+    },
+    "bandwidth": {
+        "leave_one_out": "mlcore.clustering.density.bandwidths:LeaveOneOut",
+        "cross_validated": "mlcore.clustering.density.bandwidths:CrossValidated",
+        "scott": "mlcore.clustering.density.bandwidths:Scott",
+        "silverman": "mlcore.clustering.density.bandwidths:Silverman",
+        "fixed_width": "mlcore.clustering.density.bandwidths:Given",
     },
     "linkage": {
         "ward": "mlcore.clustering.hierarchy.linkages:Ward",

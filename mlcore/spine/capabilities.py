@@ -181,6 +181,18 @@ class HasMerges(Protocol):
 
 
 @runtime_checkable
+class HasBandwidth(Protocol):
+    """A density of kernels. `bandwidth`, in units of the columns; those that were tried,
+    `bandwidths`, shape (g,), ascending, with the mean log-density of rows left out, `held_out`,
+    (g,), and how many of these had none, `floored`, (g,); empty where none were tried."""
+
+    bandwidth: float
+    bandwidths: np.ndarray
+    held_out: np.ndarray
+    floored: np.ndarray
+
+
+@runtime_checkable
 class HasEmbedding(Protocol):
     """`embedding`: places of the fitted rows alone, shape (n, q), by a map that has no
     `transform` for others."""
