@@ -128,4 +128,5 @@ def _hills() -> Iterator[Pair]:
             )  # fmt: skip
 
 
+INTELEX = ("kmeans", "dbscan")
 PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills()]
