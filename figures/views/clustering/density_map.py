@@ -117,8 +117,10 @@ def draw(d: DensityMap) -> go.Figure:
         trace.update(showlegend=False)
         if not d.cloud.is_crowded:
             trace.marker.size = 5
-    fig = figure(heat, *rows, height=HEIGHT, showlegend=False)
-    return on_plane(fig, d.shown)
+    fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), d.shown)
+    # Beyond the cells there is no density to see: equal axes may show more than them, where
+    # shrinking the picture left no room for it on a phone.
+    return fig.update_xaxes(constrain="range")
 
 
 def _title(d: DensityMap) -> str:
