@@ -17,7 +17,7 @@ from sklearn.neighbors import KernelDensity as ReferenceDensity
 from benchmarks.pairs import Pair
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
-from mlcore.clustering.density.bandwidths import Given as FixedWidth
+from mlcore.clustering.density.bandwidths import FixedWidth
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints

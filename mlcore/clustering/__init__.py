@@ -13,7 +13,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "cross_validated": "mlcore.clustering.density.bandwidths:CrossValidated",
         "scott": "mlcore.clustering.density.bandwidths:Scott",
         "silverman": "mlcore.clustering.density.bandwidths:Silverman",
-        "fixed_width": "mlcore.clustering.density.bandwidths:Given",
+        "fixed_width": "mlcore.clustering.density.bandwidths:FixedWidth",
     },
     "linkage": {
         "ward": "mlcore.clustering.hierarchy.linkages:Ward",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.clustering.density.bandwidths import Bandwidth
+from mlcore.clustering.density.bandwidths import Bandwidth, FixedWidth
 from mlcore.clustering.density.shapes import SHAPES, held_out, log_scale, log_sums
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -128,7 +128,8 @@ class KernelDensity(IterativeMethod):
         """In the words of its peer, whose cosine kernel integrates to 1 in odd dimensions only."""
         if missing := self.beyond_peer(kernel=SHAPES[:5], bandwidth="fixed_width"):
             return missing
-        return {"kernel": self.kernel, "bandwidth": getattr(self.bandwidth, "h", 1.0)}
+        assert isinstance(self.bandwidth, FixedWidth)  # the rule of that name
+        return {"kernel": self.kernel, "bandwidth": self.bandwidth.h}
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse rows of which no width can be learned, and differences whose squares vanish."""

@@ -8,7 +8,7 @@ import pytest
 from figures.numbers.recordings import recording_of
 from figures.view import views
 from figures.views.clustering import bandwidth_curve, density_map
-from mlcore.clustering.density.bandwidths import Given as Width
+from mlcore.clustering.density.bandwidths import FixedWidth as Width
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.curve import Curve

@@ -22,7 +22,7 @@ from sklearn.neighbors import KernelDensity as ReferenceDensity
 
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
-from mlcore.clustering.density.bandwidths import Given as Width
+from mlcore.clustering.density.bandwidths import FixedWidth as Width
 from mlcore.clustering.density.shapes import SHAPES
 from mlcore.clustering.hierarchy.cuts import AtHeight, AtNumber
 from mlcore.clustering.hierarchy.linkages import (

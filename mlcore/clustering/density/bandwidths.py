@@ -41,7 +41,7 @@ class Bandwidth(Component):
 
 @enter(Card("fixed_width", "Given", ("bandwidth",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
-class Given(Bandwidth):
+class FixedWidth(Bandwidth):
     """A number."""
 
     reads_rows: ClassVar[bool] = False

@@ -7,7 +7,7 @@ import pytest
 
 from mlcore.clustering import kernel_density
 from mlcore.clustering.density.bandwidths import CrossValidated
-from mlcore.clustering.density.bandwidths import Given as Width
+from mlcore.clustering.density.bandwidths import FixedWidth as Width
 from mlcore.clustering.density.shapes import SHAPES
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.spine.errors import MlcoreError
