@@ -1,5 +1,5 @@
 """Clusterings against scikit-learn: k-means from the same starts with the same rule for stopping,
-DBSCAN with the same radius."""
+DBSCAN with the same radius; trees of merges against scipy."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+from scipy.cluster.hierarchy import linkage as reference_linkage
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import KMeans as Reference
+from sklearn.neighbors import KernelDensity as ReferenceDensity
 
 from benchmarks.pairs import Pair
+from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.clustering.density.bandwidths import FixedWidth
+from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints
+from mlcore.spine.registry import made
 
 SIZES = ((2_000, 2, 3), (10_000, 10, 8), (50_000, 20, 10), (20_000, 64, 50))
 RESTARTS = 5
@@ -86,5 +92,41 @@ def _dense() -> Iterator[Pair]:
         )  # fmt: skip
 
 
+# Rows, columns; every linkage that the peer has a quick way for.
+MERGED = ((4_000, 10), (1_000, 2))
+LINKAGES = ("ward", "single", "complete", "average", "centroid")
+
+
+def _merged() -> Iterator[Pair]:
+    for n, p in MERGED:
+        X = clouds(n, p, 8)
+        for name in LINKAGES:
+            method = Agglomerative(linkage=made("linkage", name))
+            yield Pair(
+                "agglomerative", "scipy.cluster.hierarchy.linkage", f"{n} x {p}, {name}",
+                ours=lambda X=X, method=method: method.fit(X).heights,
+                theirs=lambda X=X, name=name: reference_linkage(X, name)[:, 2],
+                gap=lambda a, b: float(abs(a - b).max()),
+            )  # fmt: skip
+
+
+# Rows, places, columns, bandwidth.
+HILLS = ((10_000, 2_000, 2, 0.5), (4_000, 1_000, 8, 3.0))
+
+
+def _hills() -> Iterator[Pair]:
+    for n, m, p, h in HILLS:
+        X, Q = clouds(n, p, 8), clouds(n + m, p, 8)[n:]
+        for kernel in ("gaussian", "epanechnikov"):
+            ours = KernelDensity(kernel=kernel, bandwidth=FixedWidth(h=h)).fit(X)
+            theirs = ReferenceDensity(kernel=kernel, bandwidth=h).fit(X)
+            yield Pair(
+                "kernel_density", "sklearn.neighbors.KernelDensity", f"{n} x {p}, {kernel}",
+                ours=lambda ours=ours, Q=Q: np.exp(ours.log_density(Q)),
+                theirs=lambda theirs=theirs, Q=Q: np.exp(theirs.score_samples(Q)),
+                gap=lambda a, b: float(abs(a - b).max() / b.max()),
+            )  # fmt: skip
+
+
 INTELEX = ("kmeans", "dbscan")
-PAIRS = [*_pairs(), *_dense()]
+PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills()]

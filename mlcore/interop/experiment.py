@@ -59,7 +59,7 @@ def distortion(model, X, y=None):
     "log_likelihood": '''
 def log_likelihood(model, X, y=None):
     """Mean logarithm of the density at a row."""
-    return model.score(X)
+    return model.score_samples(X).mean()
 ''',
     "reconstruction_error": '''
 def reconstruction_error(model, X, y=None):

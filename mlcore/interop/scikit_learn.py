@@ -15,6 +15,7 @@ from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
     ClusterMixin,
+    DensityMixin,
     RegressorMixin,
     TransformerMixin,
 )
@@ -26,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import (
     GivesDecision,
+    GivesDensity,
     GivesProbabilities,
     HasLabels,
     Inverts,
@@ -45,6 +47,8 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
     """The adapter for a method or the name of one, chosen by what it learns and takes."""
     chosen: Any = made("method", method)
     kind = chosen.card.task or ("clustering" if promises(chosen, HasLabels) else "reduction")
+    if kind == "reduction" and promises(chosen, GivesDensity):
+        kind = "density"
     if kind == "reduction" and "target" in chosen.card.takes:
         kind = "supervised reduction"
     return ADAPTERS[kind, "weights" in chosen.card.takes](chosen, random_state)
@@ -227,6 +231,24 @@ class Clusterer(ClusterMixin, _Transforms):
         super().__init__(method, random_state)
 
 
+class Density(DensityMixin, _Transforms):
+    """A method that says how densely rows lie, and makes no groups of them."""
+
+    slot = "clustering"
+
+    def __init__(self, method: Any = "kernel_density", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The logarithm of the density at each row of X, shape (m,)."""
+        rows = self._rows(X)
+        return self.fit_.log_density(rows)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The sum of these logarithms; y is ignored."""
+        return float(self.score_samples(X).sum())
+
+
 class Transformer(TransformerMixin, _Transforms):
     """A method that gives new coordinates."""
 
@@ -280,6 +302,14 @@ class WeightedClusterer(Clusterer):
         return self._fit(X, sample_weight)
 
 
+class WeightedDensity(Density):
+    """A density of rows that may count differently."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Transforms:
+        """Fit to rows X, shape (n, p), and weights, shape (n,)."""
+        return self._fit(X, sample_weight)
+
+
 class WeightedTransformer(Transformer):
     """A map whose rows may count differently."""
 
@@ -295,6 +325,8 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("regression", True): WeightedRegressor,
     ("clustering", False): Clusterer,
     ("clustering", True): WeightedClusterer,
+    ("density", False): Density,
+    ("density", True): WeightedDensity,
     ("reduction", False): Transformer,
     ("supervised reduction", False): SupervisedTransformer,
     ("reduction", True): WeightedTransformer,

@@ -174,14 +174,33 @@ class HasComponents(Protocol):
 class HasMerges(Protocol):
     """The tree of an agglomerative clustering. `children`: which two clusters merge, shape
     (n - 1, 2), row i is 0 .. n - 1, the merge k is n + k; `heights`: dissimilarity of the two,
-    shape (n - 1,). `cut(k)`, `cut_at(height)`: groups of the rows, (n,), at k of them or there."""
+    shape (n - 1,); `sizes`: rows of both, (n - 1,); `inversions`: which lie lower than one that
+    they contain, (n - 1,). The first `n_merges` are made, the others lie above the cut.
+    `cut(k)`, `cut_at(height)`: groups of the rows, (n,), at k of them or there."""
 
     children: np.ndarray
     heights: np.ndarray
+    sizes: np.ndarray
+    n_merges: int
+
+    @property
+    def inversions(self) -> np.ndarray: ...
 
     def cut(self, k: int) -> np.ndarray: ...
 
     def cut_at(self, height: float) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasBandwidth(Protocol):
+    """A density of kernels. `bandwidth`, in units of the columns; those that were tried,
+    `bandwidths`, shape (g,), ascending, with the mean log-density of rows left out, `held_out`,
+    (g,), and how many of these had none, `floored`, (g,); empty where none were tried."""
+
+    bandwidth: float
+    bandwidths: np.ndarray
+    held_out: np.ndarray
+    floored: np.ndarray
 
 
 @runtime_checkable

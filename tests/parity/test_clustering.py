@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import linkage as reference_linkage
+from scipy.spatial.distance import pdist
+from scipy.stats import gaussian_kde
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
+from sklearn.cluster import AgglomerativeClustering as ReferenceAgglomerative
 from sklearn.cluster import KMeans as Reference
 from sklearn.datasets import (
     load_breast_cancer,
@@ -13,8 +17,24 @@ from sklearn.datasets import (
     load_wine,
     make_blobs,
 )
+from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import KernelDensity as ReferenceDensity
 
+from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.clustering.density.bandwidths import FixedWidth as Width
+from mlcore.clustering.density.shapes import SHAPES
+from mlcore.clustering.hierarchy.cuts import AtHeight, AtNumber
+from mlcore.clustering.hierarchy.linkages import (
+    Average,
+    Centroid,
+    Complete,
+    Median,
+    Single,
+    Ward,
+    Weighted,
+)
+from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, PlusPlus
 from mlcore.distances.metrics import Chebyshev, Euclidean, Manhattan, Minkowski
@@ -110,3 +130,64 @@ def test_weights_of_dbscan_mean_the_same():
     ours = DBSCAN(eps=16.0, min_samples=20).fit(X, weights=w)
     theirs = ReferenceDBSCAN(eps=16.0, min_samples=20).fit(X, sample_weight=w)
     np.testing.assert_array_equal(ours.labels, theirs.labels_)
+
+
+LINKAGES = (Ward(), Single(), Complete(), Average(), Weighted(), Centroid(), Median())
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "noise"])
+@pytest.mark.parametrize("linkage", LINKAGES, ids=lambda it: it.card.name)
+def test_agglomerative_makes_the_same_merges(name, linkage):
+    X = TABLES[name][:400]
+    ours = Agglomerative(linkage=linkage).fit(X)
+    theirs = reference_linkage(X, linkage.card.name)
+    np.testing.assert_array_equal(ours.children, np.sort(theirs[:, :2], axis=1))
+    # Sums of squares of differences on both sides; theirs updates squares, ours means for Ward.
+    np.testing.assert_allclose(ours.heights, theirs[:, 2], rtol=1e-10)
+    np.testing.assert_array_equal(ours.sizes, theirs[:, 3])
+
+
+@pytest.mark.parametrize("metric", [Manhattan(), Chebyshev(), Minkowski(p=3.0)])
+@pytest.mark.parametrize("linkage", [Single(), Average()], ids=lambda it: it.card.name)
+def test_agglomerative_makes_the_same_merges_by_every_norm(metric, linkage):
+    X = TABLES["noise"][:300]
+    name = {"manhattan": "cityblock"}.get(metric.card.name, metric.card.name)
+    more = {"p": 3.0} if name == "minkowski" else {}
+    theirs = reference_linkage(pdist(X, name, **more), linkage.card.name)
+    ours = Agglomerative(linkage=linkage, metric=metric).fit(X)
+    np.testing.assert_array_equal(ours.children, np.sort(theirs[:, :2], axis=1))
+    np.testing.assert_allclose(ours.heights, theirs[:, 2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("cut", [AtNumber(n_clusters=4), AtHeight(distance_threshold=3.0)])
+@pytest.mark.parametrize("linkage", ["ward", "complete", "average", "single"])
+def test_agglomerative_is_cut_as_theirs(cut, linkage):
+    X = TABLES["iris"]
+    ours = Agglomerative(linkage=linkage, cut=cut).fit(X).labels
+    asked = {"n_clusters": None, "distance_threshold": None}
+    asked |= {name: getattr(cut, name) for name in asked if hasattr(cut, name)}
+    theirs = ReferenceAgglomerative(linkage=linkage, **asked).fit(X).labels_
+    assert adjusted_rand_score(ours, theirs) == 1.0
+
+
+@pytest.mark.parametrize("p", [1, 2, 5])
+@pytest.mark.parametrize("kernel", SHAPES[:6])
+def test_kernel_densities_are_the_same(kernel, p):
+    if kernel == "cosine" and p % 2 == 0:
+        pytest.skip("theirs does not integrate to 1 in an even number of columns")
+    rng = np.random.default_rng(p)
+    X, Q, w = rng.normal(size=(1200, p)), rng.normal(size=(150, p)), rng.random(1200)
+    ours = KernelDensity(kernel=kernel, bandwidth=Width(h=0.7)).fit(X, weights=w)
+    theirs = ReferenceDensity(kernel=kernel, bandwidth=0.7).fit(X, sample_weight=w)
+    found, expected = np.exp(ours.log_density(Q)), np.exp(theirs.score_samples(Q))
+    # Theirs adds and takes away bounds of whole branches, which leaves 1e-15 where nothing is.
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("rule", ["scott", "silverman"])
+def test_rules_for_the_bandwidth_are_those_of_scipy(rule):
+    X, w = TABLES["noise"][:200, :1], np.random.default_rng(2).random(200)
+    theirs = gaussian_kde(X.T, bw_method=rule, weights=w)
+    ours = KernelDensity(bandwidth=rule).fit(X, weights=w)
+    assert ours.bandwidth == pytest.approx(float(np.sqrt(theirs.covariance[0, 0])), rel=1e-12)
+    np.testing.assert_allclose(np.exp(ours.log_density(X)), theirs(X.T), rtol=1e-10)

@@ -1,0 +1,174 @@
+"""The density map: how densely rows lie at every place of the plane, or along a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.traces import CELLS, CURVE, HEIGHT, dated, points_of
+from figures.drawing.words import fitted_on
+from figures.numbers.clouds import Cloud, seen
+from figures.numbers.projections import Projection, spread_projection
+from figures.options import ANY_AXES, Axes, Options
+from figures.recording import Changes
+from figures.theme import LIGHT, band, faded, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.classification.decision_regions import kinds_of, on_plane
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+from mlcore.spine.capabilities import GivesDensity
+from mlcore.spine.params import choice
+from mlcore.spine.wording import rough
+
+DECADES = 6.0  # below the highest density that a logarithmic scale still shows
+SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.75))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DensityOptions(Options):
+    """How a density becomes a colour."""
+
+    scale: str = choice(
+        "plain",
+        "plain",
+        "logarithm",
+        label="Scale",
+        doc="Whether colours stand for densities, or for their logarithms, which show the tails.",
+    )
+
+
+class DensityMap(NamedTuple):
+    """Densities in a plane, or along an axis."""
+
+    shown: Projection
+    cloud: Cloud
+    z: np.ndarray  # (b, a) density, or its logarithm to base 10
+    is_log: bool
+    at_rows: np.ndarray  # (n,) log-density of every row
+
+
+@view(
+    "density_map",
+    title="Density",
+    asks=GivesDensity,
+    options=DensityOptions,
+    on="clustering report compare",
+    order=123,
+    sources=("mi2:kde_gauss", "mi2:kde_box"),
+    synonyms=("density estimate", "heat map of rows", "KDE plot"),
+)
+def density_map(
+    dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES, *, options: DensityOptions
+) -> View:
+    """The density at every place of a plane in prepared coordinates, with the rows.
+
+    With more than two columns: the plane in which the prepared rows spread most, unless two
+    columns are named; what is drawn is a slice, not what all rows add up to.
+    """
+    is_log = options.scale == "logarithm"
+    d = numbers(dataset, whole, x=axes.x, y=axes.y, is_log=is_log)
+    note = f"{fitted_on(dataset, whole)}; in prepared coordinates"
+    return joined(d, draw, reading, table, note=note, rows=d.cloud.rows, step=step)
+
+
+def numbers(
+    dataset: Dataset, whole: Whole, *, x: str = "", y: str = "", is_log: bool = False
+) -> DensityMap:
+    """The densities of the cells, and of the rows."""
+    shown = spread_projection(dataset, whole, x, y)
+    fit: Any = whole.fit
+    at_rows = fit.log_density(whole.prepared.transform(dataset.X))
+    nobody = np.zeros(dataset.n, dtype=np.int64)
+    cloud = seen(Cloud(shown.x, shown.y, dataset.rows, nobody, ()))
+    return DensityMap(shown, cloud, _cells(shown, whole, is_log), is_log, at_rows)
+
+
+def _cells(shown: Projection, whole: Whole, is_log: bool) -> np.ndarray:
+    fit: Any = whole.fit
+    logs = fit.log_density(shown.cells).reshape(shown.plane.shape)
+    if not is_log:
+        with np.errstate(under="ignore"):
+            return np.exp(np.minimum(logs, 700.0))
+    logs = logs / np.log(10.0)
+    return np.maximum(logs, logs.max() - DECADES)
+
+
+def draw(d: DensityMap) -> go.Figure:
+    """Colour behind, rows small on top; of a single column a curve over its rows."""
+    if d.shown.plane.y is None:
+        return _curve(d)
+    kinds = kinds_of(d.shown.plane)
+    heat = go.Heatmap(
+        x=dated(d.shown.plane.x.cells, kinds[0]),
+        y=dated(d.shown.plane.y.cells, kinds[1]),
+        z=d.z.astype(np.float32),
+        zmin=float(d.z.min()) if d.is_log else 0.0,
+        zmax=float(d.z.max()) or 1.0,
+        colorscale=SCALE,
+        showscale=False,
+        hovertemplate="%{z:.4~g}<extra></extra>",
+        uid=CELLS,
+    )
+    rows = points_of(d.cloud, kinds=kinds)
+    for trace in rows:
+        trace.update(showlegend=False)
+        if not d.cloud.is_crowded:
+            trace.marker.size = 5
+    fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), d.shown)
+    # Beyond the cells there is no density to see: equal axes may show more than them, where
+    # shrinking the picture left no room for it on a phone.
+    return fig.update_xaxes(constrain="range")
+
+
+def _title(d: DensityMap) -> str:
+    return "log10 of the density" if d.is_log else "density"
+
+
+def _curve(d: DensityMap) -> go.Figure:
+    x, z = d.shown.plane.x.cells, d.z[0]
+    kind = kinds_of(d.shown.plane)[0]
+    line = go.Scatter(
+        x=dated(x, kind), y=z, mode="lines", line={"color": LIGHT.accent}, uid=CURVE,
+        fill="none" if d.is_log else "tozeroy", fillcolor=band(LIGHT.accent), showlegend=False,
+        hovertemplate="%{x}<br>%{y:.4~g}<extra></extra>",
+    )  # fmt: skip
+    low = float(z.min()) if d.is_log else 0.0
+    marker = {"symbol": "line-ns", "size": 10, "line": {"width": 1, "color": LIGHT.quiet}}
+    rows = go.Scatter(
+        x=dated(d.cloud.x, kind), y=np.full(d.cloud.n, low), mode="markers", marker=marker,
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+    fig = on_plane(figure(line, rows, height=HEIGHT), d.shown)
+    top = float(z.max()) or 1.0
+    room = 0.05 * (top - low)
+    return fig.update_yaxes(
+        visible=True, title={"text": _title(d)}, range=[low - room, top + 2 * room]
+    )
+
+
+def step(d: DensityMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: the density at every place."""
+    changes: dict[int, Any] = {}
+    if CELLS in at:
+        changes[at[CELLS]] = {"z": _cells(d.shown, whole, d.is_log).astype(np.float32)}
+    if CURVE in at:
+        changes[at[CURVE]] = {"y": _cells(d.shown, whole, d.is_log)[0]}
+    return changes
+
+
+def reading(d: DensityMap) -> str:
+    """How much denser the densest row lies than the loneliest."""
+    low, high = float(d.at_rows.min()), float(d.at_rows.max())
+    times = (high - low) / np.log(10.0)
+    text = f"The densest row has a log-density of {rough(high)}, the loneliest {rough(low)}"
+    text += f": {rough(times)} powers of ten less. " if times >= 1 else ". "
+    return f"{text}{d.shown.how}".strip()
+
+
+def table(d: DensityMap) -> tuple[TableColumn, ...]:
+    """One line a row of the data."""
+    here = d.shown.here
+    return TableColumn("row", d.cloud.rows + 1), TableColumn("log-density", d.at_rows[here])

@@ -1,0 +1,1 @@
+"""Densities as sums of kernels: their shapes, and how wide they are."""

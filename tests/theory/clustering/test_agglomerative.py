@@ -1,0 +1,129 @@
+"""What must be true of trees of merges: heights by hand, nested cuts, inversions, costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.hierarchy.cuts import AtHeight, AtNumber
+from mlcore.clustering.hierarchy.linkages import Cost
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.registry import entries
+
+ROWS = np.random.default_rng(3).normal(size=(80, 3))
+
+
+def line(*values: float) -> np.ndarray:
+    """Rows of one column."""
+    return np.array(values, dtype=float)[:, None]
+
+
+@pytest.mark.parametrize(
+    ("linkage", "heights"),
+    [
+        ("single", [1, 2, 4]),
+        ("complete", [1, 3, 7]),
+        ("average", [1, 2.5, 17 / 3]),
+        ("centroid", [1, 2.5, 17 / 3]),
+        ("weighted", [1, 2.5, 5.25]),
+        ("median", [1, 2.5, 5.25]),
+        ("ward", [1, 2.8867513459, 6.9402209379]),
+    ],
+)
+def test_heights_that_can_be_checked_on_paper(linkage, heights):
+    fit = Agglomerative(linkage=linkage, cut=AtNumber(n_clusters=2)).fit(line(0, 1, 3, 7))
+    np.testing.assert_allclose(fit.heights, heights, rtol=1e-9)
+    assert fit.labels.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("linkage", ["centroid", "median"])
+def test_an_equilateral_triangle_is_inverted(linkage):
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+    fit = Agglomerative(linkage=linkage).fit(X)
+    np.testing.assert_allclose(fit.heights, [1.0, np.sqrt(0.75)])
+    assert fit.inversions.tolist() == [False, True]
+    assert fit.notes
+    # By height no merge comes before the first, so the second is not made either.
+    assert len(np.unique(fit.cut_at(0.9))) == 3
+
+
+def test_plain_distances_may_get_cheaper_by_a_merge_and_squares_never():
+    X = line(0, 0, 0, 10, 0, 0, 0, -10)
+    labels = np.repeat([0, 1], 4)
+
+    def rise(measure):
+        fit = Agglomerative(linkage=Cost(measure=measure)).fit(X)
+        return fit.heights.sum()
+
+    # All in one cluster: |10| + |-10|, and their squares.
+    assert rise("distance_sum") == pytest.approx(20.0)
+    assert rise("scatter") == pytest.approx(200.0)
+    means = [X[labels == k].mean() for k in (0, 1)]
+    assert np.abs(X[:, 0] - np.take(means, labels)).sum() == 30.0  # as two: dearer than as one
+
+
+def test_least_scatter_is_ward():
+    ward = Agglomerative().fit(ROWS)
+    cost = Agglomerative(linkage=Cost(measure="scatter")).fit(ROWS)
+    np.testing.assert_array_equal(cost.children, ward.children)
+    np.testing.assert_allclose(cost.heights, ward.heights**2 / 2)
+    total = ((ROWS - ROWS.mean(axis=0)) ** 2).sum()
+    assert cost.heights.sum() == pytest.approx(total)  # from no scatter at all to that of all rows
+
+
+@pytest.mark.parametrize("linkage", entries("linkage"))
+def test_cuts_are_nested_and_keep_their_numbers(linkage):
+    fit = Agglomerative(linkage=linkage).fit(ROWS)
+    assert fit.holds_together()
+    for k in range(1, len(ROWS)):
+        coarse, fine = fit.cut(k), fit.cut(k + 1)
+        changed = coarse != fine
+        assert np.unique(fine[changed]).tolist() == [k]  # one part of one cluster gets the new one
+        assert len(np.unique(coarse[changed])) == 1
+        assert changed.sum() <= (fine == coarse[changed][0]).sum()  # and it is not the larger
+
+
+@pytest.mark.parametrize("linkage", entries("linkage"))
+def test_equal_rows_merge_at_no_height(linkage):
+    fit = Agglomerative(linkage=linkage).fit(np.ones((7, 2)))
+    assert not fit.heights.any()
+
+
+def test_the_cut_moves_without_a_fit():
+    fit = Agglomerative().fit(ROWS)
+    for k in (1, 2, 9):
+        asked = Agglomerative(cut=AtNumber(n_clusters=k)).fit(ROWS)
+        np.testing.assert_array_equal(fit.cut(k), asked.labels)
+    height = float(fit.heights[-4:-2].mean())
+    np.testing.assert_array_equal(fit.cut_at(height), fit.cut(4))
+    below = Agglomerative(cut=AtHeight(distance_threshold=height)).fit(ROWS)
+    np.testing.assert_array_equal(below.labels, fit.cut(4))
+
+
+def test_each_step_is_a_merge():
+    method = Agglomerative(cut=AtNumber(n_clusters=3))
+    steps = list(method.steps(ROWS))
+    assert len(steps) == len(ROWS) - 2
+    heights = [step.objective for step in steps]
+    assert heights == sorted(heights)
+    np.testing.assert_array_equal(steps[-1].state.labels, method.fit(ROWS).labels)
+    assert (steps[0].state.labels == -1).all()  # all are alone
+
+
+def test_a_tree_of_which_a_cluster_merges_twice_is_none():
+    fit = Agglomerative().fit(ROWS)
+    children = fit.children.copy()
+    children[-1, 0] = children[0, 0]
+    assert not replace(fit, children=children).holds_together()
+
+
+def test_what_cannot_be_merged_is_a_sentence():
+    with pytest.raises(MlcoreError, match="straight line"):
+        Agglomerative(metric="manhattan").fit(ROWS)
+    with pytest.raises(MlcoreError, match="at most 500 rows"):
+        Agglomerative(linkage="cost").fit(np.arange(501.0)[:, None])
+    with pytest.raises(MlcoreError, match="1 to 80"):
+        Agglomerative().fit(ROWS).cut(81)
