@@ -27,6 +27,7 @@ from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import (
     GivesDecision,
     GivesProbabilities,
+    HasEmbedding,
     HasLabels,
     Inverts,
     Predicts,
@@ -47,6 +48,8 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
     kind = chosen.card.task or ("clustering" if promises(chosen, HasLabels) else "reduction")
     if kind == "reduction" and "target" in chosen.card.takes:
         kind = "supervised reduction"
+    elif kind == "reduction" and not promises(chosen, Transforms):
+        kind = "places"
     return ADAPTERS[kind, "weights" in chosen.card.takes](chosen, random_state)
 
 
@@ -191,6 +194,8 @@ class _Transforms(Adapter):
         self._learn(self._checked(X, ensure_min_samples=2), None, sample_weight)
         if can(self.fit_, HasLabels):
             self.labels_ = self.fit_.labels
+        if can(self.fit_, HasEmbedding):
+            self.embedding_ = self.fit_.embedding
         return self
 
     @_if_it(Predicts)
@@ -234,6 +239,20 @@ class Transformer(TransformerMixin, _Transforms):
 
     def __init__(self, method: Any = "pca", random_state: int = 0) -> None:
         super().__init__(method, random_state)
+
+
+class Placer(_Transforms):
+    """A map of the fitted rows alone: `embedding_`, shape (n, q)."""
+
+    slot = "reduction"
+
+    def __init__(self, method: Any = "tsne", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    @_if_it(HasEmbedding)
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit to rows X, shape (n, p), and give their places, shape (n, q); y is ignored."""
+        return self.fit(X).embedding_
 
 
 class SupervisedTransformer(Transformer):
@@ -296,6 +315,7 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("clustering", False): Clusterer,
     ("clustering", True): WeightedClusterer,
     ("reduction", False): Transformer,
+    ("places", False): Placer,
     ("supervised reduction", False): SupervisedTransformer,
     ("reduction", True): WeightedTransformer,
 }
