@@ -4,6 +4,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "reduction": {
         "pca": "mlcore.reduction.pca:PCA",
         "mds": "mlcore.reduction.mds:MDS",
+        "kernel_pca": "mlcore.reduction.kernel_pca:KernelPCA",
         "tsne": "mlcore.reduction.tsne:TSNE",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well

@@ -227,15 +227,6 @@ def descend(P, Y, velocity, gains, slopes, Q, exaggeration, momentum, rate, most
 
 
 @njit(cache=True, nogil=True)
-def pairs_gradient(P, Y, slopes, Q):
-    """Fill `slopes`, (3, n), with the gradient of t-SNE, or of SNE where Q has room, (n, n)."""
-    if len(Q):
-        _rows_apart(P, Y, 1.0, slopes, Q)
-    else:
-        _pairs(P, Y, 1.0, slopes)
-
-
-@njit(cache=True, nogil=True)
 def cross_entropy(P, Y):
     """Minus the sum of p log q over all pairs, for shares q of t-SNE. P and Y as in `_pairs`."""
     n = Y.shape[1]

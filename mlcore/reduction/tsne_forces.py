@@ -89,9 +89,9 @@ class AllPairs(Forces):
 
     def gradient(self, Y: np.ndarray) -> np.ndarray:
         """The derivatives of `divergence`, shape (3, n)."""
-        slopes = np.empty_like(Y)
-        _kernels.pairs_gradient(self.P, Y.copy(), slopes, self.room)
-        return slopes
+        at = Descent(Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.empty_like(Y))
+        self.descend(at, Pace(exaggeration=1.0, momentum=0.0, rate=0.0, least=-1.0), 1)
+        return at.slopes
 
 
 class Tree(NamedTuple):
@@ -158,11 +158,12 @@ class FarCells(Forces):
         order = np.argsort(self.codes, kind="stable")
         ordered = read_only(Y[:, order])
         count = _kernels.cells(ordered, read_only(self.codes[order]), *self.tree)
-        tree: Any = (ordered, *(read_only(each) for each in self.tree), count, self.angle)
+        tree = (ordered, *(read_only(each) for each in self.tree), count, self.angle)
 
         def work(start: int) -> None:
             end = min(start + PART, n)
-            _kernels.repulsion(*tree, start, end, self.pushes, self.totals)
+            pieces: Any = (*tree, start, end, self.pushes, self.totals)
+            _kernels.repulsion(*pieces)
             if pulls:
                 _kernels.attraction(
                     self.edges, self.ends, self.weights, fixed, start, end, self.pulls
