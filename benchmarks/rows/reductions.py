@@ -1,18 +1,27 @@
-"""t-SNE and kernel PCA against scikit-learn: the divergence, or the variance of the axes."""
+"""Maps against scikit-learn: the divergence, the variance of the axes, or the coordinates.
+
+Their Laplacian joins rows in another way, so its coordinates are not the same.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.manifold import TSNE as Reference
+from sklearn.manifold import Isomap as IsomapReference
+from sklearn.manifold import LocallyLinearEmbedding as LLEReference
+from sklearn.manifold import SpectralEmbedding as SpectralReference
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds
 from mlcore.kernels.rbf import RBF
+from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
+from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
+from mlcore.reduction.lle import LLE
 from mlcore.reduction.tsne import TSNE
 
 ITERATIONS = 500
@@ -43,4 +52,34 @@ def _kernel(n: int, k: int) -> Pair:
     )  # fmt: skip
 
 
-PAIRS = [_pair(400, "exact"), _pair(1797, "barnes_hut"), _kernel(500, 2), _kernel(3_000, 10)]
+def _unrolled(name: str, ours: Any, theirs: Any, n: int) -> Pair:
+    X = make_swiss_roll(n, random_state=0)[0]
+    scale = n**0.5 if name == "lle" else 1.0
+
+    def apart(a: np.ndarray, b: np.ndarray) -> float:
+        return float(np.abs(np.abs(a) - np.abs(b) * scale).max() / np.abs(a).max())
+
+    return Pair(
+        name, f"{type(theirs).__module__.rpartition('.')[0]}.{type(theirs).__name__}",
+        f"roll of {n}",
+        ours=lambda: ours.fit(X).coordinates,
+        theirs=lambda: theirs.fit(X).embedding_,
+        gap=apart,
+    )  # fmt: skip
+
+
+GRAPHS = [
+    _unrolled("isomap", Isomap(), IsomapReference(n_neighbors=10), 2_000),
+    _unrolled("lle", LLE(n_neighbors=12), LLEReference(n_neighbors=12), 3_000),
+    _unrolled(
+        "laplacian_eigenmaps", LaplacianEigenmaps(),
+        SpectralReference(2, affinity="nearest_neighbors", n_neighbors=10), 3_000,
+    ),
+]  # fmt: skip
+PAIRS = [
+    *GRAPHS,
+    _pair(400, "exact"),
+    _pair(1797, "barnes_hut"),
+    _kernel(500, 2),
+    _kernel(3_000, 10),
+]

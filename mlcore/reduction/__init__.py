@@ -6,6 +6,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "mds": "mlcore.reduction.mds:MDS",
         "kernel_pca": "mlcore.reduction.kernel_pca:KernelPCA",
         "tsne": "mlcore.reduction.tsne:TSNE",
+        "isomap": "mlcore.reduction.isomap:Isomap",
+        "lle": "mlcore.reduction.lle:LLE",
+        "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
     },

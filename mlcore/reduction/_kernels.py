@@ -421,3 +421,53 @@ def edge_cross_entropy(edges, ends, weights, Y):
             dx, dy, dz = Y[0, i] - Y[0, j], Y[1, i] - Y[1, j], Y[2, i] - Y[2, j]
             total += weights[e] * log(1.0 + dx * dx + dy * dy + dz * dz)
     return total
+
+
+@njit(cache=True, nogil=True)
+def shortest_paths(ends, edges, lengths, first, last, D):
+    """Fill the rows first .. last of D, (n, n), with lengths of shortest paths (Dijkstra 1959).
+
+    The edges of row i lead to edges[ends[i] : ends[i + 1]]; no length is negative. A heap holds
+    the rows that are reached, each once, its place in `at`.
+    """
+    n = len(ends) - 1
+    heap, at = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for source in range(first, last):
+        far = D[source]
+        far[:] = np.inf
+        at[:] = -1
+        far[source] = 0.0
+        heap[0], at[source], size = source, 0, 1
+        while size:
+            i = heap[0]
+            size -= 1
+            moving, place = heap[size], 0
+            at[i] = n
+            while 2 * place + 1 < size:
+                child = 2 * place + 1
+                if child + 1 < size and far[heap[child + 1]] < far[heap[child]]:
+                    child += 1
+                if far[heap[child]] >= far[moving]:
+                    break
+                heap[place] = heap[child]
+                at[heap[place]] = place
+                place = child
+            if size:
+                heap[place] = moving
+                at[moving] = place
+            for e in range(ends[i], ends[i + 1]):
+                j = edges[e]
+                length = far[i] + lengths[e]
+                if length >= far[j]:
+                    continue
+                far[j] = length
+                if at[j] < 0:
+                    at[j] = size
+                    size += 1
+                place = at[j]
+                while place and far[heap[(place - 1) // 2]] > length:
+                    heap[place] = heap[(place - 1) // 2]
+                    at[heap[place]] = place
+                    place = (place - 1) // 2
+                heap[place] = j
+                at[j] = place
