@@ -1,33 +1,31 @@
-"""`python -m benchmarks [WORD ...]`: every pair, or those whose name contains one of the words.
+"""`python -m benchmarks [WORD ...]`: every row, or those whose name contains one of the words.
 
 A ratio is our time over the peer's: below 1 we are faster. A gap is our objective or error less
 the peer's: zero or negative is as good or better. Without a peer the ratio is that to the time that
-the work may take.
+the work may take. What is measured goes into results.json and docs/benchmarks.md at once, in place
+of what was measured of the same rows before.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import warnings
-from dataclasses import asdict
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
 
-from benchmarks import THREADS, rows
-from benchmarks.pairs import Alone, Pair, Result, measured, measured_alone
+from benchmarks import THREADS, results
+from benchmarks.every import Row, every
+from benchmarks.intelex import Elsewhere, is_ready, measured_elsewhere
+from benchmarks.pairs import Alone, Result, measured, measured_alone
 
-RESULTS = Path(__file__).with_name("results.json")
 HEAD = f"{'method':20} {'peer':36} {'size':28} {'ratio':>7} {'gap':>9} {'memory':>7} {'ours':>11}"
 
 
-def pairs(words: list[str]) -> list[Pair | Alone]:
-    """The pairs of every module in `rows` whose name contains one of `words` (none: all)."""
-    modules = [import_module(info.name) for info in iter_modules(rows.__path__, "benchmarks.rows.")]
-    every = [pair for module in modules for pair in module.PAIRS]
-    return [p for p in every if not words or any(word in p.name for word in words)]
+def chosen(rows: list[Row], words: list[str], *, only_new: bool) -> list[Row]:
+    """The rows whose name contains one of `words` (none: all), perhaps only those without a
+    result."""
+    known = results.measured_rows() if only_new else set()
+    some = [row for row in rows if not words or any(word in row.name for word in words)]
+    return [row for row in some if row.key not in known]
 
 
 def line(r: Result) -> str:
@@ -42,24 +40,36 @@ def _or_dash(value: float | None, form: str) -> str:
     return format("-", f">{form.split('.')[0]}") if value is None else format(value, form)
 
 
-def main(words: list[str]) -> int:
-    """Measure and print; what is measured of the complete list is written to results.json."""
-    chosen = pairs(words)
-    if not chosen:
+def main(words: list[str], *, only_new: bool = False) -> int:
+    """Measure, print and keep."""
+    all_rows = every()
+    order = [row.key for row in all_rows]
+    rows = chosen(all_rows, words, only_new=only_new)
+    if not rows and words:
         print(f"No benchmark has a name with {' or '.join(words)} in it.", file=sys.stderr)
         return 1
+    if any(isinstance(row.work, Elsewhere) for row in rows) and not is_ready():
+        rows = [row for row in rows if not isinstance(row.work, Elsewhere)]
     warnings.simplefilter("ignore")  # peers warn about limits that a row sets on purpose
     print(f"{THREADS} threads each.\n{HEAD}", flush=True)
-    results = []
-    for pair in chosen:
-        results.append(measured(pair) if isinstance(pair, Pair) else measured_alone(pair))
-        print(line(results[-1]), flush=True)
-        if not words:  # at once: it takes a quarter of an hour, and may be interrupted
-            RESULTS.write_text(json.dumps([asdict(r) for r in results], indent=1) + "\n")
+    for row in rows:
+        found = _measured(row)
+        print(line(found), flush=True)
+        results.keep_row(
+            row.area, found, order
+        )  # at once: all take half an hour, and may be interrupted
     return 0
+
+
+def _measured(row: Row) -> Result:
+    if isinstance(row.work, Alone):
+        return measured_alone(row.work)
+    return measured_elsewhere(row.work) if isinstance(row.work, Elsewhere) else measured(row.work)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("words", nargs="*", help="part of a name; none measures everything")
-    sys.exit(main(parser.parse_args().words))
+    parser.add_argument("--new", action="store_true", help="only what has no result yet")
+    given = parser.parse_args()
+    sys.exit(main(given.words, only_new=given.new))

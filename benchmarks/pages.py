@@ -19,10 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 from urllib.error import URLError
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks import results
 from mlcore.spine.threads import thread_settings
 
 ROOT = Path(__file__).parents[1]
@@ -95,7 +97,7 @@ SLIDERS = (  # on our pages the first chart is that of the score
 
 
 def main() -> None:
-    """Measure both questions and print the medians."""
+    """Measure both questions, print the medians and keep them in results.json."""
     executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if executable is None:
         sys.exit("Pages are measured in Chromium; on Debian: sudo apt-get install chromium.")
@@ -105,18 +107,20 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        print(f"first visit after the start of the server: {load(browser, ours):.0f} ms")
-        loads(browser, ours, trivial)
+        first = load(browser, ours)
+        print(f"first visit after the start of the server: {first:.0f} ms")
+        rows = [loads(browser, ours, trivial)]
         for slider in SLIDERS:
-            moves(browser, slider, ours, trivial)
+            rows += moves(browser, slider, ours, trivial)
         browser.close()
+    results.keep_part("pages", {"first_visit": first, "compared": rows})
 
 
-def loads(browser: Browser, ours: str, trivial: str) -> None:
+def loads(browser: Browser, ours: str, trivial: str) -> dict[str, Any]:
     """How long until the first page is usable, in turns."""
     load(browser, trivial)  # the first visit of a server is another matter
     pairs = [(load(browser, ours), load(browser, trivial)) for _ in range(LOADS)]
-    compared("first page usable", [a for a, _ in pairs], [b for _, b in pairs])
+    return compared("first page usable", [a for a, _ in pairs], [b for _, b in pairs])
 
 
 def load(browser: Browser, url: str) -> float:
@@ -125,7 +129,7 @@ def load(browser: Browser, url: str) -> float:
         return took
 
 
-def moves(browser: Browser, slider: Slider, ours: str, trivial: str) -> None:
+def moves(browser: Browser, slider: Slider, ours: str, trivial: str) -> list[dict[str, Any]]:
     """How long from a key press to the new picture, in turns."""
     main, every, theirs = [], [], []
     for visit in range(VISITS):
@@ -139,8 +143,10 @@ def moves(browser: Browser, slider: Slider, ours: str, trivial: str) -> None:
                 every.append(took[1])
                 theirs.append(press(other, TRIVIAL)[1])
             del main[-PRESSES], every[-PRESSES], theirs[-PRESSES]
-    compared(f"{slider.title}: new picture", main, theirs)
-    compared(f"{slider.title}: every picture", every, theirs)
+    return [
+        compared(f"{slider.title}: new picture", main, theirs),
+        compared(f"{slider.title}: every picture", every, theirs),
+    ]
 
 
 def press(page: Page, slider: Slider) -> tuple[float, float]:
@@ -152,8 +158,8 @@ def press(page: Page, slider: Slider) -> tuple[float, float]:
     return took[0], took[1]
 
 
-def compared(what: str, ours: list[float], theirs: list[float]) -> None:
-    """Print the medians, how many there are, and the ratio."""
+def compared(what: str, ours: list[float], theirs: list[float]) -> dict[str, Any]:
+    """The medians in milliseconds and how many times each was taken; printed with the ratio."""
     a, b = median(ours), median(theirs)
     print(
         f"{what:40} ours {a:6.0f} ms ({min(ours):.0f} to {max(ours):.0f})   "
@@ -161,6 +167,7 @@ def compared(what: str, ours: list[float], theirs: list[float]) -> None:
         f"ratio {a / b:.2f}   n = {len(ours)} each",
         flush=True,
     )
+    return {"what": what, "ours": round(a), "trivial": round(b), "times": len(ours)}
 
 
 @contextmanager

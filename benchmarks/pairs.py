@@ -1,4 +1,4 @@
-"""Ours against a peer: interleaved in one process, the same threads, medians of paired ratios.
+"""Ours against a peer: in turns, with the same threads, medians of paired ratios.
 
 What no peer does stands against the seconds that it may take.
 
@@ -15,12 +15,14 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
 ROUNDS = 7  # after the warm-up
 LEAST_ROUNDS = 3
 ENOUGH_SECONDS = 20.0  # a pair that takes long has fewer turns
 LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
+
+Key = tuple[str, str, str]  # name, peer and size of a row: no two rows share all three
 
 
 @dataclass(frozen=True)
@@ -64,28 +66,77 @@ class Result:
     objective_gap: float | None
     memory_ratio: float | None  # peak of ours / peak of theirs
     seconds: float  # one run of ours
+    peer_seconds: float  # one run of theirs, or the allowed time
+
+
+class Side(Protocol):
+    """One side of a pair, in this process or in another."""
+
+    def timed(self, repeats: int) -> float:
+        """Seconds of so many runs."""
+        ...
+
+    def peak(self) -> int:
+        """The most bytes held at once in a run, beyond what was there before."""
+        ...
+
+
+@dataclass(frozen=True)
+class Here:
+    """Work in this process."""
+
+    work: Callable[[], Any]
+
+    def timed(self, repeats: int) -> float:
+        """Seconds of so many runs."""
+        gc.collect()
+        began = time.perf_counter()
+        for _ in range(repeats):
+            self.work()
+        return time.perf_counter() - began
+
+    def peak(self) -> int:
+        """The most bytes held at once in a run, beyond what was there before."""
+        gc.collect()
+        tracemalloc.start()
+        try:
+            self.work()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
 
 
 def measured(pair: Pair, rounds: int = ROUNDS) -> Result:
     """Time a pair in turns A B, B A, A B ... and compare what both found."""
-    results = pair.ours(), pair.theirs()  # the warm-up: compiling, caches
-    repeats = _repeats(pair)
-    ours, ratios = [], []
+    gap = gap_of(pair)  # and the warm-up: compiling, caches
+    return in_turns(pair, Here(pair.theirs), gap, rounds)
+
+
+def gap_of(pair: Pair) -> float:
+    """What ours found compared with what theirs found, each having run once."""
+    return float(pair.gap(pair.ours(), pair.theirs()))
+
+
+def in_turns(pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS) -> Result:
+    """Time ours and `theirs`, both of which have run before, in turns A B, B A, A B ..."""
+    ours = Here(pair.ours)
+    repeats = _repeats(ours, theirs)
+    turns: list[tuple[float, float]] = []
     began = time.perf_counter()
     for k in range(rounds):
-        mine, other = _round(pair, repeats, ours_first=k % 2 == 0)
-        ours.append(mine / repeats)
-        ratios.append(mine / other)
-        if len(ratios) >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH_SECONDS:
+        mine, other = _turn(ours, theirs, repeats, ours_first=k % 2 == 0)
+        turns.append((mine / repeats, other / repeats))
+        if len(turns) >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH_SECONDS:
             break
     return Result(
         pair.name,
         pair.peer,
         pair.size,
-        ratio=median(ratios),
-        objective_gap=float(pair.gap(*results)),
-        memory_ratio=_peak(pair.ours) / max(_peak(pair.theirs), 1),
-        seconds=median(ours),
+        ratio=median(a / b for a, b in turns),
+        objective_gap=gap,
+        memory_ratio=ours.peak() / max(theirs.peak(), 1),
+        seconds=median(a for a, _ in turns),
+        peer_seconds=median(b for _, b in turns),
     )
 
 
@@ -97,28 +148,21 @@ def measured_alone(work: Alone, rounds: int = LEAST_ROUNDS) -> Result:
     """
     work.ours()
     seconds = median(_processor_time(work.ours) for _ in range(rounds))
-    return Result(work.name, work.peer, work.size, seconds / work.allowed, None, None, seconds)
+    ratio = seconds / work.allowed
+    return Result(work.name, work.peer, work.size, ratio, None, None, seconds, work.allowed)
 
 
-def _repeats(pair: Pair) -> int:
-    shortest = min(_timed(pair.ours, 1), _timed(pair.theirs, 1))
+def _repeats(ours: Side, theirs: Side) -> int:
+    shortest = min(ours.timed(1), theirs.timed(1))
     return max(1, int(LEAST_SECONDS / max(shortest, 1e-6)))
 
 
-def _round(pair: Pair, repeats: int, *, ours_first: bool) -> tuple[float, float]:
+def _turn(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> tuple[float, float]:
     """Seconds of ours and of theirs, in either order: the second may find warmer caches."""
     if ours_first:
-        return _timed(pair.ours, repeats), _timed(pair.theirs, repeats)
-    theirs = _timed(pair.theirs, repeats)
-    return _timed(pair.ours, repeats), theirs
-
-
-def _timed(work: Callable[[], Any], repeats: int) -> float:
-    gc.collect()
-    began = time.perf_counter()
-    for _ in range(repeats):
-        work()
-    return time.perf_counter() - began
+        return ours.timed(repeats), theirs.timed(repeats)
+    other = theirs.timed(repeats)
+    return ours.timed(repeats), other
 
 
 def _processor_time(work: Callable[[], Any]) -> float:
@@ -126,14 +170,3 @@ def _processor_time(work: Callable[[], Any]) -> float:
     began = time.process_time()
     work()
     return time.process_time() - began
-
-
-def _peak(work: Callable[[], Any]) -> int:
-    """The most bytes held at once beyond what was there before."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()

@@ -31,6 +31,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: E402  # behind hold_thr
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402  # behind hold_threads
 from websockets.sync.client import ClientConnection, connect  # noqa: E402  # behind hold_threads
 
+from benchmarks import results  # noqa: E402  # behind hold_threads
 from benchmarks.pages import served  # noqa: E402  # behind hold_threads
 from mlcore.runs.carry import carried_out  # noqa: E402  # behind hold_threads
 from mlcore.runs.run import Run  # noqa: E402  # behind hold_threads
@@ -127,7 +128,7 @@ class Visit:
 
 
 def main() -> None:
-    """Measure, print the figures, and end with 1 if anything is wrong."""
+    """Measure, print the figures and keep them, and end with 1 if anything is wrong."""
     expected = dict(alone())
     first, second = range(SESSIONS), range(SESSIONS, 2 * SESSIONS)
     with served("app.py") as url:
@@ -148,6 +149,10 @@ def main() -> None:
     print(f"  {size_text(after)} after it left ({after / before - 1:+.0%})")
     for what in wrong:
         print(what)
+    found = {"sessions": SESSIONS, "results": len(took), "wrong": len(wrong)}
+    found |= {"median": median(took), "longest": max(took), "fresh": size_text(fresh)}
+    found |= {"before": size_text(before), "during": size_text(during), "after": size_text(after)}
+    results.keep_part("sessions", found)
     if wrong or after > before * (1 + MOST_GROWTH):
         sys.exit(1)
 

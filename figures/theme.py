@@ -248,6 +248,7 @@ def _layout() -> dict[str, Any]:
 def _axis(quiet: dict[str, Any]) -> dict[str, Any]:
     return {
         "automargin": True,
+        "autotickangles": [0, 90],  # slanted names lie on one another
         "showgrid": True,
         "gridcolor": LIGHT.grid,
         "gridwidth": 1,

@@ -50,6 +50,8 @@ else:
 upload.problem(start.run.data)
 if imported := upload.imported_now(start.run.data):
     upload.read_as(imported)
+else:
+    upload.how_to_read_otherwise(start.run.data)
 
 if dataset is not None:
     asking.ask_for_target(run, dataset)

@@ -24,12 +24,13 @@ FIRST_SETS = ("penguins", "wine", "iris", "digits8", "diabetes", "breast_cancer"
 start = state.opened("start", Run(data=TABLE), MethodView)
 left, right = st.columns([6, 7], gap="medium")
 with left:
-    st.markdown("# See what a method does with your data.")
-    st.markdown(
-        "Move a knob and watch the picture change. Every score comes from rows that were left "
-        "out. Take the result away as a link, a script or a table."
-    )
-    with st.container(border=True):
+    with st.container(key="greeting"):
+        st.markdown("# See what a method does with your data.")
+        st.markdown(
+            "Move a knob and watch the picture change. Every score comes from rows that were left "
+            "out. Take the result away as a link, a script or a table."
+        )
+    with st.container(border=True, height="stretch", key="bring"):
         frame.card_heading("Bring your data", "any delimiter, encoding or date format")
         if upload.uploader("start.upload"):
             st.switch_page("pages/data.py")

@@ -17,7 +17,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError, StatementError, TimeoutError
 
 from mlcore.spine.errors import MlcoreError
-from service.process import PROJECT
+from service.starting import PROJECT
 
 LOG = logging.getLogger(__name__)
 

@@ -1,4 +1,5 @@
-"""Tables that people brought, kept in memory so that a browser finds its own after a reload.
+"""Tables that people brought, kept in memory so that a browser finds its own after a reload, with
+their files, so that it can still say how they are to be read.
 
 A table is kept for the browser that brought it, by a key that nobody can guess and that stands in
 no address; another browser gets none, whatever it asks for. Nothing is written to a disk.
@@ -14,15 +15,26 @@ from functools import cache
 from typing import NamedTuple
 
 from mlcore.data import stored
+from mlcore.data.importing import Decisions, Imported
 from mlcore.data.table import Table
 from service.limits import current_limits
 
 SHARE = 4  # a browser may hold this part of all memory for tables
 
 
+class KeptFile(NamedTuple):
+    """A file as it was brought, and how its table was read."""
+
+    name: str
+    content: bytes
+    imported: Imported
+    decisions: Decisions
+
+
 class _Entry(NamedTuple):
     table: Table
-    size: int  # bytes
+    file: KeptFile | None  # None where there was no room for it, or the table came without one
+    size: int  # bytes of both
     used: float  # when the browser last asked for it
 
 
@@ -38,9 +50,12 @@ class KeptTables:
         )  # the longest unused first
         self._lock = threading.Lock()
 
-    def keep(self, browser: str, table: Table) -> None:
-        """Keep a table for a browser, "" for none, as far as there is room."""
+    def keep(self, browser: str, table: Table, file: KeptFile | None = None) -> None:
+        """Keep a table for a browser, "" for none, and its file, as far as there is room."""
         size = stored.size(table)
+        if file is not None and size + len(file.content) > self._most / SHARE:
+            file = None
+        size += len(file.content) if file else 0
         if not browser or not self._seconds or size > self._most / SHARE:
             return
         key = (browser, table.digest())
@@ -49,7 +64,7 @@ class KeptTables:
             own = [each for each in self._entries if each[0] == browser]
             self._let_go(own, self._most / SHARE - size)
             self._let_go(list(self._entries), self._most - size)
-            self._entries[key] = _Entry(table, size, self._clock())
+            self._entries[key] = _Entry(table, file, size, self._clock())
 
     def of(self, browser: str) -> dict[str, Table]:
         """The tables of a browser, by digest; from now on they are kept as long again."""
@@ -60,6 +75,13 @@ class KeptTables:
             for key in own:
                 self._entries[key] = self._entries.pop(key)._replace(used=now)
             return {digest: self._entries[browser, digest].table for _, digest in own}
+
+    def file(self, browser: str, digest: str) -> KeptFile | None:
+        """The file of which this browser has the table with this digest."""
+        with self._lock:
+            self._let_go_of_old(self._clock())
+            entry = self._entries.get((browser, digest))
+            return entry.file if entry else None
 
     def _let_go(self, keys: list[tuple[str, str]], most: float) -> None:
         """Let go of the first of these until the others have at most so many bytes."""

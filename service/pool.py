@@ -22,6 +22,7 @@ from service.fair_queue import SHORT_SECONDS, FairQueue, Person
 from service.fan import Fan
 from service.limits import Limits, current_limits
 from service.process import WorkerProcess, memory_is_watched
+from service.starting import Starter
 from service.tasks import ALLOWED, Failed, Task
 from service.work import Job, Work, crashed, no_worker, out_of_memory, out_of_time
 
@@ -54,6 +55,7 @@ class Pool:
         self.limits = limits or current_limits()
         self.size = size or self.limits.workers
         self._allowed = allowed
+        self._starter = Starter(self.limits.threads)
         self._lock = threading.Condition()  # everything that follows changes under it
         self._queue: FairQueue[Work] = FairQueue()
         self._live: set[Work] = set()  # waiting or running, those that are driven too
@@ -161,6 +163,7 @@ class Pool:
             for process in self._processes:
                 process.kill()
             self._lock.notify_all()
+        self._starter.close()
         for thread in self._threads:
             thread.join()
 
@@ -271,9 +274,10 @@ class Pool:
     def _attempt(self) -> WorkerProcess | None:
         """Start a worker once; None when it does not come to be ready."""
         try:
-            process = WorkerProcess(self.limits, self._allowed)
+            process = WorkerProcess(self.limits, self._allowed, self._starter)
         except OSError:
-            LOG.exception("No worker process could be started.")
+            if not self._closing.is_set():
+                LOG.exception("No worker process could be started.")
             return None
         with self._lock:
             self._processes.add(process)

@@ -7,7 +7,6 @@ import os
 import pickle
 import secrets
 import subprocess
-import sys
 import threading
 from collections import OrderedDict
 from contextlib import suppress
@@ -15,8 +14,8 @@ from multiprocessing.connection import Client, Connection
 from pathlib import Path
 from typing import IO, Any
 
-from mlcore.spine.threads import thread_settings
 from service.limits import Limits
+from service.starting import START_SECONDS, Starter
 from service.tasks import Packed, failure
 
 try:
@@ -25,26 +24,18 @@ except ImportError:
     psutil = None
 
 PROC = Path("/proc")
-PROJECT = Path(__file__).resolve().parents[1]
-START_SECONDS = 120  # a worker is ready in about one; many starting at once on a busy machine
 ARGUMENTS_SHARE = 4  # large arguments may fill a quarter of what a run may use
 
 
 class WorkerProcess:
     """A started worker. Only one thread speaks to it; any thread may kill it."""
 
-    def __init__(self, limits: Limits, allowed: tuple[str, ...]) -> None:
+    def __init__(self, limits: Limits, allowed: tuple[str, ...], starter: Starter) -> None:
         self.killed = self.is_ready = False
         self.resident_at_start = 0
         self._limit = limits.memory_mb * 2**20
         self._holds: OrderedDict[str, int] = OrderedDict()  # digest -> bytes, longest unused first
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "service.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=_environment(limits.threads),
-            bufsize=0,  # nothing is left to write when the worker is gone
-        )
+        self._process = starter.start()
         self.pid = self._process.pid
         self._allowed = allowed
 
@@ -161,13 +152,3 @@ def _resident_elsewhere(pid: int) -> int | None:
 def memory_is_watched() -> bool:
     """Whether this system says how much memory a worker occupies."""
     return resident(os.getpid()) is not None
-
-
-def _environment(threads: int) -> dict[str, str]:
-    """Ours, with the project importable and every library held to its threads."""
-    paths = [str(PROJECT), os.environ.get("PYTHONPATH", "")]
-    return {
-        **os.environ,
-        **thread_settings(threads),
-        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-    }

@@ -1,4 +1,4 @@
-"""The worker process: `python -m service.worker`, started by `service.process` and by nothing else.
+"""The worker process, which `service.starting` starts and nothing else.
 
 It reads one line from standard input (a key and what it may call), listens where only this user
 can reach it, says where on standard output, and serves the one caller that knows the key.
@@ -37,7 +37,7 @@ def main() -> None:
     if sys.platform.startswith("linux"):
         _end_even_when_busy()
     _prefer_as_victim()
-    _warm()
+    warm()
     _send(connection, "ready", None)
     stored: dict[str, Any] = {}
     while True:
@@ -86,7 +86,7 @@ def _end_even_when_busy() -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
 
 
-def _warm() -> None:
+def warm() -> None:
     """Import the catalogue and what files are read with, so that the first run need not."""
     try:
         registry.warm()

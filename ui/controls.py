@@ -6,14 +6,11 @@ from and a path, and returns the value that the person chose.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import singledispatch
 from typing import Any
-
-import streamlit as st
 
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
@@ -33,15 +30,14 @@ from mlcore.spine.param_kinds import (
 )
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
-from ui import state
+from ui import line_controls, state
+from ui.labels import help_of, label_of
+from ui.number_control import number
 from ui.reading import pen
 from ui.wording import plain
 
-NUMBER_SEPARATORS = re.compile(r"[\s,;~]+")  # between numbers of a line; ~ is that of links
-TRACK_STEPS = 100  # positions of a slider for real numbers
 FEW = 4  # options that stand side by side rather than in a list,
 LETTER, FRAME, ROOM = 7, 32, 200  # if they fit: pixels of a letter, around an option, in all
-MAX_WHOLE = 2**53  # the largest whole number that a browser keeps exactly
 
 
 @dataclass(frozen=True)
@@ -108,29 +104,6 @@ def dropped_down(label: str, icon: str, path: str) -> Any:
     )
 
 
-def label_of(param: Param, name: str) -> str:
-    """Noun and symbol of a hyper-parameter, as the widget shows it."""
-    noun = param.label or name.replace("_", " ").capitalize()
-    return f"{noun} ${param.symbol}$" if param.symbol else noun
-
-
-def help_of(param: Param) -> str:
-    """The sentence of a hyper-parameter, with what is valid."""
-    return f"{param.doc} {limits_of(param)}".strip()
-
-
-def limits_of(param: Param) -> str:
-    """What values a number may have, as a sentence."""
-    if not isinstance(param, Number):
-        return ""
-    low = f"at least {param.low:g}" if param.low > float("-inf") else ""
-    low = f"above {param.above:g}" if param.above > float("-inf") else low
-    high = f"at most {param.high:g}" if param.high < float("inf") else ""
-    high = f"below {param.below:g}" if param.below < float("inf") else high
-    limits = " and ".join(text for text in (low, high) if text)
-    return f"Valid: {limits}." if limits else ""
-
-
 def _row(param: Param, name: str, start: Any, path: str) -> Any:
     """One hyper-parameter: its tick box for None or automatic, if it has one, and its control."""
     label = label_of(param, name)
@@ -165,89 +138,10 @@ def control(param: Param, label: str, start: Any, path: str) -> Any:
     raise TypeError(f"no widget for {type(param).__name__}")
 
 
-@control.register
-def _(param: Number, label: str, start: Any, path: str) -> Any:
-    linked: LinkedNumber = st.session_state.setdefault(
-        state.key(f"{path}.number"), LinkedNumber(start)
-    )
-    values = _track(param)
-    with pen().container(
-        key=f"number-{state.key(path)}"
-    ):  # the style puts the box beside the label
-        pen().number_input(
-            label,
-            value=linked.value,
-            **_box_limits(param),
-            key=(box := state.key(f"{path}.box.{linked.by_track}")),
-            label_visibility="collapsed",
-            on_change=state.moved,
-            args=(linked.typed, box, linked.by_track),
-        )
-        pen().select_slider(
-            label,
-            values,
-            value=_nearest(values, linked.value),
-            key=(track := state.key(f"{path}.track.{linked.by_box}")),
-            format_func=lambda value: f"{value:.4g}",
-            help=help_of(param),
-            on_change=state.moved,
-            args=(linked.pulled, track, linked.by_box, values),
-        )
-    return linked.value
-
-
-@dataclass
-class LinkedNumber:
-    """A number that has two widgets, a box and a track.
-
-    Whichever is moved replaces the other by a new widget that starts from the new value. If it set
-    the other's value instead, the next request of a hasty person would still carry the older one,
-    and that would be taken for a second move. A widget that was replaced is no longer heard.
-    """
-
-    value: Any
-    by_box: int = 0
-    by_track: int = 0
-
-    def typed(self, box: str, at: int) -> None:
-        """Take the value of the box; an emptied box changes nothing."""
-        value = st.session_state[box]
-        if at == self.by_track and value not in (None, self.value):
-            self.value, self.by_box = value, self.by_box + 1
-
-    def pulled(self, track: str, at: int, values: list[float]) -> None:
-        """Take the value of the track; the place where it already stands changes nothing."""
-        value = st.session_state[track]
-        if at == self.by_box and value != _nearest(values, self.value):
-            self.value, self.by_track = value, self.by_track + 1
-
-
-def _track(param: Number) -> list[float]:
-    """The values that the slider offers."""
-    a, b = param.soft
-    if param.whole and not param.log and b - a <= 10 * TRACK_STEPS:
-        return list(range(int(a), int(b) + 1))
-    grid = param.grid(TRACK_STEPS + 1)
-    return grid if param.whole else sorted({float(f"{value:.3g}") for value in grid})
-
-
-def _nearest(values: list[float], value: float) -> float:
-    return min(values, key=lambda v: abs(v - value))
-
-
-def _box_limits(param: Number) -> dict[str, Any]:
-    kind = int if param.whole else float
-    low = max(param.low, param.above) if not param.whole else max(param.low, param.above + 1)
-    high = min(param.high, param.below)
-    limits: dict[str, Any] = {"step": 1 if param.whole else _step(param)}
-    limits["min_value"] = kind(low) if low > -MAX_WHOLE else None
-    limits["max_value"] = kind(high) if high < MAX_WHOLE else None
-    return limits if param.whole else limits | {"format": "%.6g"}
-
-
-def _step(param: Number) -> float:
-    a, b = param.soft
-    return float(f"{(a if param.log else (b - a) / TRACK_STEPS):.1g}")
+control.register(Number, number)
+control.register(Text, line_controls.words)
+control.register(Several, line_controls.several)
+control.register(Numbers, line_controls.numbers)
 
 
 @control.register
@@ -295,69 +189,6 @@ def _(param: Columns, label: str, start: Any, path: str) -> Any:
             label, options, start, key=state.key(path), help=help_of(param), on_change=state.moved
         )
     )
-
-
-@control.register
-def _(param: Text, label: str, start: Any, path: str) -> Any:
-    return pen().text_input(
-        label,
-        start,
-        max_chars=param.longest,
-        key=state.key(path),
-        help=help_of(param),
-        on_change=state.moved,
-    )
-
-
-@control.register
-def _(param: Several, label: str, start: Any, path: str) -> Any:
-    """Names and pairs as one line, in the written form of links."""
-    return _line(param, label, start, path, param.write(start), "~", param.parse)
-
-
-@control.register
-def _(param: Numbers, label: str, start: Any, path: str) -> Any:
-    """Numbers as one line, as people write them."""
-    text = param.write(start) if param.is_word(start) else ", ".join(map(_short, start))
-
-    def parse(line: str) -> Any:
-        return param.parse("~".join(NUMBER_SEPARATORS.split(line.strip())))
-
-    return _line(param, label, start, path, text, "commas", parse)
-
-
-def _short(value: float) -> str:
-    """A number without the zeros that say nothing: `2`, `0.25`."""
-    short = f"{value:g}"
-    return short if float(short) == value else repr(value)
-
-
-def _line(
-    param: Several,
-    label: str,
-    start: Any,
-    path: str,
-    written: str,
-    separator: str,
-    parse: Callable[[str], Any],
-) -> Any:
-    """Several values in a box for one line; a line that cannot be used leaves them as they are."""
-    text = pen().text_input(
-        label,
-        written,
-        key=state.key(path),
-        help=f"{help_of(param)} Separate values by {separator}.",
-        on_change=state.moved,
-    )
-    try:
-        value = parse(text)
-    except ValueError:
-        pen().error(f"{label} cannot be read from {plain(repr(text))}.")
-        return start
-    if problem := param.problem(value):
-        pen().error(f"{label} {plain(problem)}.")
-        return start
-    return value
 
 
 @control.register

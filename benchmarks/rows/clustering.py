@@ -86,4 +86,5 @@ def _dense() -> Iterator[Pair]:
         )  # fmt: skip
 
 
+INTELEX = ("kmeans", "dbscan")
 PAIRS = [*_pairs(), *_dense()]

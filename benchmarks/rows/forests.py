@@ -77,6 +77,7 @@ def prediction_pair(n: int, p: int, trees: int, m: int) -> Pair:
     )  # fmt: skip
 
 
+INTELEX = (*CLASSES, *QUANTITIES, "random_forest, predict")
 PAIRS = [
     *(class_pair(name, n, p, trees) for name in CLASSES
       for n, p, trees in ((200, 5, 100), (20_000, 20, 100), (2000, 500, 200))),

@@ -76,4 +76,5 @@ def gram_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
+INTELEX = ("svc", "svc, 10 classes")
 PAIRS = [*(svc_pair(n, C) for n, C in SIZES), classes_pair(), gram_pair(2_000)]

@@ -192,6 +192,10 @@ def logistics(size: str) -> list[Pair]:
     return pairs
 
 
+INTELEX = (
+    "ridge", "linear_regression", "lasso", "elastic_net",
+    *(f"logistic lbfgs, {K} classes" for K in (2, 3, 10)),
+)  # fmt: skip
 PAIRS = [
     *(pair for size in SIZES for pair in ridges(size)),
     leave_one_out_pair(),

@@ -64,4 +64,5 @@ def _error(X: np.ndarray, mean: np.ndarray, axes: np.ndarray) -> float:
     return float(1 - ((about @ axes.T) ** 2).sum() / (about**2).sum())
 
 
+INTELEX = ("pca",)
 PAIRS = list(_pairs())

@@ -140,6 +140,7 @@ def prediction_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+INTELEX = ("knn", "knn_regression")
 PAIRS = [
     *(tree_pair(n, p, leaves) for n, p in SIZES for leaves in (16, 0)),
     tree_pair(2000, 10, 0, "entropy"),

@@ -95,6 +95,8 @@ class Objective:
 
     def predictor(self, theta: np.ndarray) -> np.ndarray:
         """The linear predictor Z, shape (m, n), of theta, shape (m, p + 1)."""
+        if not theta.any():  # where most walks begin
+            return np.zeros((len(theta), self.n))
         W = theta[:, :-1]
         return W @ self.X.T + (theta[:, -1] - W @ self.mean)[:, None]
 

@@ -17,10 +17,12 @@ from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.params import integer
 
 ENOUGH, FLATTER = 1e-4, 0.9  # decrease and flattening that a step must bring (weak Wolfe)
-MOST_TRIALS = 50  # of step lengths; each halves or doubles an interval
+FLAT, FEW_TRIALS = 0.1, 3  # so flat it should be, up or down, in the first few trials
+MOST_TRIALS = 50  # of step lengths; each shortens an interval
 LARGEST = 600  # columns up to which the curvature of one output is inverted
 RENEW = 20  # steps after which the curvature has changed
 LIFT = 1e-9  # of the mean curvature
+CACHED = 65_536  # numbers that stay in the cache
 
 
 @enter(
@@ -56,17 +58,17 @@ class LBFGS(Component):
         """
         at = _evaluated(problem, start, problem.predictor(start))
         bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
-        limit = tol * problem.total
+        limit, steepest = tol * problem.total, float(np.abs(at.gradient).max())
         for k in range(max_iter):
             if k == renew:
                 bend.base, renew = _base(problem, at.local), 2 * renew
             by = -bend.times(at.gradient)
             new, t = _searched(problem, at, by)
-            fall = at.value - new.value
+            fall, before = at.value - new.value, steepest
             bend.learn(new.theta - at.theta, new.gradient - at.gradient)
             at, steepest = new, float(np.abs(new.gradient).max())
             stop = verdict(k, steepest, tol=limit, max_iter=max_iter, what="the steepest slope")
-            if stop is None and t == 0.0:
+            if stop is None and fall <= 0.0 and steepest >= before:
                 why = f"Stopped: rounding hides any further decrease; the slope is {steepest:.3g}."
                 stop = Stop("limit", why)
             note = f"Step {k + 1}, length {t:.3g}: the objective fell by {fall:.3g}, "
@@ -139,32 +141,75 @@ def _base(problem: Objective, local: Local) -> np.ndarray:
         curved.flat[:: q + 1] += LIFT * curved.trace() / q
         if (half := inverse_factor(curved, MENDABLE)) is not None:
             return half.T @ half
-    curved = np.append(bend @ (problem.X - problem.mean) ** 2, bend.sum()) + l2
+    curved = np.append(_along_columns(problem, bend), bend.sum()) + l2
     return 1.0 / np.maximum(curved, LIFT * curved.max())
 
 
-def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Evaluated, float]:
-    """A point along `by` that is low and flat enough, by bisection, and how far it is.
+def _along_columns(problem: Objective, bend: np.ndarray) -> np.ndarray:
+    """The curvature along each column, shape (p,), from few centred rows at a time."""
+    n, p = problem.X.shape
+    out, few = np.zeros(p), max(CACHED // p, 1)
+    for start in range(0, n, few):
+        apart = problem.X[start : start + few] - problem.mean
+        apart *= apart
+        out += bend[start : start + few] @ apart
+    return out
 
-    Z moves along a line too, so a trial costs no product with X.
+
+def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Evaluated, float]:
+    """A point along `by` that is low and flat, and how far it is; where rounding hides any lower
+    one, the present point.
+
+    Z moves along a line too, so a trial costs no product with X: it pays to find a flat point.
     """
     along = problem.predictor(by)
     downhill = float(np.vdot(at.gradient, by))
-    low, high, t = 0.0, np.inf, 1.0
-    for _ in range(MOST_TRIALS):
+    line, t = _Bracket(downhill), 1.0
+    for trial in range(MOST_TRIALS):
         theta, Z = at.theta + t * by, at.Z + t * along
         local = problem.loss.at(problem.y, Z)
         value = problem.value(local, theta)
         # Written so that a value that is not a number counts as too high.
         if not value <= at.value + ENOUGH * t * downhill:
-            high = t
-        elif _rise(problem, local, theta, by, along) < FLATTER * downhill:
-            low = t
+            t = line.below(t, None)
+            continue
+        rise = _rise(problem, local, theta, by, along)
+        flat_enough = FLAT if trial < FEW_TRIALS else FLATTER
+        if rise < flat_enough * downhill:
+            t = line.above(t, rise)
+        elif trial < FEW_TRIALS and rise > -flat_enough * downhill:
+            t = line.below(t, rise)
         else:
             gradient = problem.subgradient(problem.slope(local), theta)
             return _Evaluated(theta, Z, local, value, gradient), t
-        t = 2.0 * low if high == np.inf else 0.5 * (low + high)
     return at, 0.0
+
+
+class _Bracket:
+    """Where on a line its lowest point lies, by the slopes seen on it."""
+
+    def __init__(self, downhill: float) -> None:
+        self.low, self.falling = 0.0, downhill  # downhill there
+        self.high, self.rising = np.inf, None  # uphill there, or too high
+
+    def above(self, t: float, slope: float) -> float:
+        """The lowest point is above t, where the line falls by `slope`; gives the next trial."""
+        steps, bend = t - self.low, slope - self.falling
+        ahead = -slope * steps / bend if bend > 0 else np.inf
+        self.low, self.falling = t, slope
+        return t + min(max(ahead, 0.5 * t), 9.0 * t) if self.high == np.inf else self._within()
+
+    def below(self, t: float, slope: float | None) -> float:
+        """The lowest point is below t; gives the next trial."""
+        self.high, self.rising = t, slope
+        return self._within()
+
+    def _within(self) -> float:
+        """Where the slopes at both ends say that it is flat, away from the ends."""
+        share = 0.5
+        if self.rising is not None:
+            share = min(max(self.falling / (self.falling - self.rising), 0.1), 0.9)
+        return self.low + share * (self.high - self.low)
 
 
 def _rise(

@@ -8,8 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from mlcore.maths.arrays import GLANCE
 from mlcore.optimisation import triangles
 
+FAR = 1e3  # mean over spread, from which on the mean is corrected
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 
 
@@ -64,6 +66,26 @@ class Design:
 
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """X'X, shape (q, q), and X'y, shape (q,)."""
+        return self._near_moments or self._centred_moments()
+
+    @cached_property
+    def _near_moments(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The moments from rows as they are, without a copy; None for small or weighted tables.
+
+        Taking n times the products of the means away costs a digit at most where no mean is larger
+        than the spread, and None stands for all other tables.
+        """
+        if self.n <= BLOCK or self.root is not None:
+            return None
+        if (np.abs(self.x_mean) > self.raw[:GLANCE].std(axis=0)).any():
+            return None
+        raw = self.raw.T @ self.raw
+        gram = raw - self.n * np.outer(self.x_mean, self.x_mean)
+        if (np.diagonal(raw) > 4.0 * np.diagonal(gram)).any() or not np.isfinite(gram).all():
+            return None  # the first rows were not like the others
+        return gram, self.y @ self.raw - self.y.sum() * self.x_mean
+
+    def _centred_moments(self) -> tuple[np.ndarray, np.ndarray]:
         q = self.raw.shape[1]
         gram, toward = np.zeros((q, q)), np.zeros(q)
         for at, X in self._blocks():
@@ -86,6 +108,10 @@ class Design:
         `ones` puts a column of ones in front and centres nothing, so that the first row is that of
         the intercept. `enough` is that of `triangles.reduced`.
         """
+        if enough > 0 and not ones and (moments := self._near_moments) is not None:
+            short = triangles.reduced_once(*moments, float(self.y @ self.y), enough)
+            if short is not None:
+                return short
         return triangles.reduced(lambda: self._with_target(ones), enough)
 
     def _with_target(self, ones: bool) -> Iterator[np.ndarray]:
@@ -163,7 +189,7 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     x_mean, y_mean = np.zeros(X.shape[1]), 0.0
     if offset == "centering":
         x_mean = means(X, weights)
-        y_mean = float(y.mean() if weights is None else weights @ y / weights.sum())
+        y_mean = float(means(y[:, None], weights)[0])
     elif offset == "constant_feature":
         X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
     return Design(X, y, weights, offset, x_mean, y_mean)
@@ -173,10 +199,24 @@ def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Weighted column means, shape (p,); exactly the value of a column that is constant."""
     w = np.ones(len(X)) if w is None else w
     mean = w @ X / w.sum()
+    # The sum of many numbers far from zero has an error that is large beside their spread; that of
+    # what is left of them has none.
+    far = np.flatnonzero(np.abs(mean) > FAR * np.ptp(X[:GLANCE], axis=0))
+    if len(far):
+        mean[far] += _left(X, mean, far, w) / w.sum()
     # Rounding would leave a constant column a residue, which a solver could take for a signal.
     constant = constant_columns(X, w)
     mean[constant] = X[int(np.argmax(w > 0)), constant]
     return mean
+
+
+def _left(X: np.ndarray, mean: np.ndarray, which: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Weighted sums of some columns of X less their means, shape (len(which),)."""
+    total = np.zeros(len(which))
+    for start in range(0, len(X), BLOCK):
+        at = slice(start, start + BLOCK)
+        total += w[at] @ (X[at, which] - mean[which])
+    return total
 
 
 def constant_columns(X: np.ndarray, w: np.ndarray | None = None) -> np.ndarray:

@@ -77,15 +77,14 @@ def reduced(blocks: Callable[[], Iterator[np.ndarray]], enough: float = 0.0) -> 
     """
     with np.errstate(over="ignore", invalid="ignore"):  # then reflections take their place
         total = np.sum([block.T @ block for block in blocks()], axis=0)
-    size = np.sqrt(np.diagonal(total)[:-1])
-    if not ((size > 1.0 / FAR) & (size < FAR)).all():
+    short = reduced_once(total[:-1, :-1], total[:-1, -1], total[-1, -1], enough)
+    if short is not None:
+        return short
+    scaled = _scaled(total[:-1, :-1])
+    half = None if scaled is None else inverse_factor(scaled[0], MENDABLE)
+    if scaled is None or half is None:
         return _by_reflections(blocks())
-    gram = total[:-1, :-1] / np.outer(size, size)
-    half = inverse_factor(gram, MENDABLE)
-    if half is None:
-        return _by_reflections(blocks())
-    if _condition(gram, half) < enough and 1.0 / FAR**2 < total[-1, -1] < FAR**2:
-        return np.column_stack([np.linalg.cholesky(gram).T * size, half @ (total[:-1, -1] / size)])
+    gram, size = scaled
     back = half.T / size[:, None]  # X back has nearly orthonormal columns
     again, toward = np.zeros_like(gram), np.zeros(len(gram))
     for block in blocks():
@@ -95,6 +94,28 @@ def reduced(blocks: Callable[[], Iterator[np.ndarray]], enough: float = 0.0) -> 
     mend = np.linalg.cholesky(again)
     R = mend.T @ np.linalg.cholesky(gram).T * size
     return np.column_stack([np.triu(R), np.linalg.solve(mend, toward)])
+
+
+def reduced_once(
+    gram: np.ndarray, toward: np.ndarray, square: float, enough: float
+) -> np.ndarray | None:
+    """The same from X'X, X'y and y'y alone; None where that is not enough, as `reduced` has it."""
+    scaled = _scaled(gram)
+    if scaled is None or not 1.0 / FAR**2 < square < FAR**2:
+        return None
+    gram, size = scaled
+    half = inverse_factor(gram, MENDABLE)
+    if half is None or not _condition(gram, half) < enough:
+        return None
+    return np.column_stack([np.linalg.cholesky(gram).T * size, half @ (toward / size)])
+
+
+def _scaled(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """X'X of columns of length 1, and their lengths; None where these cannot be told."""
+    size = np.sqrt(np.diagonal(gram))
+    if not ((size > 1.0 / FAR) & (size < FAR)).all():
+        return None
+    return gram / np.outer(size, size), size
 
 
 def _by_reflections(blocks: Iterator[np.ndarray]) -> np.ndarray:

@@ -10,7 +10,7 @@ from scipy.linalg import qr
 
 from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
 from mlcore.optimisation.extended import Solved, solved
-from mlcore.optimisation.rows import Design, rows
+from mlcore.optimisation.rows import BLOCK, Design, rows
 from mlcore.optimisation.triangles import EPS, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
 from mlcore.regression.linear import LinearFit, constant_note
@@ -20,6 +20,7 @@ from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
 
 WELL = 1e4  # condition of the scaled Gram matrix up to which one refinement restores all digits
+SURE = 100.0  # the same up to which the first solution has all digits but two
 TINY = 1e-140  # the inverse square of what is smaller cannot be written
 
 
@@ -162,6 +163,8 @@ class LinearRegression(Method):
             b = float((border[-1] - border[1:-1] @ w) / border[0])
             rss = float(given.w @ (given.target - given.X @ w - b) ** 2)
             return self._built(given, design, A, cut, svd, w, b, unit, rss)
+        if self.solver == "svd" and (rss := _sure_rss(design, svd, y)) is not None:
+            return self._built(given, design, A, cut, svd, *design.split(w), unit, rss)
         rss, toward = design.left_by(w)
         if self.solver == "svd" and _is_well(svd):
             w, rss = _refined(design, unit, w, rss, toward)
@@ -245,9 +248,22 @@ def _offset_rule(offset: str) -> str:
     return "centering" if offset == "explicit" else offset
 
 
-def _is_well(svd: ScaledSVD) -> bool:
+def _is_well(svd: ScaledSVD, worst: float = WELL) -> bool:
     """Whether one pass may have made the triangle: then a refinement is due, and else does harm."""
-    return len(svd.s) == len(svd.size) and bool(svd.s[0] ** 2 < WELL * svd.s[-1] ** 2)
+    return len(svd.s) == len(svd.size) and bool(svd.s[0] ** 2 < worst * svd.s[-1] ** 2)
+
+
+def _sure_rss(design: Design, svd: ScaledSVD, toward: np.ndarray) -> float | None:
+    """The sum of squares that is left, y'y - |Q'y|^2, for `toward` Q'y, shape (q,).
+
+    None where another pass over the rows is worth it: on small tables, where the columns lean on
+    each other, or where little is left, so that the difference would lose digits.
+    """
+    if design.n <= BLOCK or not _is_well(svd, SURE):
+        return None
+    total = float(design.y @ design.y)
+    rss = total - float(toward @ toward)
+    return rss if SURE * rss > total else None
 
 
 def _refined(

@@ -16,6 +16,7 @@ import numpy as np
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.data.upload import uploaded
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs import (
     carry,
@@ -100,7 +101,7 @@ def _on_data(run: Any) -> str:
     name = source.card.name
     if name == "bundled":
         return bundled.entry(source.name).title
-    return source.name if name == "upload" else source.title()
+    return source.name if uploaded(source) else source.title()
 
 
 def _fewer_folds(run: Any) -> Any | None:

@@ -103,4 +103,5 @@ def _seal(value: Any) -> None:
         value.setflags(write=False)
     elif isinstance(value, tuple):
         for item in value:
-            _seal(item)
+            if isinstance(item, (np.ndarray, tuple)):  # asked here: columns are many, and neither
+                _seal(item)

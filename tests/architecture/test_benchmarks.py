@@ -75,3 +75,74 @@ def test_what_only_its_own_command_runs_still_imports_what_it_names():
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr[-500:]
+
+
+KEYS = (
+    "import json; from benchmarks.every import every; print(json.dumps([r.key for r in every()]))"
+)
+
+
+@pytest.mark.slow
+def test_every_row_has_a_result_or_is_listed_as_new():
+    said = subprocess.check_output([sys.executable, "-c", KEYS], cwd=ROOT, text=True)
+    rows = [tuple(key) for key in json.loads(said)]
+    assert len(set(rows)) == len(rows)
+    results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    measured = [(row["name"], row["peer"], row["size"]) for row in results["rows"]]
+    known = [*measured, *map(tuple, results["new"])]
+    assert sorted(known) == sorted(rows), "python -m benchmarks.every brings the two into line"
+
+
+WRITE = "from benchmarks import results, document; print(document.document(results.load()), end='')"
+
+
+def test_the_page_is_made_of_the_results():
+    made = subprocess.check_output([sys.executable, "-c", WRITE], cwd=ROOT, encoding="utf-8")
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert page == made, "python -m benchmarks.every writes the page anew"
+
+
+MERGE = """
+import json, sys
+from pathlib import Path
+from benchmarks import results
+from benchmarks.pairs import Result
+
+results.FILE, results.PAGE = Path(sys.argv[1], "results.json"), Path(sys.argv[1], "page.md")
+order = [("a", "x", "1"), ("b", "x", "1"), ("c", "x", "1")]
+
+def keep(name, seconds):
+    found = Result(name, "x", "1", seconds, None, None, seconds, 1.0)
+    results.keep_row("area", found, order)
+
+keep("b", 0.12345678)
+results.save(results.load() | {"machines": [{**results.machine(), "cores": 999}]})
+keep("a", 2.0)
+keep("d", 3.0)
+results.keep_part("sessions", {
+    "sessions": 2, "results": 4, "wrong": 0, "median": 1.0, "longest": 2.0,
+    "fresh": "1 MB", "before": "2 MB", "during": "3 MB", "after": "2 MB",
+})
+keep("a", 4.0)
+found = results.load()
+print(json.dumps([
+    [row["name"], row["seconds"], row["machine"]] for row in found["rows"]
+] + [found["new"], len(found["machines"]), results.PAGE.read_text()]))
+"""
+
+
+def test_rows_measured_in_part_take_the_place_of_their_former_results(tmp_path):
+    command = [sys.executable, "-c", MERGE, str(tmp_path)]
+    *rows, new, machines, page = json.loads(subprocess.check_output(command, cwd=ROOT))
+    assert rows == [["a", 4.0, 1], ["b", 0.1235, 0]]  # in order, and no row that is none
+    assert new == [["c", "x", "1"]]
+    assert machines == 2
+    assert "| a | 1 | x | 4.00 | – | – | 4 s | 1 s |" in page
+    assert "124 ms" in page
+    assert "machine 2" in page
+    assert "2 people at once" in page
+
+
+def test_results_name_no_place():
+    text = (ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8")
+    assert not [word for word in ("/home", "/work", "/tmp", "/usr") if word in text]

@@ -240,11 +240,13 @@ def test_stop_ends_a_long_run_and_keeps_the_finished_folds(show):
 def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, address):
     page = show(f"{address}&v=1")
     whole(page, "rgb(255, 255, 255)")
+    nothing_lies_on_another(page)
     accessible(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)
     whole(page, "rgb(17, 21, 27)")
     fits_the_width(page)
+    nothing_lies_on_another(page)
     accessible(page)
 
 
@@ -262,12 +264,46 @@ def accessible(page: Page) -> None:
     assert wrong == []
 
 
+# Words and tools of a picture that share pixels, and parts of a card that do. Names that were
+# turned are left aside: their boxes are larger than they.
+OVERLAPS = r"""() => {
+  const box = (e) => { const { left, top, right, bottom } = e.getBoundingClientRect();
+    return { left, top, right, bottom }; };
+  const meet = (a, b, by) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
+  const said = (e) => e.textContent.trim().slice(0, 30) || e.className;
+  const found = [];
+  const among = (things, by) => things.forEach((a, i) => things.slice(i + 1).forEach((b) => {
+    if (!a.contains(b) && !b.contains(a) && meet(box(a), box(b), by))
+      found.push(`${said(a)} on ${said(b)}`); }));
+  for (const plot of document.querySelectorAll(".stMain .mlscope-plot")) {
+    const words = [...plot.querySelectorAll(
+      ".legendtext, .xtick text, .ytick text, .xtitle, .ytitle")].filter((e) => e.textContent.trim()
+      && !/rotate\((?!0)/.test(e.getAttribute("transform") ?? ""));
+    among(words, 4);
+    for (const tools of plot.querySelectorAll(".modebar"))
+      for (const it of plot.querySelectorAll(".legend, .annotation-text, .xtick text, .xtitle"))
+        if (meet(box(tools), box(it), 1)) found.push(`tools on ${said(it)}`);
+  }
+  for (const card of document.querySelectorAll(".stMain [data-testid=stVerticalBlock]"))
+    among([...card.children].filter((e) => e.offsetWidth && !e.matches(":has(> .st-key-data-strip)")
+      && getComputedStyle(e).position !== "absolute"), 4);
+  return found;
+}"""
+
+
+def nothing_lies_on_another(page: Page) -> None:
+    """No words of a picture on others, no tools on its legend, no part of a card on the next."""
+    eventually(lambda: page.evaluate(OVERLAPS), [].__eq__, seconds=20)
+
+
 @pytest.mark.parametrize("name", ["", "methods"])
 def test_a_page_without_data_is_whole_on_a_phone(new_page, serve, name):
     page = new_page(viewport=PHONE, color_scheme="light")
     dashboard.opened(page, f"{serve('app.py')}/{name}")
     whole(page, "rgb(255, 255, 255)")
     fits_the_width(page)
+    nothing_lies_on_another(page)
 
 
 def whole(page: Page, background: str) -> None:

@@ -50,6 +50,7 @@ def test_every_decision_of_the_reading_is_shown(uploaded):
     assert dashboard.strip(uploaded)[:4] == [
         "pruefung.csv", "90 rows", "4 of 5 columns", "Target: Stufe",
     ]  # fmt: skip
+    uploaded.get_by_text("Seen to already").click()
     expect(uploaded.get_by_text("Column 'Größe' has 5 missing values in 90 rows")).to_be_visible()
 
 
@@ -109,6 +110,9 @@ def test_a_reload_and_a_second_tab_find_the_table_again(uploaded):
     again = dashboard.opened(uploaded, uploaded.url)
     assert dashboard.address(again) == pairs
     assert dashboard.strip(again)[:2] == ["pruefung.csv", "90 rows"]
+    decide(again, "decimal comma", "Decimal", "decimal point")  # the file is there too
+    eventually(lambda: read_as(again)[2], "decimal point".__eq__)
+    decide(again, "decimal point", "Decimal", "decimal comma")
     second = dashboard.opened(uploaded.context.new_page(), uploaded.url)
     assert dashboard.strip(second)[:2] == ["pruefung.csv", "90 rows"]
     dashboard.go_to(second, "Classification")

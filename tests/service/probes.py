@@ -180,3 +180,13 @@ def output_goes_to_the_log() -> bool:
 def look_at(table: Table) -> tuple[int, float, bool, int]:
     """How often this process received a table, its sum, whether it can be written to, and who."""
     return Table.received, float(table.values.sum()), table.values.flags.writeable, os.getpid()
+
+
+def leave(code: int) -> None:
+    """End the process at once."""
+    os._exit(code)
+
+
+def product(n: int) -> float:
+    """A corner of a product that is large enough for several threads."""
+    return float((np.ones((n, n)) @ np.ones((n, n)))[0, 0])

@@ -20,7 +20,7 @@ from service import executors
 from service.executors import SCHEDULER, fan
 from service.fan import Fan
 from service.pool import Pool
-from service.process import PROJECT
+from service.starting import PROJECT
 from tests.service import probes
 from tests.service.conftest import LIMITS, until
 from tests.spine.test_places import KINDS, same

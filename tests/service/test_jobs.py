@@ -14,7 +14,7 @@ import pytest
 from mlcore.spine.threads import THREAD_VARIABLES
 from service.jobs import JobHere
 from service.pool import Pool
-from service.process import PROJECT
+from service.starting import PROJECT
 from service.tasks import JobError
 from tests.service.conftest import LIMITS, ask, exists, is_running, until
 from tests.service.probes import Fold

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.data import importing
+from mlcore.data.importing import Decisions, Imported
 from mlcore.data.table import Table, numeric
-from service.kept_tables import KeptTables
+from service.kept_tables import KeptFile, KeptTables
 
 KB = 1024
 HOUR = 3600.0
@@ -49,6 +51,39 @@ def test_a_browser_finds_its_own_tables_and_no_others(kept):
 def test_without_a_browser_nothing_is_kept(kept):
     kept.keep("", table("a"))
     assert names(kept, "") == []
+
+
+def test_the_file_of_a_table_is_kept_beside_it_for_its_browser_alone(kept, clock):
+    (file,) = files(4 * KB)
+    kept.keep("anna", file.imported.table, file)
+    digest = file.imported.table.digest()
+    assert kept.file("anna", digest) is file
+    assert kept.file("bert", digest) is None
+    clock.now = 1.1 * HOUR
+    assert kept.file("anna", digest) is None
+
+
+def test_a_file_counts_and_one_that_is_too_large_is_not_kept(kept):
+    small, other, large = files(4 * KB, 4 * KB, 12 * KB)
+    for file in (small, other):
+        kept.keep("anna", file.imported.table, file)
+    assert list(kept.of("anna")) == [small.imported.table.digest(), other.imported.table.digest()]
+    kept.keep("anna", large.imported.table, large)
+    assert large.imported.table.digest() in kept.of("anna")
+    assert kept.file("anna", large.imported.table.digest()) is None
+    kept.keep("anna", table("x"))
+    kept.keep("anna", table("y"))
+    assert small.imported.table.digest() not in kept.of("anna")  # it and its file took the room
+
+
+def files(*sizes: int) -> list[KeptFile]:
+    """Files of about so many bytes, whose tables take little."""
+    every = []
+    for at, size in enumerate(sizes):
+        content = f"a,b\n{at},{'x' * (size // 2)}\n{at},{'y' * (size // 2)}\n".encode()
+        imported = Imported(table(f"t{at}", 32), importing.read(b"a,b\n1,2\n").report)
+        every.append(KeptFile(f"{at}.csv", content, imported, Decisions()))
+    return every
 
 
 def test_a_table_is_kept_for_an_hour_after_it_was_last_asked_for(kept, clock):

@@ -20,7 +20,7 @@ from service.limits import (
     read,
     table,
 )
-from service.process import PROJECT
+from service.starting import PROJECT
 
 
 def test_defaults():

@@ -17,6 +17,7 @@ from mlcore.spine.errors import DataError
 from service.limits import Limits
 from service.process import ARGUMENTS_SHARE, WorkerProcess
 from service.results import Results, key
+from service.starting import Starter
 from service.tasks import Stored, pack, size_of, unpack
 from tests.service.conftest import ask, is_running, until
 from tests.service.probes import Table
@@ -127,10 +128,12 @@ def test_what_needs_no_worker_replaces_older_jobs_too(cache, pool, known):
 @pytest.fixture
 def worker():
     limits = Limits(memory_mb=512)
-    process = WorkerProcess(limits, ("tests.",))
+    starter = Starter(limits.threads)
+    process = WorkerProcess(limits, ("tests.",), starter)
     process.connect()
     yield process
     process.close()
+    starter.close()
 
 
 def look(worker: WorkerProcess, *stored: Stored) -> tuple[int, float, bool]:

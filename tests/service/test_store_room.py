@@ -14,7 +14,7 @@ import sqlalchemy as sql
 
 from service import database, layout, reserve, store
 from service.database import StoreError
-from service.process import PROJECT
+from service.starting import PROJECT
 from tests.service.stores import POSTGRES, shared, table
 
 # Carried out where a small disk is mounted for this process alone.

@@ -12,7 +12,7 @@ import sqlalchemy as sql
 from service import database, layout, store
 from service.database import StoreError
 from service.limits import Limits
-from service.process import PROJECT
+from service.starting import PROJECT
 from service.store import DAY, Store
 from tests.service.stores import POSTGRES, shared, table, tables_in
 

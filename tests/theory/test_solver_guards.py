@@ -19,7 +19,7 @@ from mlcore.optimisation.coordinate import LARGEST, Columns, Moments, descend
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Local, Logistic, Softmax
 from mlcore.optimisation.newton import Newton
-from mlcore.optimisation.penalties import NoPenalty
+from mlcore.optimisation.penalties import L2, NoPenalty
 from mlcore.optimisation.rows import rows
 from mlcore.regression.lars import Lars
 from mlcore.svm.dual import Dual
@@ -34,6 +34,23 @@ def two_classes(seed, p=4):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, p))
     return X, (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+
+
+def three_classes(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(2000, 50))
+    return X, np.digitize(X[:, :5].sum(axis=1) + rng.normal(size=2000), [-1, 1])
+
+
+def test_line_searches_find_flat_points():
+    """Halving and doubling alone, to any point that is flat enough, takes 60 steps."""
+    steps = 0
+    for seed in range(4):
+        X, y = three_classes(seed)
+        found = minimise(Softmax(), L2(alpha=1.0), LBFGS(), X, y, outputs=3, tol=1e-6)
+        assert found.stop.kind == "converged"
+        steps += found.n_iter
+    assert steps <= 56
 
 
 def test_a_step_that_shows_no_curvature_is_not_remembered():

@@ -27,6 +27,7 @@ from ui.compare import tabs as compare_tabs
 from ui.compare.controls import comparison_controls
 from ui.compare.looks import PAGE, ComparisonView
 from ui.compare.methods import first_methods
+from ui.data.asking import ask_for_leaks
 from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs
 from ui.reading import reading
@@ -55,11 +56,14 @@ def compare_page() -> None:
     strip_end(end, now.run)
     frame.title("Compare", _note(now.run, dataset))
     frame.problems()
+    doubts = st.container()
     result = _result(now, dataset) if dataset is not None else iter(())
     next(result, None)  # verdict and scores go first: they are what a person waits for
     if dataset is None:
         frame.no_data(plain(problem))
         return
+    with doubts:
+        ask_for_leaks(now.run.runs(), dataset)
     with st.sidebar:
         run = comparison_controls(replace(run, more=now.run.more), dataset, comparison_presets())
         drawn = replace(now, run=run)

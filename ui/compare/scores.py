@@ -23,6 +23,7 @@ from ui.runs.running import Shown
 
 ACROSS = 46  # dots side by side that fill a strip, which decides who stands on whom
 HIGH = 34  # pixels of a strip
+LATER = ("Best minus this", "On training rows", "Time")  # heads that a phone has before each value
 DOT = 7
 MOST_JOINED = 60  # folds that light up together when one of them is pointed at
 
@@ -144,13 +145,14 @@ def table(
     """
     low, high = _ends(rows)
     heads = ("Method", metric.title, f"Folds, {number(low, 2)} to {number(high, 2)}",
-             "Verdict", "Best minus this", "On training rows", "Time")  # fmt: skip
+             "Verdict", *LATER)  # fmt: skip
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     best = _best(rows)
     lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]
     is_sure = all(pair.verdict.kind == "better" for pair in beside.values())
     style = _together(max((len(row.values) for row in rows), default=0))
-    kinds = [kind for kind, holds in (("stale", stale), ("sure", is_sure)) if holds]
+    known = (("stale", stale), ("sure", is_sure), ("methods", True))
+    kinds = [kind for kind, holds in known if holds]
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
     return scrolling(f"<style>{style}</style><table>{body}</table>", *kinds)
 
@@ -179,11 +181,15 @@ def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best:
         f"<b>{number(row.mean)}</b> <span>± {number(row.spread)}</span>",
         _strip(row, base.mean, low, high),
         f'<em title="{escape(why)}">{escape(word)}</em>',
+    )
+    later = (
         f"{difference} <span>{interval}</span>",
         number(row.fitted),
         seconds(row.seconds) if np.isfinite(row.seconds) else "–",
     )
     body = "".join(f"<td>{cell}</td>" for cell in cells)
+    for head, cell in zip(LATER, later, strict=True):
+        body += f'<td data-head="{head}">{cell}</td>'
     return f'<tr class="{_class(row, pair, best)}">{name}{body}</tr>'
 
 

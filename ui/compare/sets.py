@@ -13,6 +13,7 @@ from figures.view import views
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.data.glimpses import glimpses
+from mlcore.data.upload import uploaded
 from mlcore.runs.comparing.tables import OverTables, over_tables
 from mlcore.runs.run import Comparison
 from mlcore.spine.errors import MlcoreError
@@ -64,7 +65,7 @@ def _title(data: TableData) -> str:
     source: Any = data.source
     if source.card.stands_for:
         return bundled.entry(getattr(source, source.card.stands_for)).title
-    return source.name if source.card.name == "upload" else source.title()
+    return source.name if uploaded(data) else source.title()
 
 
 def _fitting(run: Comparison, dataset: Dataset) -> list[TableData]:
@@ -87,8 +88,8 @@ def _brought() -> list[TableData]:
     session, tables = state.session(), running.session_tables()
     every = [*(kept for _, kept in session.walks.past), *session.states.values()]
     data = [kept.run.data for kept in every if hasattr(kept.run, "data")]
-    uploads = [each for each in data if each.source.card.name == "upload"]
-    return list({u.source.digest: u for u in uploads if u.source.digest in tables}.values())
+    brought = {digest: each for each in data for digest in uploaded(each)}
+    return [each for digest, each in brought.items() if digest in tables]
 
 
 def sets(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.proposed_roles import likely_targets
+from mlcore.data.upload import uploaded
 from mlcore.runs.run import Run
 from ui import frame, state
 from ui.data.findings import audited, with_fixes
@@ -19,7 +22,7 @@ LEAKS = "Gives the target away?"
 
 def ask_for_target(run: Run, dataset: Dataset) -> None:
     """What is to be predicted, where nothing was decided and no column stands out."""
-    if not _is_brought(run) or run.data.target != "proposed" or dataset.target is not None:
+    if not uploaded(run.data) or run.data.target != "proposed" or dataset.target is not None:
         return
     with st.container(border=True, key="ask-target"):
         frame.card_heading("What is to be predicted?", "no column stands out as the target")
@@ -43,9 +46,14 @@ def ask_for_target(run: Run, dataset: Dataset) -> None:
             st.caption("*Target*, in the line above, lists all columns.")
 
 
-def ask_for_leaks(run: Run, dataset: Dataset) -> None:
-    """Whether columns that a method learns from would be known before what it predicts."""
-    if not _is_brought(run) or not run.method.card.task or dataset.target is None:
+def ask_for_leaks(runs: Sequence[Run], dataset: Dataset) -> None:
+    """Whether columns that methods learn from would be known before what they predict.
+
+    `runs` are those of the page, all on this data.
+    """
+    data = runs[0].data
+    predicts = any(run.method.card.task for run in runs)
+    if not uploaded(data) or not predicts or dataset.target is None:
         return
     used = {column.name for column in dataset.columns}
     leaks = [f for f in audited(dataset) if f.title == LEAKS and f.column in used]
@@ -58,10 +66,6 @@ def ask_for_leaks(run: Run, dataset: Dataset) -> None:
             "Leave it out" if len(fixes) == 1 else f"Leave all {len(fixes)} out",
             key="leaks.out",
             on_click=state.change,
-            kwargs={"data": with_fixes(run.data, *fixes)},
+            kwargs={"data": with_fixes(data, *fixes)},
             help="Scores of a method that reads the answer from a column say nothing.",
         )
-
-
-def _is_brought(run: Run) -> bool:
-    return run.data.source.card.name == "upload"

@@ -16,12 +16,10 @@ from mlcore.runs.run import Run
 from mlcore.spine.component import Component
 from mlcore.spine.registry import lookup
 from mlcore.spine.wording import count
-from ui import frame, state
+from ui import controls, frame, state
 from ui.data.strip import counting_words
 from ui.wording import plain
 
-HEIGHT = 360  # pixels of the longest list; beyond it the list scrolls
-FEW = 3  # that many are never higher than that
 MOST_ALIKE = 6  # findings of one title that are written out
 ICONS = {"stop": ":material/error:", "warning": ":material/warning:", "note": ":material/info:"}
 DONE = ":material/check_circle:"
@@ -64,18 +62,24 @@ def findings(run: Run, dataset: Dataset) -> None:
     frame.card_heading("Worth a look", count(len(open_findings), "finding"))
     if not open_findings:
         st.markdown(_nothing(seen_to))
-    is_long = len(every) + len(made) > FEW
-    with st.container(height=HEIGHT if is_long else "content", border=False):
-        for alike in _by_title(open_findings):
-            _alike(run, dataset, alike, every.index(alike[0]))
-        if seen_to:
-            st.markdown(f"{DONE} **Seen to already**")
+    for alike in _by_title(open_findings):
+        _alike(run, dataset, alike, every.index(alike[0]))
+    if seen_to:
+        _seen_to_already(run, seen_to)
+    if made:
+        _decided(run, made)
+
+
+def _seen_to_already(run: Run, seen_to: Sequence[Finding]) -> None:
+    """What needs no decision any more, to be unfolded: what is open stands alone in sight."""
+    label = f"{DONE} Seen to already: {count(len(seen_to), 'finding')}"
+    if not (place := controls.folded(label, "findings.seen")).open:
+        return
+    with place:
         for alike in _by_title(seen_to):
             for finding in alike[:MOST_ALIKE]:
                 st.caption(plain(f"{finding.sentence} {_seen_by(finding, run)}"))
             _others(alike)
-        if made:
-            _decided(run, made)
 
 
 def _by_title(findings: Sequence[Finding]) -> list[list[Finding]]:
@@ -148,9 +152,10 @@ def _alike(run: Run, dataset: Dataset, alike: Sequence[Finding], at: int) -> Non
     """Findings of one title; what puts all of them right at once has one button."""
     st.markdown(f"{ICONS[alike[0].severity]} **{plain(alike[0].title)}**")
     for k, finding in enumerate(alike[:MOST_ALIKE]):
-        st.caption(plain(finding.sentence))
-        if finding.fix and finding.fix[0] != "step":
-            _button(_label(finding.fix), f"fix.{at}.{k}", fixed(run, dataset, finding.fix))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(plain(finding.sentence), width="stretch")
+            if finding.fix and finding.fix[0] != "step":
+                _button(_label(finding.fix), f"fix.{at}.{k}", fixed(run, dataset, finding.fix))
     _others(alike)
     steps, fixes = (
         [f.fix for f in alike if f.fix and (f.fix[0] == "step") is own] for own in (True, False)

@@ -11,10 +11,11 @@ import streamlit as st
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report
 from mlcore.data.importing.decisions import EVEN
-from mlcore.data.upload import Upload
+from mlcore.data.upload import Upload, uploaded
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
 from service import limits, reading
+from service.kept_tables import KeptFile
 from ui import state
 from ui.runs import asked, session_tables
 from ui.wording import plain
@@ -118,7 +119,7 @@ def _read(decisions: Decisions) -> bool:
     now = getattr(data.source, "digest", "")
     is_same_file = now == digest or now in brought.readings  # or its link came before the file
     brought.readings[digest] = imported, decisions
-    session_tables.bring(imported.table)
+    session_tables.bring(KeptFile(brought.name, brought.content, imported, decisions))
     source: Any = Upload.of(digest, brought.name)
     kept = _kept(data, imported.table.names) if is_same_file else {}
     state.change(data=TableData(source=source, **kept))
@@ -145,10 +146,31 @@ def problem(data: TableData) -> None:
 
 
 def imported_now(data: TableData) -> Imported | None:
-    """What the reading of the shown table gave, if it is the file that was brought."""
-    brought, source = _brought(), data.source
-    reading = brought and brought.readings.get(getattr(source, "digest", ""))
-    return reading[0] if reading else None
+    """What the reading of the shown table gave, if its file is here: brought now, or kept."""
+    digest = getattr(data.source, "digest", "")
+    brought = _brought()
+    if brought is None or digest not in brought.readings:
+        brought = _found_again(digest)
+    return brought.readings[digest][0] if brought else None
+
+
+def _found_again(digest: str) -> Brought | None:
+    """The file of a table that this browser brought before, which is now that of the session."""
+    if not digest or (file := session_tables.file_of(digest)) is None:
+        return None
+    place = former.place if (former := _brought()) else ""
+    readings = {digest: (file.imported, file.decisions)}
+    found = Brought(former.id if former else "", file.name, file.content, place, readings=readings)
+    if former is not None:  # a problem with the file that was brought last is still one
+        found = replace(found, problem=former.problem, shown=former.shown)
+    st.session_state["brought"] = found
+    return found
+
+
+def how_to_read_otherwise(data: TableData) -> None:
+    """What to do for other decisions, where the table is here and its file is not."""
+    if uploaded(data).keys() & session_tables.session_tables().keys():
+        st.caption("To change how this table is read, bring its file again.")
 
 
 def read_as(imported: Imported) -> None:

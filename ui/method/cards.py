@@ -13,7 +13,7 @@ from mlcore import guides
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup, slots_of
-from ui import controls
+from ui.labels import help_of, label_of
 
 NOTES = {
     "epfl": "EPFL, Machine Learning Techniques",
@@ -127,7 +127,7 @@ def guides_of(page: str, method: str = "") -> None:
 def _parameters(cls: type[Component]) -> None:
     lines = ["| setting | meaning |", "| --- | --- |"]
     for name, param in params_of(cls).items():
-        label = controls.label_of(param, name)
-        lines.append(f"| {label} | {controls.help_of(param)} |")
+        label = label_of(param, name)
+        lines.append(f"| {label} | {help_of(param)} |")
     if len(lines) > 2:
         st.markdown("\n".join(lines))

@@ -19,7 +19,8 @@ from mlcore.spine.wording import seconds
 from service.results import results
 from service.tasks import Stored, task
 from service.work import Job
-from ui import controls, state
+from ui import state
+from ui.labels import label_of
 from ui.method import panels
 from ui.runs import asked, progress, running
 from ui.runs.running import Shown
@@ -68,9 +69,7 @@ def tunable(method: Component) -> dict[str, str]:
     """The settings that a curve can vary: path and label."""
     declared = params_of(type(method))
     kinds = (Number, Choice, Flag)
-    return {
-        f"method.{n}": controls.label_of(p, n) for n, p in declared.items() if isinstance(p, kinds)
-    }
+    return {f"method.{n}": label_of(p, n) for n, p in declared.items() if isinstance(p, kinds)}
 
 
 def _job(run: Run, dataset: Dataset, path: str) -> Job:

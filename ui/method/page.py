@@ -118,7 +118,7 @@ def method_page(page: Page) -> None:
     strip_end(end, now.run)
     if dataset is not None:
         with doubts:
-            ask_for_leaks(now.run, dataset)
+            ask_for_leaks((now.run,), dataset)
     with st.sidebar:
         drawn = _chosen_state(page, replace(start, run=run))
     if drawn != now and drawn != start:  # a control that did not keep what was read

@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore.data.table import Table
 from mlcore.data.upload import uploaded
 from mlcore.spine.component import Component
-from service.kept_tables import kept_tables
+from service.kept_tables import KeptFile, kept_tables
 from service.limits import current_limits
 from service.results import Key, key
 from service.tasks import Stored
@@ -23,10 +23,16 @@ def session_tables() -> dict[str, Table]:
     return st.session_state.setdefault("session_tables", own)
 
 
-def bring(table: Table) -> None:
-    """Take a table in, for this session and those that its browser opens after it."""
+def bring(file: KeptFile) -> None:
+    """Take the table of a file in, for this session and those that its browser opens after it."""
+    table = file.imported.table
     session_tables()[table.digest()] = table
-    kept_tables().keep(browser(), table)
+    kept_tables().keep(browser(), table, file)
+
+
+def file_of(digest: str) -> KeptFile | None:
+    """The file of a table that this browser brought, if it is still kept."""
+    return kept_tables().file(browser(), digest)
 
 
 def needed_tables(it: Component) -> Mapping[str, Any]:

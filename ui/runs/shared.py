@@ -13,8 +13,8 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine.errors import MlcoreError
 from service.database import StoreError
-from service.process import PROJECT
 from service.records import Shared, damaged
+from service.starting import PROJECT
 from service.store import store
 from ui import frame, state
 from ui.runs import progress, running

@@ -15,7 +15,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.spine.wording import count, in_sentence, plural, rough
 
-ROW, ROOM = 36, 64  # pixels of a pair, and of the axis
+ROW, ROOM = 36, 84  # pixels of a pair, and of the axis with its title
 LONGEST_LABEL = 44
 DECIDED = ("better", "worse")
 

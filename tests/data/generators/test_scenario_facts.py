@@ -217,11 +217,13 @@ def test_two_neurons_go_round_for_ever():
     np.testing.assert_allclose(late.max(axis=1) - late.max(axis=1)[0], 0.0, atol=0.05)
 
 
-def test_random_networks_fall_and_come_to_rest_after_some_fifty_turns():
+def test_random_networks_fall_and_come_to_rest_after_some_fifty_iterations():
     table = HopfieldRandom(n_samples=150).origin({}).table
-    start, turns, end = (table.column(name).values for name in table.names)
+    start, iterations, end = (table.column(name).values for name in table.names)
     assert (end < start).all()
-    assert abs(turns.mean() - 55) < 4 * np.hypot(turns.std() / np.sqrt(150), 9 / np.sqrt(200))
+    assert abs(iterations.mean() - 55) < 4 * np.hypot(
+        iterations.std() / np.sqrt(150), 9 / np.sqrt(200)
+    )
 
 
 @pytest.mark.parametrize("name", LANDSCAPES)

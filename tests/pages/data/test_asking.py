@@ -72,6 +72,22 @@ def test_leaks_are_told_on_the_page_of_the_method_and_left_out_by_a_press(opened
     assert [c.name for c in outcome.whole.prepared.columns] == ["x", "z"]
 
 
+def test_leaks_are_told_on_the_page_that_compares_too(opened):
+    columns = (X, Z, told("after"), KIND)
+    at = at_table(opened, "compare", *columns, methods="lda~decision_tree")
+    (warning,) = [box.value for box in at.warning if "Would it be known" in box.value]
+    assert "'after'" in warning
+    calm(at.button(key="leaks.out").click().run())
+    assert not [box.value for box in at.warning if "Would it be known" in box.value]
+    assert address(at)["data.roles"] == "after:ignore"
+
+
+def test_methods_that_are_compared_without_a_target_are_not_asked_for_leaks(opened):
+    columns = (X, Z, told("after"), KIND)
+    at = at_table(opened, "compare", *columns, methods="kmeans~gaussian_mixture")
+    assert "Would it be known" not in shown(at)
+
+
 def test_a_method_without_target_is_not_asked_for_leaks(opened):
     at = at_table(opened, "clustering", X, Z, told("after"), KIND)
     assert "Would it be known" not in shown(at)

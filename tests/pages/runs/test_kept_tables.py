@@ -62,6 +62,22 @@ def test_the_same_browser_finds_its_table_again(opened, brought, page):
     assert "is not here" not in shown(at)
 
 
+def test_how_the_file_was_read_is_there_again_and_can_be_changed(opened, brought):
+    at = go(opened, "data", brought)
+    (mark,) = [box for box in at.selectbox if box.label == "Decimal"]
+    assert mark.value == ","
+    mark.set_value(".").run()
+    assert not at.exception and not at.error
+    (mark,) = [box for box in at.selectbox if box.label == "Decimal"]
+    assert mark.value == "." and "You chose it" in shown(at)
+    assert "bring its file again" not in shown(at)
+
+
+def test_a_table_without_its_file_says_how_to_read_it_otherwise(opened, brought, monkeypatch):
+    monkeypatch.setattr(kept_tables(), "file", lambda *_: None)  # there was no room for it
+    assert "bring its file again" in shown(go(opened, "data", brought))
+
+
 @pytest.mark.parametrize("who", [BERT, None, b"", b"anna"])
 def test_no_other_browser_does(opened, at_browser, brought, who):
     at_browser(who)

@@ -374,3 +374,17 @@ def test_the_gap_is_never_below_the_truth(l2):
         left = it.left(w)
         value = 0.5 * (it.yy - (it.toward + left) @ w) + l1 * np.abs(w).sum() + 0.5 * l2 * w @ w
         assert duality_gap(it.toward, it.yy, l1, l2, w, left) >= value - best - 1e-9
+
+
+@pytest.mark.parametrize("method", [LinearRegression(), Ridge()])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_columns_far_from_zero_keep_their_digits_on_large_tables(method, weighted):
+    rng = np.random.default_rng(0)
+    n = 300_000
+    near = np.round(rng.normal(size=(n, 2)) * 64) / 64  # binary fractions: moved without rounding
+    y = near @ [1.0, 2.0] + np.round(rng.normal(size=n) * 64) / 64
+    options = {"weights": np.tile([1.0, 2.0, 3.0], n // 3)} if weighted else {}
+    wanted = method.fit(near, y, **options).coefficients
+    far = near + np.array([1e9, -1e9])
+    found = method.fit(far, y - 1e9, **options).coefficients
+    np.testing.assert_allclose(found, wanted, rtol=1e-13)

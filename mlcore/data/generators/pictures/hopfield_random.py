@@ -42,7 +42,7 @@ class HopfieldRandom(shared.Generator):
         """Energies before and after, iterations, and how many states are +1 at the end."""
         rng = self.rng("networks")
         rows = np.array([_run(self.n_neurons, rng) for _ in range(self.n_samples)])
-        names = ("start_energy", "turns", "end_energy")
+        names = ("start_energy", "iterations", "end_energy")
         kinds = ("number", "count", "number")
         columns = [numeric(name, rows[:, j], kinds[j]) for j, name in enumerate(names)]
         return Origin(Table.of(*columns), self.title(), "end_energy", truth=shared.Truth())

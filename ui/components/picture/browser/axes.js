@@ -35,3 +35,9 @@ function isNumeric(values) {
   if (!Array.isArray(values)) return true; // absent, or a typed array
   return values.every((value) => value === null || typeof value === "number");
 }
+
+/** How many lines of a figure have a name at its left. */
+export function namedLines({ data, layout }) {
+  const names = layout.yaxis?.ticktext ?? data[0]?.y;
+  return Array.isArray(names) && names.every((name) => typeof name === "string") ? names.length : 0;
+}

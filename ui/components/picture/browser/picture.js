@@ -1,6 +1,6 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
-import { keepZoom } from "./axes.js";
+import { keepZoom, namedLines } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
@@ -10,7 +10,8 @@ import { plotly } from "./plotly.js";
 import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
 
 const pictures = new Map(); // by page and key; what is selected in one shows in all, at once
-const NARROW = 480; // pixels; below it a picture is about as high as it is wide
+const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
+const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 
 /** Called by Streamlit at the first mount and whenever data or theme change. */
@@ -101,7 +102,9 @@ class Picture {
   height() {
     const width = this.root.clientWidth;
     const { height } = this.data;
-    return width && width < NARROW ? Math.min(height, Math.round(width * 1.05)) : height;
+    if (!width || width >= NARROW) return height;
+    const named = AROUND + LINE * namedLines(JSON.parse(this.data.figure));
+    return Math.min(height, Math.max(Math.round(width * 1.05), named));
   }
 
   /** Draw again if anything that shows has changed. */

@@ -1,0 +1,28 @@
+"""What a hyper-parameter is called beside its control, and what the control's help says of it."""
+
+from __future__ import annotations
+
+from mlcore.spine.param_kinds import Number, Param
+
+
+def label_of(param: Param, name: str) -> str:
+    """Noun and symbol of a hyper-parameter, as the widget shows it."""
+    noun = param.label or name.replace("_", " ").capitalize()
+    return f"{noun} ${param.symbol}$" if param.symbol else noun
+
+
+def help_of(param: Param) -> str:
+    """The sentence of a hyper-parameter, with what is valid."""
+    return f"{param.doc} {limits_of(param)}".strip()
+
+
+def limits_of(param: Param) -> str:
+    """What values a number may have, as a sentence."""
+    if not isinstance(param, Number):
+        return ""
+    low = f"at least {param.low:g}" if param.low > float("-inf") else ""
+    low = f"above {param.above:g}" if param.above > float("-inf") else low
+    high = f"at most {param.high:g}" if param.high < float("inf") else ""
+    high = f"below {param.below:g}" if param.below < float("inf") else high
+    limits = " and ".join(text for text in (low, high) if text)
+    return f"Valid: {limits}." if limits else ""

@@ -1,0 +1,101 @@
+"""The control of a number: a box and a track that follow one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from mlcore.spine.param_kinds import Number
+from ui import state
+from ui.labels import help_of
+from ui.reading import pen
+
+TRACK_STEPS = 100  # positions of a slider for real numbers
+MAX_WHOLE = 2**53  # the largest whole number that a browser keeps exactly
+
+
+def number(param: Number, label: str, start: Any, path: str) -> Any:
+    """The widgets of one number; the last value that was given to either of them."""
+    linked: LinkedNumber = st.session_state.setdefault(
+        state.key(f"{path}.number"), LinkedNumber(start)
+    )
+    values = _track(param)
+    with pen().container(
+        key=f"number-{state.key(path)}"
+    ):  # the style puts the box beside the label
+        pen().number_input(
+            label,
+            value=linked.value,
+            **_box_limits(param),
+            key=(box := state.key(f"{path}.box.{linked.by_track}")),
+            label_visibility="collapsed",
+            on_change=state.moved,
+            args=(linked.typed, box, linked.by_track),
+        )
+        pen().select_slider(
+            label,
+            values,
+            value=_nearest(values, linked.value),
+            key=(track := state.key(f"{path}.track.{linked.by_box}")),
+            format_func=lambda value: f"{value:.4g}",
+            help=help_of(param),
+            on_change=state.moved,
+            args=(linked.pulled, track, linked.by_box, values),
+        )
+    return linked.value
+
+
+@dataclass
+class LinkedNumber:
+    """A number that has two widgets, a box and a track.
+
+    Whichever is moved replaces the other by a new widget that starts from the new value. If it set
+    the other's value instead, the next request of a hasty person would still carry the older one,
+    and that would be taken for a second move. A widget that was replaced is no longer heard.
+    """
+
+    value: Any
+    by_box: int = 0
+    by_track: int = 0
+
+    def typed(self, box: str, at: int) -> None:
+        """Take the value of the box; an emptied box changes nothing."""
+        value = st.session_state[box]
+        if at == self.by_track and value not in (None, self.value):
+            self.value, self.by_box = value, self.by_box + 1
+
+    def pulled(self, track: str, at: int, values: list[float]) -> None:
+        """Take the value of the track; the place where it already stands changes nothing."""
+        value = st.session_state[track]
+        if at == self.by_box and value != _nearest(values, self.value):
+            self.value, self.by_track = value, self.by_track + 1
+
+
+def _track(param: Number) -> list[float]:
+    """The values that the slider offers."""
+    a, b = param.soft
+    if param.whole and not param.log and b - a <= 10 * TRACK_STEPS:
+        return list(range(int(a), int(b) + 1))
+    grid = param.grid(TRACK_STEPS + 1)
+    return grid if param.whole else sorted({float(f"{value:.3g}") for value in grid})
+
+
+def _nearest(values: list[float], value: float) -> float:
+    return min(values, key=lambda v: abs(v - value))
+
+
+def _box_limits(param: Number) -> dict[str, Any]:
+    kind = int if param.whole else float
+    low = max(param.low, param.above) if not param.whole else max(param.low, param.above + 1)
+    high = min(param.high, param.below)
+    limits: dict[str, Any] = {"step": 1 if param.whole else _step(param)}
+    limits["min_value"] = kind(low) if low > -MAX_WHOLE else None
+    limits["max_value"] = kind(high) if high < MAX_WHOLE else None
+    return limits if param.whole else limits | {"format": "%.6g"}
+
+
+def _step(param: Number) -> float:
+    a, b = param.soft
+    return float(f"{(a if param.log else (b - a) / TRACK_STEPS):.1g}")
