@@ -14,6 +14,7 @@ ENTRIES = {
         "regression_scores": "mlcore.evaluation.scoring:RegressionScores",
         "distortion": "mlcore.evaluation.scoring:Distortion",
         "stress": "mlcore.evaluation.map_scores:Stress",
+        "map_neighbours": "mlcore.evaluation.map_neighbours:MapNeighbours",
         "log_likelihood": "mlcore.evaluation.scoring:LogLikelihood",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
         "predictive_scores": "mlcore.evaluation.predictive_scores:PredictiveScores",

@@ -29,6 +29,7 @@ from mlcore.spine.capabilities import (
     GivesDecision,
     GivesDensity,
     GivesProbabilities,
+    HasEmbedding,
     HasLabels,
     Inverts,
     Predicts,
@@ -51,6 +52,8 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
         kind = "density"
     if kind == "reduction" and "target" in chosen.card.takes:
         kind = "supervised reduction"
+    elif kind == "reduction" and not promises(chosen, Transforms):
+        kind = "places"
     return ADAPTERS[kind, "weights" in chosen.card.takes](chosen, random_state)
 
 
@@ -195,6 +198,8 @@ class _Transforms(Adapter):
         self._learn(self._checked(X, ensure_min_samples=2), None, sample_weight)
         if can(self.fit_, HasLabels):
             self.labels_ = self.fit_.labels
+        if can(self.fit_, HasEmbedding):
+            self.embedding_ = self.fit_.embedding
         return self
 
     @_if_it(Predicts)
@@ -256,6 +261,20 @@ class Transformer(TransformerMixin, _Transforms):
 
     def __init__(self, method: Any = "pca", random_state: int = 0) -> None:
         super().__init__(method, random_state)
+
+
+class Placer(_Transforms):
+    """A map of the fitted rows alone: `embedding_`, shape (n, q)."""
+
+    slot = "reduction"
+
+    def __init__(self, method: Any = "tsne", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    @_if_it(HasEmbedding)
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit to rows X, shape (n, p), and give their places, shape (n, q); y is ignored."""
+        return self.fit(X).embedding_
 
 
 class SupervisedTransformer(Transformer):
@@ -328,6 +347,7 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("density", False): Density,
     ("density", True): WeightedDensity,
     ("reduction", False): Transformer,
+    ("places", False): Placer,
     ("supervised reduction", False): SupervisedTransformer,
     ("reduction", True): WeightedTransformer,
 }

@@ -4,6 +4,11 @@ ENTRIES: dict[str, dict[str, str]] = {
     "reduction": {
         "pca": "mlcore.reduction.pca:PCA",
         "mds": "mlcore.reduction.mds:MDS",
+        "kernel_pca": "mlcore.reduction.kernel_pca:KernelPCA",
+        "tsne": "mlcore.reduction.tsne:TSNE",
+        "isomap": "mlcore.reduction.isomap:Isomap",
+        "lle": "mlcore.reduction.lle:LLE",
+        "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
     },
@@ -11,6 +16,11 @@ ENTRIES: dict[str, dict[str, str]] = {
         "classical": "mlcore.reduction.mds_kinds:Classical",
         "metric": "mlcore.reduction.mds_kinds:Metric",
         "sammon": "mlcore.reduction.mds_kinds:Sammon",
+    },
+    "tsne_forces": {
+        "auto": "mlcore.reduction.tsne_forces:Auto",
+        "exact": "mlcore.reduction.tsne_forces:Exact",
+        "barnes_hut": "mlcore.reduction.tsne_forces:BarnesHut",
     },
     "pair_constraint": {
         "similar": "mlcore.reduction.metric_learning:Similar",

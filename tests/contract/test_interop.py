@@ -73,6 +73,14 @@ def test_the_adapter_follows_what_the_method_does() -> None:
     assert not hasattr(estimator("constant"), "decision_function")
 
 
+def test_a_map_of_the_fitted_rows_gives_their_places_and_no_others() -> None:
+    placed = estimator("tsne").set_params(method__max_iter=20)
+    assert not hasattr(placed, "transform")
+    places = placed.fit_transform(X)
+    assert places.shape == (150, 2)
+    np.testing.assert_array_equal(places, placed.embedding_)
+
+
 def test_results_are_those_of_the_method() -> None:
     method = KMeans(n_clusters=4, n_init=2)
     ours, theirs = method.fit(X, seed=9), estimator(method, random_state=9).fit(X)

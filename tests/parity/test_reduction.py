@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.decomposition import PCA as Reference
+from sklearn.decomposition import KernelPCA as KernelReference
 
+from mlcore.kernels.products import Linear
+from mlcore.kernels.rbf import RBF
+from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.pca import PCA
 
 TABLES = {
@@ -50,3 +54,19 @@ def test_a_share_keeps_as_many(share):
     X = load_wine().data / load_wine().data.std(axis=0)
     theirs = Reference(share, svd_solver="full").fit(X)
     assert len(PCA(share=share).fit(X).axes) == theirs.n_components_
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("n", [178, 700])
+def test_the_same_kernel_components(kernel, n):
+    """Of all eigenvalues, and of a few of many rows."""
+    X = TABLES["tall"][:n, :4]
+    new = TABLES["tall"][n : n + 40, :4]
+    made = RBF(gamma=0.05) if kernel == "rbf" else Linear()
+    ours = KernelPCA(n_components=3, kernel=made).fit(X)
+    theirs = KernelReference(3, kernel=kernel, gamma=0.05, eigen_solver="dense").fit(X)
+    np.testing.assert_allclose(ours.variances * n, theirs.eigenvalues_, rtol=1e-9)
+    # Axes have no sign.
+    np.testing.assert_allclose(
+        np.abs(ours.transform(new)), np.abs(theirs.transform(new)), atol=1e-7
+    )

@@ -1,0 +1,85 @@
+"""Maps against scikit-learn: the divergence, the variance of the axes, or the coordinates.
+
+Their Laplacian joins rows in another way, so its coordinates are not the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_digits, make_swiss_roll
+from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.manifold import TSNE as Reference
+from sklearn.manifold import Isomap as IsomapReference
+from sklearn.manifold import LocallyLinearEmbedding as LLEReference
+from sklearn.manifold import SpectralEmbedding as SpectralReference
+
+from benchmarks.pairs import Pair
+from benchmarks.rows.clustering import clouds
+from mlcore.kernels.rbf import RBF
+from mlcore.reduction.isomap import Isomap
+from mlcore.reduction.kernel_pca import KernelPCA
+from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
+from mlcore.reduction.lle import LLE
+from mlcore.reduction.tsne import TSNE
+
+ITERATIONS = 500
+
+
+def _pair(n: int, method: str) -> Pair:
+    X = load_digits(return_X_y=True)[0][:n]
+    forces: Any = method
+    ours = TSNE(forces=forces, max_iter=ITERATIONS)
+    theirs: Any = Reference(method=method, max_iter=ITERATIONS)
+    return Pair(
+        "tsne", "sklearn.manifold.TSNE", f"{n} x 64, {method}, {ITERATIONS} steps",
+        ours=lambda: ours.fit(X).divergence,
+        theirs=lambda: float(theirs.fit(np.array(X)).kl_divergence_),
+        gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _kernel(n: int, k: int) -> Pair:
+    X = clouds(n, 10, 4)
+    ours = KernelPCA(n_components=k, kernel=RBF(gamma=0.1))
+    theirs: Any = KernelReference(k, kernel="rbf", gamma=0.1)
+    return Pair(
+        "kernel_pca", "sklearn.decomposition.KernelPCA", f"{n} x 10, {k} axes",
+        ours=lambda: ours.fit(X).variances.sum(),
+        theirs=lambda: theirs.fit(X).eigenvalues_.sum() / n,
+        gap=lambda a, b: abs(a / b - 1),
+    )  # fmt: skip
+
+
+def _unrolled(name: str, ours: Any, theirs: Any, n: int) -> Pair:
+    X = make_swiss_roll(n, random_state=0)[0]
+    scale = n**0.5 if name == "lle" else 1.0
+
+    def apart(a: np.ndarray, b: np.ndarray) -> float:
+        return float(np.abs(np.abs(a) - np.abs(b) * scale).max() / np.abs(a).max())
+
+    return Pair(
+        name, f"{type(theirs).__module__.rpartition('.')[0]}.{type(theirs).__name__}",
+        f"roll of {n}",
+        ours=lambda: ours.fit(X).coordinates,
+        theirs=lambda: theirs.fit(X).embedding_,
+        gap=apart,
+    )  # fmt: skip
+
+
+GRAPHS = [
+    _unrolled("isomap", Isomap(), IsomapReference(n_neighbors=10), 2_000),
+    _unrolled("lle", LLE(n_neighbors=12), LLEReference(n_neighbors=12), 3_000),
+    _unrolled(
+        "laplacian_eigenmaps", LaplacianEigenmaps(),
+        SpectralReference(2, affinity="nearest_neighbors", n_neighbors=10), 3_000,
+    ),
+]  # fmt: skip
+PAIRS = [
+    *GRAPHS,
+    _pair(400, "exact"),
+    _pair(1797, "barnes_hut"),
+    _kernel(500, 2),
+    _kernel(3_000, 10),
+]

@@ -1,0 +1,108 @@
+"""Maps judged by the neighbours that they keep: trustworthiness and continuity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.distances.neighbours import Neighbours
+from mlcore.evaluation.metrics.metric import FITTED, Metric
+from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
+from mlcore.maths.squared_distances import squares_against
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasEmbedding
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import integer
+from mlcore.spine.records import function
+from mlcore.spine.registry import lookup
+
+TRUST = Metric(
+    "trustworthiness", "Trustworthiness", "higher",
+    "1 less a penalty for rows that are neighbours in the map and not in the columns, by how far "
+    "they come in the order of distances there. 1 is a map without false neighbours.",
+    0, 1, rows=FITTED,
+)  # fmt: skip
+CONTINUITY = Metric(
+    "continuity", "Continuity", "higher",
+    "1 less a penalty for neighbours in the columns that are none in the map, by how far they come "
+    "in the order of distances there. 1 is a map that tears nothing apart.",
+    0, 1, rows=FITTED,
+)  # fmt: skip
+BLOCK = 256  # rows whose distances to all are in memory at a time
+
+
+class Kept(NamedTuple):
+    """How well a map keeps neighbours; NaN for fewer than four rows."""
+
+    trustworthiness: float
+    continuity: float
+
+
+@function("map_neighbours_kept", title="Trustworthiness and continuity")
+def neighbours_kept(X: np.ndarray, Y: np.ndarray, k: int = 10) -> Kept:
+    """Of a map Y, shape (n, q), of rows X, shape (n, p), for k neighbours; fewer of few rows.
+
+    Venna and Kaski (2001), ICANN: k is less than half of the rows.
+    """
+    k = min(k, (len(X) - 1) // 2)
+    if k < 1 or len(X) < 4:
+        return Kept(nan, nan)
+    # Far from zero products of rows lose their digits.
+    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
+    in_columns, in_map = (Neighbours(Z).others(k).rows for Z in (X, Y))
+    return Kept(_score(X, in_map, k), _score(Y, in_columns, k))
+
+
+def _score(Z: np.ndarray, claimed: np.ndarray, k: int) -> float:
+    """1 less the scaled sum of ranks beyond k, among the rows Z, of the neighbours claimed."""
+    n = len(Z)
+    block = squares_against(Z)
+    beyond = 0
+    for start in range(0, n, BLOCK):
+        own = slice(start, start + BLOCK)
+        squares = block(Z[own])
+        np.put_along_axis(squares, np.arange(start, start + len(squares))[:, None], -1.0, axis=1)
+        for column in claimed[own].T:
+            ranks = (squares < np.take_along_axis(squares, column[:, None], axis=1)).sum(axis=1)
+            beyond += int(np.maximum(ranks - k, 0).sum())
+    return 1.0 - 2.0 * beyond / (n * k * (2.0 * n - 3.0 * k - 1.0))
+
+
+@enter(
+    Card(
+        "map_neighbours",
+        "Neighbours kept",
+        ("scoring",),
+        paper="Venna and Kaski (2001), ICANN",
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class MapNeighbours(Scoring):
+    """How many neighbours in a map are true ones, and how many true ones it has kept."""
+
+    baseline_name = "first columns"
+    is_in_prepared = True
+
+    n_neighbors: int = integer(
+        10, low=1, soft=(2, 50), symbol="k", label="Neighbours", doc="Looked at for each row."
+    )
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Trustworthiness, then continuity."""
+        return TRUST, CONTINUITY
+
+    def scored(self, case: Case) -> Scored:
+        """Of the training rows, at the places that the fit has for them."""
+        placed = can(case.fit, HasEmbedding)
+        Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
+        kept = neighbours_kept(case.train.X, finite(Y), self.n_neighbors)
+        return Scored({TRUST.name: kept.trustworthiness, CONTINUITY.name: kept.continuity})
+
+    def baseline_of(self, method: Component) -> Component:
+        """The first columns of the rows in place of as many coordinates."""
+        reduction: Any = method
+        return lookup("baseline", "first_columns")(n_columns=reduction.n_components)

@@ -1,0 +1,153 @@
+"""What maps of a neighbour graph share: its largest part, and its smoothest functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from mlcore.distances.neighbourhoods import neighborhood_graph
+from mlcore.maths.arrays import vanishing
+from mlcore.maths.linear import signed
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Method
+from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import plural
+
+MOST_ROWS = 5_000  # a matrix of all pairs of more takes 200 MB and minutes
+FEW = 200  # rows of which all eigenvectors take no time
+LITTLE_FILL = 3  # columns up to which the factors of a sparse matrix stay sparse
+SHIFT = 1e-9  # of the mean of the diagonal: keeps a singular matrix invertible
+
+
+class Connected(NamedTuple):
+    """The largest part of a graph of neighbours."""
+
+    rows: np.ndarray  # (m,) positions of its rows among all
+    lengths: Any  # (m, m) sparse and symmetric, distance along each edge
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphMap(Method):
+    """The settings of the maps that are made of a graph of neighbours."""
+
+    n_components: int = integer(
+        2, low=1, soft=(1, 5), symbol="q", label="Number of coordinates", doc="Of the map."
+    )
+    n_neighbors: int = integer(
+        10,
+        low=1,
+        soft=(4, 50),
+        symbol="k",
+        label="Neighbours",
+        doc="Nearest rows to which each is joined: few cut the surface, many join what is apart.",
+    )
+    radius: float | None = real(
+        None,
+        above=0.0,
+        soft=(0.05, 5.0),
+        log=True,
+        or_none="nearest rows",
+        symbol=r"\varepsilon",
+        doc="Join all rows that are no farther apart, in place of the nearest.",
+        advanced=True,
+    )
+    disconnected: str = choice(
+        "largest",
+        "largest",
+        "refuse",
+        label="Graph in parts",
+        doc="Map the largest part and place the other rows beside it, or refuse.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse rows that are too few, all equal, or too many for a matrix of all pairs."""
+        if len(X) > MOST_ROWS:
+            return (
+                f"{self.title()} works on at most {MOST_ROWS:,} rows; there are {len(X):,}. Draw "
+                "some of them."
+            )
+        if len(X) < 3 or not np.ptp(X, axis=0).any():
+            return f"{self.title()} needs at least three rows that differ. Add rows."
+        return vanishing(X, self.title())
+
+    def _connected(self, X: np.ndarray) -> Connected:
+        """The largest part of the graph of rows X, shape (n, p).
+
+        Raises DataError if there are several and that is not wanted, or it has fewer than three
+        rows.
+        """
+        n = len(X)
+        k = None if self.radius is not None else min(self.n_neighbors, n - 1)
+        graph = neighborhood_graph(X, k=k, radius=self.radius)
+        sizes = np.bincount(graph.components)
+        rows = np.flatnonzero(graph.components == sizes.argmax())
+        lost = n - len(rows)
+        falls = f"The neighbour graph falls into {len(sizes)} parts"
+        if lost and self.disconnected == "refuse":
+            raise DataError(f"{falls}. Raise the number of neighbours, or map the largest part.")
+        if len(rows) < 3:
+            raise DataError(f"{falls}, none of three rows. Raise the number of neighbours.")
+        ways = plural(lost, "row is", "rows are")
+        note = f"{falls}; {lost} {ways} placed beside the largest. Raise the number of neighbours."
+        lengths = graph.lengths[rows][:, rows] if lost else graph.lengths
+        return Connected(rows, lengths, (note,) if lost else ())
+
+
+class Smooth(NamedTuple):
+    """Eigenvectors of the least eigenvalues, the constant one left out."""
+
+    values: np.ndarray  # (q,) rising
+    vectors: np.ndarray  # (n, q) orthonormal, in columns
+
+
+def smoothest(M: Any, known: np.ndarray, q: int, p: int) -> Smooth:
+    """Of a sparse M, shape (n, n), positive semidefinite with M known = 0, the q next eigenvectors.
+
+    p is the number of columns of the rows behind it. Raises no error for fewer than q: there are
+    at most n - 1.
+    """
+    n = M.shape[0]
+    q = min(q, n - 1)
+    known = known / np.linalg.norm(known)
+    # What is known gets the largest eigenvalue: the next ones are then the least.
+    top = float(M.diagonal().sum())
+    if n <= FEW or q > n // 4:
+        values, vectors = np.linalg.eigh(M.toarray() + top * np.outer(known, known))
+        values, vectors = values[:q], vectors[:, :q]
+    else:
+        start = np.random.default_rng(0).normal(size=n)  # a fixed start: equal bits each time
+        solver = LinearOperator((n, n), matvec=_inverse(M, p))  # type: ignore[call-arg]
+        _, several = eigsh(M, q + 1, sigma=0.0, which="LM", OPinv=solver, v0=start)
+        vectors = _without(several, known, q)
+        values = np.einsum("iq,iq->q", vectors, M @ vectors)
+    order = np.argsort(values, kind="stable")
+    return Smooth(np.maximum(values[order], 0.0), signed(vectors[:, order].T).T)
+
+
+def _without(several: np.ndarray, known: np.ndarray, q: int) -> np.ndarray:
+    """Vectors spanned by `several`, shape (n, q + 1), orthogonal to `known`: shape (n, q)."""
+    # In the span the known direction is replaced by itself; what is left is rotated as it came.
+    weights = several.T @ known
+    own = int(np.abs(weights).argmax())
+    others = np.delete(several, own, axis=1)
+    others = others - np.outer(known, known @ others)
+    return np.linalg.qr(others)[0][:, :q]
+
+
+def _inverse(M: Any, p: int) -> Any:
+    """The function that solves (M + shift) x = b."""
+    from scipy.sparse import csc_array, eye_array  # takes a moment to import
+    from scipy.sparse.linalg import splu
+
+    n = M.shape[0]
+    shifted = csc_array(M + SHIFT * M.diagonal().mean() * eye_array(n))
+    if p <= LITTLE_FILL:
+        return splu(shifted).solve
+    factor = cho_factor(shifted.toarray(), lower=True, overwrite_a=True, check_finite=False)
+    return lambda b: cho_solve(factor, b, check_finite=False)

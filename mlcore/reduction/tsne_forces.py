@@ -1,0 +1,265 @@
+"""How the forces between the rows of a neighbour embedding are summed: exactly, or by cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.maths.arrays import read_only
+from mlcore.maths.pool import side_by_side
+from mlcore.reduction import _kernels
+from mlcore.reduction.affinities import Conditionals, conditionals, joint
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import real
+
+MOST_EXACT = 5_000  # rows of which all pairs are stored: 200 MB
+EXACT_BY_ITSELF = 1_000  # up to here all pairs are quicker than a tree
+PART = 512  # rows of one piece of work
+
+
+@dataclass(eq=False)
+class Descent:
+    """A map on its way, and what carries it on; all arrays have shape (3, n), unused rows 0."""
+
+    Y: np.ndarray
+    velocity: np.ndarray
+    gains: np.ndarray
+    slopes: np.ndarray
+
+    @classmethod
+    def begun(cls, start: np.ndarray) -> Descent:
+        """From the map `start`, shape (n, q), at rest."""
+        Y = np.zeros((3, len(start)))
+        Y[: start.shape[1]] = start.T
+        return cls(Y, np.zeros_like(Y), np.ones_like(Y), np.empty_like(Y))
+
+    def rest(self) -> None:
+        """Lose all speed: what was gained on one objective is no guide on another."""
+        self.velocity[:], self.gains[:] = 0.0, 1.0
+
+
+class Pace(NamedTuple):
+    """How steps are taken."""
+
+    exaggeration: float  # what shares of pairs are multiplied by
+    momentum: float
+    rate: float
+    least: float  # norm of the gradient that ends the descent
+
+
+class Forces:
+    """What draws rows together and drives them apart, for given shares of neighbours."""
+
+    def descend(self, at: Descent, pace: Pace, most: int) -> tuple[int, float]:
+        """Up to `most` steps, in place; returns how many there were and the last gradient's norm.
+
+        Fewer where the norm falls to `pace.least`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} declares no descent")
+
+    def divergence(self, Y: np.ndarray) -> float:
+        """The Kullback-Leibler divergence of the map Y, shape (3, n), in nats."""
+        raise NotImplementedError(f"{type(self).__name__} declares no divergence")
+
+
+class AllPairs(Forces):
+    """Every pair counts: of t-SNE, or of its forerunner SNE."""
+
+    def __init__(self, given: Conditionals, is_sne: bool) -> None:
+        P = joint(given).toarray()
+        n = len(P)
+        self.P, self.is_sne = read_only(P), is_sne
+        self.room = np.empty((n, n) if is_sne else (0, 0))
+        known = given.shares[given.shares > 0] if is_sne else P[P > 0]
+        self.constant = float((known * np.log(known)).sum()) / (n if is_sne else 1)
+
+    def descend(self, at: Descent, pace: Pace, most: int) -> tuple[int, float]:
+        """By one compiled loop: few rows take no longer than asking for it."""
+        return _kernels.descend(
+            self.P, at.Y, at.velocity, at.gains, at.slopes, self.room, pace.exaggeration,
+            pace.momentum, pace.rate, most, pace.least,
+        )  # fmt: skip
+
+    def divergence(self, Y: np.ndarray) -> float:
+        """Of all pairs at once; of SNE the mean over the rows."""
+        crossed = _kernels.row_cross_entropy if self.is_sne else _kernels.cross_entropy
+        return float(self.constant + crossed(self.P, read_only(Y)))
+
+    def gradient(self, Y: np.ndarray) -> np.ndarray:
+        """The derivatives of `divergence`, shape (3, n)."""
+        at = Descent(Y.copy(), np.zeros_like(Y), np.ones_like(Y), np.empty_like(Y))
+        self.descend(at, Pace(exaggeration=1.0, momentum=0.0, rate=0.0, least=-1.0), 1)
+        return at.slopes
+
+
+class Tree(NamedTuple):
+    """Cells of a map and the rows in their order, as `_kernels.cells` fills them."""
+
+    starts: np.ndarray  # (c,)
+    ends: np.ndarray  # (c,)
+    after: np.ndarray  # (c,)
+    middles: np.ndarray  # (c, 3)
+    sizes: np.ndarray  # (c,)
+
+    @classmethod
+    def room(cls, n: int) -> Tree:
+        """Room for the cells of n rows."""
+        starts, ends, after = np.empty((3, 2 * n), dtype=np.int64)
+        return cls(starts, ends, after, np.empty((2 * n, 3)), np.empty(2 * n))
+
+
+class FarCells(Forces):
+    """Near rows attract one by one; of far ones that push away, a cell counts as one."""
+
+    def __init__(self, given: Conditionals, angle: float) -> None:
+        P: Any = joint(given)
+        self.edges = read_only(P.indices.astype(np.int32))
+        self.ends = read_only(P.indptr.astype(np.int64))
+        self.weights, self.angle = read_only(P.data), angle
+        known = P.data[P.data > 0]
+        self.constant = float((known * np.log(known)).sum())
+        n = P.shape[0]
+        self.tree, self.codes = Tree.room(n), np.empty(n, dtype=np.int64)
+        self.pushes, self.pulls, self.totals = np.empty((3, n)), np.empty((3, n)), np.empty(n)
+
+    def descend(self, at: Descent, pace: Pace, most: int) -> tuple[int, float]:
+        """Step by step."""
+        norm = np.inf
+        for k in range(most):
+            at.slopes[:] = self.gradient(at.Y, pace.exaggeration)
+            norm = float(np.sqrt((at.slopes**2).sum()))
+            _kernels.moved(at.Y, at.slopes, at.velocity, at.gains, pace.momentum, pace.rate)
+            if norm <= pace.least:
+                return k + 1, norm
+        return most, norm
+
+    def gradient(self, Y: np.ndarray, exaggeration: float = 1.0) -> np.ndarray:
+        """The derivatives of `divergence`, shape (3, n), up to what the cells simplify."""
+        order, total = self._summed(Y, pulls=True)
+        slopes = exaggeration * self.pulls
+        slopes[:, order] -= self.pushes / total
+        return 4.0 * slopes
+
+    def divergence(self, Y: np.ndarray) -> float:
+        """Over the neighbours, with the sum over all pairs up to what the cells simplify."""
+        total = self._summed(Y, pulls=False)[1]
+        near = _kernels.edge_cross_entropy(self.edges, self.ends, self.weights, read_only(Y))
+        return float(self.constant + near + np.log(total))
+
+    def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[np.ndarray, float]:
+        """Fills the forces; returns the order of the rows in the tree and the sum over all pairs.
+
+        Each row sums its own, so that the pieces do not change a bit.
+        """
+        fixed, n = read_only(Y), Y.shape[1]
+        _kernels.morton(fixed, self.codes)
+        order = np.argsort(self.codes, kind="stable")
+        ordered = read_only(Y[:, order])
+        count = _kernels.cells(ordered, read_only(self.codes[order]), *self.tree)
+        tree = (ordered, *(read_only(each) for each in self.tree), count, self.angle)
+
+        def work(start: int) -> None:
+            end = min(start + PART, n)
+            pieces: Any = (*tree, start, end, self.pushes, self.totals)
+            _kernels.repulsion(*pieces)
+            if pulls:
+                _kernels.attraction(
+                    self.edges, self.ends, self.weights, fixed, start, end, self.pulls
+                )
+
+        list(side_by_side(work, range(0, n, PART)))
+        return order, float(self.totals.sum())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summation(Component):
+    """A way to sum the forces."""
+
+    def most_rows(self) -> int | None:
+        """The number of rows that it can take, None for any."""
+        return None
+
+    def is_exact(self, n: int) -> bool:
+        """Whether every pair of n rows counts."""
+        raise NotImplementedError(f"{type(self).__name__} does not say whether it is exact")
+
+    def forces(self, X: np.ndarray, perplexity: float, is_sne: bool) -> tuple[Forces, np.ndarray]:
+        """The forces between rows X, shape (n, p), and the widths of their neighbourhoods, (n,)."""
+        n = len(X)
+        if is_sne or self.is_exact(n):
+            given = conditionals(X, perplexity, n - 1)
+            return AllPairs(given, is_sne), given.widths
+        given = conditionals(X, perplexity, min(int(3 * perplexity), n - 1))
+        return FarCells(given, self.width_of_cells()), given.widths
+
+    def width_of_cells(self) -> float:
+        """Of a cell that counts as one, as a share of its distance."""
+        return 0.5
+
+
+@enter(Card("auto", "Exact for few rows", ("tsne_forces",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Auto(Summation):
+    """Every pair of up to 1,000 rows, of more rows by cells with an angle of 0.5."""
+
+    def is_exact(self, n: int) -> bool:
+        """Up to as many rows as all pairs are quicker for."""
+        return n <= EXACT_BY_ITSELF
+
+
+@enter(
+    Card(
+        "exact",
+        "Exact",
+        ("tsne_forces",),
+        paper="van der Maaten and Hinton (2008), JMLR 9",
+        sources=("cs1:tsne",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Exact(Summation):
+    """Every pair of rows counts: n^2 an iteration, for at most 5,000 rows."""
+
+    def most_rows(self) -> int | None:
+        """As many as all pairs fit in memory for."""
+        return MOST_EXACT
+
+    def is_exact(self, n: int) -> bool:
+        """Always."""
+        return True
+
+
+@enter(
+    Card(
+        "barnes_hut",
+        "Barnes-Hut",
+        ("tsne_forces",),
+        paper="van der Maaten (2014), JMLR 15",
+        sources=("cs1:tsne_bh",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class BarnesHut(Summation):
+    """Rows attract their nearest neighbours alone, and far rows push as one: n log n."""
+
+    angle: float = real(
+        0.5,
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 1.0),
+        symbol=r"\theta",
+        doc="Width of a cell, as a share of its distance, below which its rows push as one; 0 is "
+        "exact.",
+    )
+
+    def is_exact(self, n: int) -> bool:
+        """Never."""
+        return False
+
+    def width_of_cells(self) -> float:
+        """The setting angle."""
+        return self.angle

@@ -1,0 +1,124 @@
+"""What the theory says of maps of a neighbour graph, without a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import dijkstra
+from sklearn.datasets import load_iris
+
+from mlcore.distances.neighbourhoods import neighborhood_graph
+from mlcore.reduction.connected import smoothest
+from mlcore.reduction.isomap import Isomap, _paths
+from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
+from mlcore.reduction.lle import LLE
+from mlcore.reduction.pca import PCA
+from mlcore.spine.errors import DataError
+
+IRIS = np.unique(load_iris().data, axis=0)
+MAPS = [Isomap, LLE, LaplacianEigenmaps]
+
+
+def roll(n=500, seed=0):
+    """A swiss roll, and the angle along it."""
+    rng = np.random.default_rng(seed)
+    angle, across = 1.5 * np.pi * (1 + 2 * rng.random(n)), 21 * rng.random(n)
+    return np.column_stack([angle * np.cos(angle), across, angle * np.sin(angle)]), angle
+
+
+def rank_correlation(a, b):
+    return abs(np.corrcoef(a.argsort().argsort(), b.argsort().argsort())[0, 1])
+
+
+@pytest.mark.parametrize("cls", MAPS)
+def test_a_bent_sheet_is_unrolled(cls):
+    X, angle = roll(900)
+    fit = cls(n_neighbors=8).fit(X)
+    assert rank_correlation(fit.coordinates[:, 0], angle[fit.kept_rows]) > 0.97
+    straight = PCA(n_components=1).fit(X).transform(X)[:, 0]
+    assert rank_correlation(straight, angle) < 0.6
+
+
+@pytest.mark.parametrize("cls", MAPS)
+def test_fitted_rows_keep_their_places_and_others_lie_among_them(cls):
+    X = roll(600)[0]
+    fit = cls(n_neighbors=8).fit(X)
+    spread = np.ptp(fit.coordinates)
+    np.testing.assert_allclose(fit.transform(X[fit.kept_rows]), fit.coordinates, atol=1e-9 * spread)
+    between = roll(60, seed=9)[0]
+    nearest = ((between[:, None] - X[fit.kept_rows]) ** 2).sum(axis=2).argmin(axis=1)
+    away = np.abs(fit.transform(between) - fit.coordinates[nearest]).max(axis=1)
+    assert np.median(away) < 0.1 * spread
+
+
+def test_isomap_of_the_complete_graph_is_pca():
+    ours = Isomap(n_neighbors=149, n_components=3).fit(IRIS)
+    pca = PCA(n_components=3, divisor="n").fit(IRIS)
+    new = IRIS[::9] + 0.2
+    np.testing.assert_allclose(ours.variances, pca.variances)
+    np.testing.assert_allclose(np.abs(ours.transform(new)), np.abs(pca.transform(new)), atol=1e-8)
+    assert ours.negative_share < 1e-12
+
+
+def test_paths_are_those_of_scipy():
+    X = roll(300)[0]
+    lengths = neighborhood_graph(X, k=6).lengths
+    np.testing.assert_allclose(_paths(lengths), dijkstra(lengths), rtol=1e-13)
+
+
+def test_more_neighbours_short_cut_the_roll():
+    X = roll(800)[0]
+    few, many = (Isomap(n_neighbors=k).fit(X) for k in (8, 30))
+    assert few.residual_variance[1] < 0.01 < 0.05 < many.residual_variance[1]
+    assert few.negative_share < 0.1 < many.negative_share
+    assert few.residual_variance[1] < few.residual_variance[0]
+
+
+def test_combinations_have_sum_one_and_solve_their_equations():
+    fit = LLE(n_neighbors=5, reg=1e-9).fit(IRIS)
+    np.testing.assert_allclose(fit.weights.sum(axis=1), 1.0)
+    # Moving, turning or scaling the rows changes no weight.
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0]
+    X = IRIS[fit.kept_rows]
+    moved = LLE(n_neighbors=5).combinations(X @ turn * 7 + 3, X @ turn * 7 + 3, fit.neighbours)
+    same = LLE(n_neighbors=5).combinations(X, X, fit.neighbours)
+    np.testing.assert_allclose(moved, same, atol=1e-7)
+
+
+@pytest.mark.parametrize("n", [150, 500])
+def test_coordinates_are_scaled_as_said(n):
+    X = roll(n)[0]
+    Y = LLE(n_neighbors=8).fit(X).coordinates
+    np.testing.assert_allclose(Y.mean(axis=0), 0, atol=1e-8)
+    np.testing.assert_allclose(Y.T @ Y / len(Y), np.eye(2), atol=1e-8)
+    graph = neighborhood_graph(X, k=10).lengths
+    D = np.diff(graph.indptr)
+    U = LaplacianEigenmaps().fit(X).coordinates
+    np.testing.assert_allclose(U.T @ (D[:, None] * U), np.eye(2), atol=1e-8)
+    np.testing.assert_allclose(D @ U, 0, atol=1e-8)
+
+
+@pytest.mark.parametrize("p", [3, 9])
+def test_few_smooth_functions_are_those_of_all(p):
+    from scipy.sparse import csr_array
+
+    path = np.diag(np.r_[1.0, np.full(398, 2.0), 1.0]) - np.eye(400, k=1) - np.eye(400, k=-1)
+    smooth = smoothest(csr_array(path), np.ones(400), 3, p)
+    exact = 2 - 2 * np.cos(np.pi * np.arange(1, 4) / 400)
+    np.testing.assert_allclose(smooth.values, exact, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(path @ smooth.vectors, axis=0), exact, rtol=1e-5)
+
+
+@pytest.mark.parametrize("cls", MAPS)
+def test_parts_that_hang_apart_are_said_and_placed_or_refused(cls):
+    X = np.vstack([IRIS, IRIS[:20] + 100])
+    fit = cls(n_neighbors=6).fit(X)
+    assert len(fit.kept_rows) < len(X)
+    assert "The neighbour graph falls into" in fit.notes[0]
+    assert np.isfinite(fit.transform(X)).all()
+    with pytest.raises(DataError, match="falls into"):
+        cls(n_neighbors=6, disconnected="refuse").fit(X)
+    with pytest.raises(DataError, match="none of three rows"):
+        cls(radius=1e-6).fit(IRIS)
+    with pytest.raises(DataError, match="at most 5,000 rows"):
+        cls().fit(np.zeros((5001, 2)) + np.arange(5001)[:, None])

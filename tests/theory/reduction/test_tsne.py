@@ -1,0 +1,138 @@
+"""What the theory says of t-SNE and SNE, without a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.evaluation.map_neighbours import neighbours_kept
+from mlcore.reduction.affinities import conditionals, joint
+from mlcore.reduction.pca import PCA
+from mlcore.reduction.tsne import TSNE
+from mlcore.reduction.tsne_forces import AllPairs, BarnesHut, FarCells
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.iterate import last
+
+LINE = np.array([[0.0], [1.0], [3.0], [6.0]])
+CLOUDS = np.vstack([np.random.default_rng(k).normal(6 * k, 1, size=(30, 5)) for k in range(3)])
+
+
+def _flat(Y):
+    return np.vstack([np.asarray(Y, dtype=float).T, np.zeros((3 - np.shape(Y)[1], len(Y)))])
+
+
+def test_shares_of_four_rows_on_a_line():
+    given = conditionals(LINE, 2.0, 3)
+    expected = (0.103821, 0.186757, 0.383590, 0.091103)
+    np.testing.assert_allclose(1 / (2 * given.widths**2), expected, atol=5e-7)
+    P = joint(given).toarray()
+    shares = (0.164482, 0.051448, 0.010361, 0.141724, 0.022967, 0.109017)
+    np.testing.assert_allclose(P[np.triu_indices(4, 1)], shares, atol=5e-7)
+    assert P.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("is_sne", "cost", "slopes"),
+    [
+        (False, 0.0621791, (0.075686, 0.004009, -0.062537, -0.017158)),
+        (True, 0.237453 / 4, np.array([0.136261, -0.338171, 0.501443, -0.299533]) / 4),
+    ],
+)
+def test_divergence_and_gradient_of_four_rows(is_sne, cost, slopes):
+    forces, Y = AllPairs(conditionals(LINE, 2.0, 3), is_sne), _flat(LINE / 3)
+    assert forces.divergence(Y) == pytest.approx(cost, abs=5e-7)
+    np.testing.assert_allclose(forces.gradient(Y)[0], slopes, atol=5e-7)
+
+
+@pytest.mark.parametrize("is_sne", [False, True])
+def test_the_gradient_is_the_derivative(is_sne):
+    rng = np.random.default_rng(0)
+    forces = AllPairs(conditionals(rng.normal(size=(12, 4)), 3.0, 11), is_sne)
+    Y, h = rng.normal(size=(3, 12)), 1e-5
+    for at in np.ndindex(3, 12):
+        step = np.zeros((3, 12))
+        step[at] = h
+        slope = (forces.divergence(Y + step) - forces.divergence(Y - step)) / (2 * h)
+        assert slope == pytest.approx(forces.gradient(Y)[at], abs=1e-6)
+
+
+def test_every_row_has_the_perplexity():
+    given = conditionals(CLOUDS, 7.0, 89)
+    p = np.where(given.shares > 0, given.shares, 1.0)
+    np.testing.assert_allclose(np.exp(-(p * np.log(p)).sum(axis=1)), 7.0, rtol=1e-7)
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+def test_cells_of_no_width_are_exact_and_others_nearly(q):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(700, 5))
+    Y = _flat(rng.normal(size=(700, q)) * 20)
+    given = conditionals(X, 20.0, 60)
+    truth = AllPairs(given, is_sne=False)
+    exact = truth.gradient(Y)
+    np.testing.assert_allclose(FarCells(given, 0.0).gradient(Y), exact, atol=1e-14)
+    assert FarCells(given, 0.0).divergence(Y) == pytest.approx(truth.divergence(Y))
+    off = FarCells(given, 0.5).gradient(Y) - exact
+    # Along a line fewer errors cancel than in a plane, where they stay below 2 %.
+    assert np.linalg.norm(off) < (0.03 if q == 1 else 0.02) * np.linalg.norm(exact)
+
+
+def test_rows_at_one_place_share_a_cell():
+    given = conditionals(CLOUDS, 5.0, 20)
+    Y = _flat(np.repeat([[0.0, 1.0], [4.0, 2.0]], 45, axis=0))
+    exact = AllPairs(given, is_sne=False).gradient(Y)
+    np.testing.assert_allclose(FarCells(given, 0.0).gradient(Y), exact, atol=1e-14)
+
+
+def test_the_divergence_falls_to_that_of_the_fit():
+    method = TSNE(max_iter=400)
+    steps = list(method.steps(CLOUDS, seed=1))
+    settled = np.array([step.objective for step in steps[260:]])
+    assert settled[-1] < 0.9 * steps[0].objective
+    assert settled[-1] <= settled.min() + 1e-3
+    fit, end = method.fit(CLOUDS, seed=1), last(iter(steps))
+    np.testing.assert_array_equal(fit.embedding, end.state.embedding)
+    assert fit.divergence == end.objective
+
+
+def test_groups_lie_apart_and_neighbours_are_true():
+    Y = TSNE(max_iter=500).fit(CLOUDS).embedding
+    axes = PCA(n_components=2).fit(CLOUDS).transform(CLOUDS)
+    assert neighbours_kept(CLOUDS, Y, 8).trustworthiness > 0.95
+    assert neighbours_kept(CLOUDS, Y, 8) > neighbours_kept(CLOUDS, axes, 8)
+    assert abs(Y.mean(axis=0)).max() < 1e-10 * np.ptp(Y)
+
+
+def test_units_change_nothing():
+    near, far = (TSNE(max_iter=50).fit(CLOUDS * unit) for unit in (1.0, 2.0**70))
+    np.testing.assert_allclose(near.embedding, far.embedding, rtol=1e-6)
+    np.testing.assert_allclose(near.widths * 2.0**70, far.widths, rtol=1e-6)
+
+
+def test_too_large_a_perplexity_is_lowered_and_said():
+    fit = TSNE(max_iter=10).fit(CLOUDS[:50])
+    assert fit.perplexity == pytest.approx(49 / 3)
+    assert fit.notes == ("Perplexity 30 needs at least 91 rows; using 16.3.",)
+    assert TSNE(max_iter=10, perplexity=16).fit(CLOUDS[:50]).notes == ()
+
+
+def test_sne_crowds_what_t_sne_parts():
+    X = np.vstack([CLOUDS, CLOUDS[:30] + np.array([0, 9, 0, -9, 0])])
+    labels = np.arange(4).repeat(30)
+
+    def parted(Y):
+        within = np.mean([Y[labels == k].var(axis=0).sum() for k in range(4)])
+        return Y.var(axis=0).sum() / within
+
+    assert parted(TSNE(max_iter=400).fit(X).embedding) > parted(
+        TSNE(max_iter=400, variant="sne").fit(X).embedding
+    )
+
+
+def test_what_cannot_be_is_refused():
+    with pytest.raises(ParamError, match="SNE is summed exactly"):
+        TSNE(variant="sne", forces=BarnesHut())
+    with pytest.raises(DataError, match="All pairs are stored of at most 5,000 rows"):
+        TSNE(forces="exact").fit(np.random.default_rng(0).normal(size=(5001, 2)))
+    with pytest.raises(DataError, match="here all are equal"):
+        TSNE().fit(np.ones((9, 2)))
