@@ -61,8 +61,8 @@ class KernelDensityFit(Fit):
         X, method = self._rows(X), self.made_by
         assert isinstance(method, KernelDensity)
         sums = log_sums(self.rows, self.weights, X, self.bandwidth, method.kernel)
-        found = sums - log_scale(method.kernel, self.bandwidth, self.n_columns)
-        return np.where(np.isneginf(sums), log(method.log_floor), found)
+        logarithms = sums - log_scale(method.kernel, self.bandwidth, self.n_columns)
+        return np.where(np.isneginf(sums), log(method.log_floor), logarithms)
 
 
 def _cost(n: int, p: int, method: KernelDensity) -> tuple[float, float]:
@@ -163,15 +163,15 @@ class KernelDensity(IterativeMethod):
             np.concatenate(pair)[order] for pair in ((widths, more), (means, also), (floored, lost))
         )
         best = int(means.argmax())
-        found = WidthState(float(widths[best]), float(means[best]), widths, means, floored)
+        end = WidthState(float(widths[best]), float(means[best]), widths, means, floored)
         for k, (h, mean) in enumerate(zip(widths, means, strict=True)):
             so_far = float(means[: k + 1].max())
             state = WidthState(float(h), so_far, widths, means, floored)
             note = f"Bandwidth {rough(float(h))}: mean log-density {rough(float(mean))}."
             yield Step(k, -float(mean), state, None, note)
-        why = f"Bandwidth {rough(found.bandwidth)} makes the rows left out likeliest."
+        why = f"Bandwidth {rough(end.bandwidth)} makes the rows left out likeliest."
         note = f"Of {len(widths)} bandwidths the best is kept."
-        yield Step(len(widths), -float(means[best]), found, Stop("converged", why), note)
+        yield Step(len(widths), -float(means[best]), end, Stop("converged", why), note)
 
     def _judged(
         self, given: Given, X: np.ndarray, w: np.ndarray, widths: np.ndarray

@@ -150,21 +150,21 @@ def imported_now(data: TableData) -> Imported | None:
     digest = getattr(data.source, "digest", "")
     brought = _brought()
     if brought is None or digest not in brought.readings:
-        brought = _found_again(digest)
+        brought = _brought_before(digest)
     return brought.readings[digest][0] if brought else None
 
 
-def _found_again(digest: str) -> Brought | None:
+def _brought_before(digest: str) -> Brought | None:
     """The file of a table that this browser brought before, which is now that of the session."""
     if not digest or (file := session_tables.file_of(digest)) is None:
         return None
     place = former.place if (former := _brought()) else ""
     readings = {digest: (file.imported, file.decisions)}
-    found = Brought(former.id if former else "", file.name, file.content, place, readings=readings)
+    again = Brought(former.id if former else "", file.name, file.content, place, readings=readings)
     if former is not None:  # a problem with the file that was brought last is still one
-        found = replace(found, problem=former.problem, shown=former.shown)
-    st.session_state["brought"] = found
-    return found
+        again = replace(again, problem=former.problem, shown=former.shown)
+    st.session_state["brought"] = again
+    return again
 
 
 def how_to_read_otherwise(data: TableData) -> None:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.traces import HEIGHT
 from figures.drawing.words import fitted_on
 from figures.recording import Changes
-from figures.theme import LEGEND_ON_TOP, LIGHT, SEQUENTIAL, figure
+from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.kernels.evidence import spectral_evidence
@@ -110,7 +110,6 @@ def draw(s: Surface) -> go.Figure:
         height=HEIGHT,
         xaxis={"title": {"text": s.label.capitalize()}, **_decades(s.values)},
         yaxis={"title": {"text": "Noise variance"}, **_decades(s.noises)},
-        legend=LEGEND_ON_TOP,
         showlegend=True,
     )
 

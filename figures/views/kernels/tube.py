@@ -13,7 +13,7 @@ from figures.numbers.clouds import taken
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
-from figures.theme import LEGEND_ON_TOP, LIGHT, band
+from figures.theme import LIGHT, band
 from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
@@ -77,7 +77,7 @@ def draw(t: Tube) -> go.Figure:
     )  # fmt: skip
     if not f.cloud.is_crowded and t.counts[1] <= MOST_MARKED:
         fig.add_traces(_marked(t))
-    return fig.update_layout(height=HEIGHT, showlegend=True, legend=LEGEND_ON_TOP)
+    return fig.update_layout(height=HEIGHT, showlegend=True)
 
 
 def _outline(curve: np.ndarray, epsilon: float) -> np.ndarray:

@@ -12,7 +12,7 @@ from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, 
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
-from figures.theme import CLASS_COLORS, LEGEND_ON_TOP, LIGHT, band, faded, figure
+from figures.theme import CLASS_COLORS, LIGHT, band, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
@@ -109,7 +109,6 @@ def draw(p: Posterior) -> go.Figure:
         height=HEIGHT,
         xaxis=named_axis(f.on.column),
         yaxis={"title": {"text": f.target}},
-        legend=LEGEND_ON_TOP,
         showlegend=True,
     )
     if f.truth is not None:

@@ -41,14 +41,14 @@ def as_letters(line: str, grammar: Grammar) -> str:
     while at <= len(line):
         is_quoted = line.startswith(quote, at)
         if is_quoted:
-            found = line.find(quote + delimiter, at + 1)
-            stop = found if found >= 0 or not line.endswith(quote) else len(line) - 1
+            end = line.find(quote + delimiter, at + 1)
+            stop = end if end >= 0 or not line.endswith(quote) else len(line) - 1
             if stop <= at:
                 return line
             cells.append(_quoted(line[at + 1 : stop], quote))
         else:
-            found = line.find(delimiter, at)
-            stop = found if found >= 0 else len(line)
+            end = line.find(delimiter, at)
+            stop = end if end >= 0 else len(line)
             cells.append(line[at:stop])
         at = stop + 1 + is_quoted
     return delimiter.join(cells)

@@ -69,8 +69,8 @@ def mended(
 
 
 def begins(body: pa.Buffer | bytes, grammar: Grammar) -> np.ndarray | None:
-    """The lines, from 0, in which records begin: behind an even number of quotation marks, and
-    with something in them. None where a mark may be escaped."""
+    """The lines, from 0, in which records begin, shape (n_records,): behind an even number of
+    quotation marks, and with something in them. None where a mark may be escaped."""
     if grammar.escape or not grammar.quote:
         return None
     signs = np.frombuffer(body, dtype=np.uint8)

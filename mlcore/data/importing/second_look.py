@@ -105,8 +105,8 @@ def notes(once: Once, decisions: Decisions) -> tuple[Note, ...]:
     """What a look at the table finds that a person alone can decide."""
     letters, others = _odd_marks(once, decisions)
     open_ = others if decisions.inner == () else tuple(sorted({*letters, *others}))
-    found = (inner.told(open_) if open_ else None, _sums(once, decisions))
-    return tuple(note for note in found if note is not None)
+    both = (inner.told(open_) if open_ else None, _sums(once, decisions))
+    return tuple(note for note in both if note is not None)
 
 
 def _sums(once: Once, decisions: Decisions) -> Note | None:

@@ -58,9 +58,9 @@ def sums(table: Table) -> tuple[int, ...]:
     numbers = [c.values for c in table.columns if not c.is_coded and c.kind != "datetime"]
     if table.n_rows <= COLUMNS or not numbers:
         return ()
-    found = {row for column in table.columns[:COLUMNS] for row in _called(column, numbers)}
-    found |= set(_unnamed(table.columns[0], numbers))
-    return tuple(sorted(found)) if 2 * len(found) <= table.n_rows else ()
+    rows = {row for column in table.columns[:COLUMNS] for row in _called(column, numbers)}
+    rows |= set(_unnamed(table.columns[0], numbers))
+    return tuple(sorted(rows)) if 2 * len(rows) <= table.n_rows else ()
 
 
 def _called(column: ColumnData, numbers: Numbers) -> Iterator[int]:
