@@ -40,24 +40,39 @@ class Starter:
         if not CAN_COPY:
             pipe = subprocess.PIPE
             return _module("service.worker", self._environment, stdin=pipe, stdout=pipe)
-        return self._ready_server().copy()
+        server = self._ready_server()
+        try:
+            return server.copy()
+        except ConnectionError:  # it was ending, which for a moment cannot be seen
+            self._let_go(server)
+            return self._ready_server().copy()
 
     def _ready_server(self) -> ForkServer:
         with self._lock:
             if self._is_closed:
                 raise OSError("no worker is started any more")
-            if self._server and not self._server.is_alive():
-                self._server.close()
-                self._server = None
-            self._server = self._server or ForkServer(self._environment)
+            if not (self._server and self._server.is_alive()):
+                self._end()
+                self._server = ForkServer(self._environment)
             return self._server
+
+    def _let_go(self, server: ForkServer) -> None:
+        """Take another server for the next one, unless somebody else has seen to it."""
+        with self._lock:
+            if self._server is server:
+                self._end()
+
+    def _end(self) -> None:
+        """Locked: end the fork server, if there is one."""
+        if self._server:
+            self._server.close()
+        self._server = None
 
     def close(self) -> None:
         """End the fork server; its workers are ended by who asked for them."""
         with self._lock:
             self._is_closed = True
-            if self._server:
-                self._server.close()
+            self._end()
 
 
 class ForkServer:
@@ -89,7 +104,7 @@ class ForkServer:
                 socket.send_fds(self._channel, [b"copy"], [input_, output, to_code])
                 answer, handles, _, _ = socket.recv_fds(self._channel, 16, 1)
                 if not answer:
-                    raise OSError("the fork server ended before the worker began")
+                    raise ConnectionError("the fork server ended before the worker began")
             except OSError:
                 for file in (to_worker, from_worker, code):
                     os.close(file)

@@ -75,6 +75,17 @@ def test_where_the_fork_server_is_gone_workers_go_on_and_the_next_one_begins(sta
     third.close()
 
 
+def test_a_fork_server_that_is_ending_costs_no_worker(starter, workers, monkeypatch):
+    """For a moment it still takes a message, and then ends without an answer."""
+    server = starter._ready_server()
+    os.kill(server._process.pid, signal.SIGKILL)
+    monkeypatch.setattr(server._process, "poll", lambda: None)
+    worker = WorkerProcess(Limits(), ALLOWED, starter)
+    worker.connect()
+    assert answered(worker, "add", 1, 2) == ("done", 3)
+    worker.close()
+
+
 def test_a_worker_whose_fork_server_is_gone_can_still_be_ended(workers):
     """No copy keeps open what would tell of the end of another."""
     os.kill(fork_server(workers[0]), signal.SIGKILL)

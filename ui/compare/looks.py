@@ -13,6 +13,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparable import labels, standing
 from mlcore.runs.comparing.pairs import Pairs, compare_methods
 from mlcore.runs.run import Comparison
+from mlcore.spine.asking import promises
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.groups import group
 from mlcore.spine.params import choice, column, integer, part, real, text
@@ -132,9 +133,12 @@ def posthoc(view: ComparisonView) -> ComparisonView:
 
 
 def pictures_of(run: Comparison) -> tuple[str, ...]:
-    """The pictures that may be drawn of each of these methods, in order."""
-    slots = (slot for one in run.runs() for slot in one.method.card.slots)
-    return views_on(*slots, also="compare")
+    """The pictures that can be drawn of one of these methods at least, in order."""
+    methods = [one.method for one in run.runs()]
+    names = views_on(*(slot for method in methods for slot in method.card.slots), also="compare")
+    return tuple(
+        name for name in names if any(promises(method, *views()[name].asks) for method in methods)
+    )
 
 
 def picture(view: ComparisonView, names: tuple[str, ...]) -> ComparisonView:

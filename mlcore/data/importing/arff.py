@@ -21,7 +21,7 @@ from mlcore.spine.wording import count
 # How the new text is read: the format fixes all of it.
 WRITTEN: dict[str, Any] = {
     "delimiter": ",", "quote": '"', "escape": "", "comment": "", "decimal": ".", "thousands": "",
-    "skip": 0, "header": 0, "header_rows": 1, "unclosed": (), "left_out": (),
+    "skip": 0, "header": 0, "header_rows": 1, "unclosed": (), "inner": (), "left_out": (),
 }  # fmt: skip
 HEAD = 100_000  # characters in which the first declaration stands
 # A word in quotation marks with backslashes, or one without blanks and marks. A mark that never

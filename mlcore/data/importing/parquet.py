@@ -30,7 +30,8 @@ MARKED_ROWS = 100
 DICTIONARY = {"PLAIN", "PLAIN_DICTIONARY", "RLE_DICTIONARY", "RLE", "BIT_PACKED"}
 KNOWN = {
     "sheet": "", "encoding": "utf-8", "delimiter": ",", "quote": '"', "escape": "", "header": 0,
-    "header_rows": 1, "skip": 0, "footer": 0, "comment": "", "unclosed": (), "left_out": (),
+    "header_rows": 1, "skip": 0, "footer": 0, "comment": "", "unclosed": (), "inner": (),
+    "left_out": (),
 }  # fmt: skip
 
 

@@ -15,7 +15,13 @@ from mlcore.data.importing.decode import Decoded
 from mlcore.data.importing.report import Note
 
 # How the new text is written, so that nothing of it has to be guessed.
-WRITTEN: dict[str, Any] = {"delimiter": ",", "quote": '"', "escape": "", "unclosed": ()}
+WRITTEN: dict[str, Any] = {
+    "delimiter": ",",
+    "quote": '"',
+    "escape": "",
+    "unclosed": (),
+    "inner": (),
+}
 HEAD = 2000
 LEAST = 2  # rows and columns of a table; a page is laid out by smaller ones
 _PAGE = re.compile(r"\s*<(?:!doctype html|html|head|body|table|meta|style)\b", re.IGNORECASE)

@@ -28,7 +28,7 @@ HOW_WRITTEN = {
     "escape": "",
     "decimal": ".",
     "thousands": "",
-    "unclosed": (),
+    "unclosed": (), "inner": (),
 }  # fmt: skip
 SURELY = {
     name: Decision(name, value, "A workbook keeps its cells apart itself.", SURE)

@@ -382,7 +382,8 @@ def test_pictures_are_those_of_the_methods_whatever_the_target_of_the_data():
     clusterings = Comparison(data="iris", methods=("kmeans", "kmeans"))
     assert compare_looks.pictures_of(clusterings) == (
         "cluster_map",
-        "ellipse_map",
         "silhouette_bars",
     )
+    with_a_tree = Comparison(data="iris", methods=("kmeans", "agglomerative"))
+    assert "dendrogram" in compare_looks.pictures_of(with_a_tree)
     assert compare_looks.pictures_of(Comparison(data="iris"))[0] == "decision_regions"
