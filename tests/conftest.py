@@ -19,8 +19,10 @@ settings.register_profile("ours", deadline=None)
 settings.load_profile("ours")
 
 
-# What these start (a server, a browser, workers) or gather is shared by the tests of a file.
-BY_FILE = ("architecture", "browser", "pages", "service")
+# The tests of these folders go together: a second server and browser cost more than they save.
+BY_FOLDER = ("browser",)
+# What these start (workers) or gather is shared by the tests of a file.
+BY_FILE = ("architecture", "pages", "service")
 # The tests of these files go together by the entry that ends their name.
 BY_ENTRY = {
     *(f"tests/contract/test_{name}.py" for name in
@@ -77,16 +79,18 @@ class Groups(LoadScopeScheduling):
 
 
 def group_of(nodeid: str) -> str:
-    """What the tests that belong together have in common: their file, or their entry.
+    """What the tests that belong together have in common: their folder, their file, or their entry.
 
     Tests of the browser share a server and pages that it has compiled, those of the service its
     workers, those of a page results; those of an entry its fits, numbers or pictures.
     """
     file, _, case = nodeid.partition("::")
+    if (folder := _folder(nodeid)) in BY_FOLDER:
+        return folder
     if file in BY_ENTRY and case.endswith("]"):
         entry = case.rstrip("]").rpartition("[")[2].rpartition(":")[2].rpartition(".")[2]
-        return f"{_folder(nodeid)}/{entry}"
-    return file if _folder(nodeid) in BY_FILE and file not in SINGLE else nodeid
+        return f"{folder}/{entry}"
+    return file if folder in BY_FILE and file not in SINGLE else nodeid
 
 
 def _folder(nodeid: str) -> str:

@@ -35,7 +35,7 @@ def test_two_processes_take_whole_groups():
 @pytest.mark.parametrize(
     ("nodeid", "group"),
     [
-        ("tests/browser/test_app.py::test_a[x]", "tests/browser/test_app.py"),
+        ("tests/browser/test_app.py::test_a[x]", "browser"),
         ("tests/pages/test_search.py::test_b", "tests/pages/test_search.py"),
         ("tests/contract/test_methods.py::test_d[it holds:classification.svc]", "contract/svc"),
         ("tests/contract/test_verbs.py::test_e[svc]", "contract/svc"),
