@@ -162,11 +162,11 @@ def test_asking_for_the_same_again_does_not_begin_it_anew(single):
 
 
 def test_stopping_for_one_leaves_it_running_for_the_other(single):
-    mine = single.submit(ask("folds", 3, 4, "finish"), owner="a", key="k")
-    yours = single.submit(ask("folds", 3, 4, "finish"), owner="b", key="k")
+    mine = single.submit(ask("sleep", 1.0), owner="a", key="k")
+    yours = single.submit(ask("sleep", 1.0), owner="b", key="k")
     mine.cancel()
     assert (mine.state, mine.is_over) == ("stopped", True)
-    assert yours.result(60) == 3
+    assert yours.result(60) in single.pids()
 
 
 def test_the_worker_is_killed_when_the_last_asker_stops(single):
