@@ -5,7 +5,8 @@ milliseconds and mostly in the same memory. Each message on its socket N brings 
 next worker: its standard input, its standard output, and where its exit code is to be written. The
 answer is its process id, with a file that stands for the process. It ends when its socket does.
 
-Nothing is carried out here, so there is one thread and nothing that a copy could inherit halfway.
+Nothing is carried out here, so there is no thread but the first (and those of libraries, which are
+made for it) and nothing that a copy could inherit halfway.
 """
 
 from __future__ import annotations

@@ -12,12 +12,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mlcore.data import stored
-from mlcore.data.importing import Decisions, Imported
 from mlcore.data.table import Table
 from service.limits import current_limits
+
+if TYPE_CHECKING:  # else every page would wait for the libraries that files are read with
+    from mlcore.data.importing import Decisions, Imported
 
 SHARE = 4  # a browser may hold this part of all memory for tables
 

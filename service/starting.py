@@ -30,7 +30,7 @@ class Starter:
     """
 
     def __init__(self, threads: int) -> None:
-        self._environment = environment(threads)
+        self._environment = _environment(threads)
         self._lock = threading.Lock()
         self._is_closed = False
         self._server: ForkServer | None = None
@@ -177,7 +177,7 @@ def _module(name: str, env: dict[str, str], *arguments: str, **files: Any) -> su
     return subprocess.Popen([sys.executable, "-m", name, *arguments], env=env, bufsize=0, **files)
 
 
-def environment(threads: int) -> dict[str, str]:
+def _environment(threads: int) -> dict[str, str]:
     """Ours, with the project importable and every library held to its threads."""
     paths = [str(PROJECT), os.environ.get("PYTHONPATH", "")]
     return {

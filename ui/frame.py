@@ -24,15 +24,6 @@ from ui.runs.session_tables import kept_for, session_tables
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
-# The reading of tables, comparisons, and what Plotly and pandas load with a first figure or table.
-USED_LATER = (
-    "mlcore.data.importing",
-    "mlcore.data.glimpses",
-    "mlcore.runs.comparing",
-    "plotly.tools",
-    "plotly.graph_objs.heatmap",
-    "pyarrow.pandas_compat",
-)
 FAULT = (
     "A fault in MLScope itself stopped this page here; it is noted in the log. The browser's Back "
     "takes the last change back, and what was carried out is kept."
@@ -77,15 +68,14 @@ def _bound_uploads() -> None:
 def _import_all() -> None:
     """Import what pages need, and keep it out of later searches for garbage.
 
-    That is the catalogue, the pictures, and what else is imported where it is first used.
+    That is the catalogue, the pictures, and what files are read with.
 
     Streamlit searches after every rerun, and nothing else of the server moves meanwhile: 0.1 s
     with all this, next to nothing without (measured).
     """
     registry.warm()
     views()
-    for name in USED_LATER:
-        import_module(name)
+    import_module("mlcore.data.importing")  # here alone: it takes a tenth of a second
     gc.collect()
     gc.freeze()
 

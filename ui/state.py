@@ -16,7 +16,6 @@ what they lead to is said when the number has come to rest (`at_rest`), or somet
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -38,7 +37,7 @@ from ui.runs.walks import Walks
 SHARED = ("data", "preparation", "evaluation", "seed")  # the same on every page of a session
 GREETER = "start"  # its run was asked for by nobody
 # Seconds, once a page is drawn, in which the next move of a number belongs to the one before.
-REST = float(os.environ.get("MLSCOPE_REST", "0.6"))
+REST = 0.6
 RESPONSE = 0.02  # seconds between looks for it
 
 # The page whose control, or our own code, asked for this rerun; "" where somebody went Back.

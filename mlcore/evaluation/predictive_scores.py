@@ -53,7 +53,7 @@ def coverage(y: np.ndarray, ends: np.ndarray) -> float:
 @enter(Card("predictive_scores", "Scores of predicted distributions", ("scoring",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class PredictiveScores(Scoring):
-    """Whether a method is as sure as it should be; NaN for one that does not say how sure it is."""
+    """Whether predicted distributions are calibrated and narrow; NaN for a method without any."""
 
     baseline_name = "mean"
 
@@ -80,5 +80,5 @@ class PredictiveScores(Scoring):
         return Scored(self._complete(scores))
 
     def baseline_of(self, method: Component) -> Component:
-        """The mean of the training rows' target, which says nothing of how sure it is."""
+        """The mean of the training rows' target, which has no distribution."""
         return lookup("regression", "constant_regression")()

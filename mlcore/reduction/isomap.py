@@ -88,7 +88,7 @@ class Isomap(GraphMap):
     variance, 1 less the squared correlation of paths and distances in the map, says how many
     coordinates the surface needs.
 
-    Use it for one bent sheet without holes, densely covered. O(n^2 k log n) for the paths. Fails
+    Use it for one bent sheet without gaps, densely covered. O(n^2 k log n) for the paths. Fails
     where one false edge short-cuts two layers: then negative eigenvalues grow and the sheet folds.
     """
 

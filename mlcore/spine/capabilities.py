@@ -395,7 +395,7 @@ class HasDuals(HasSupportVectors, Protocol):
 @runtime_checkable
 class HasMachines(HasDuals, Protocol):
     """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
-    `margins`: half the width of the street of each, (M,), in the features of the kernel."""
+    `margins`: half the width of the margin of each, (M,), in the features of the kernel."""
 
     machines: np.ndarray
     margins: np.ndarray

@@ -162,6 +162,12 @@ def test_importing_mlcore_is_quick_and_brings_nothing_that_a_run_has_not_asked_f
     assert min(float(seconds) for seconds, _ in said) < IMPORT_SECONDS
 
 
+def test_the_frame_of_all_pages_brings_nothing_that_files_are_read_with():
+    """The first visitor would wait for it; a thread in the background imports it."""
+    loaded = _python("import sys; import ui.frame; print(*sys.modules)").split()
+    assert not [name for name in loaded if name.startswith("mlcore.data.importing")]
+
+
 @pytest.mark.slow
 def test_the_contracts_on_imports_are_kept():
     contracts = [str(Path(sys.executable).with_name("lint-imports")), "--no-logo"]
