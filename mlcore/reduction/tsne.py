@@ -13,7 +13,7 @@ from mlcore.reduction.pca import PCA
 from mlcore.reduction.tsne_forces import MOST_EXACT, Descent, Forces, Pace, Summation
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
-from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
 
@@ -195,8 +195,7 @@ class TSNE(IterativeMethod):
 
     def _end(self, given: Given) -> Step:
         """Many iterations at once, and the divergence of the last map alone."""
-        *_, end = self._played(given, stride=self.max_iter)
-        return end
+        return last(self._played(given, stride=self.max_iter))
 
     def _played(self, given: Given, stride: int) -> Iterator[Step]:
         """The start, then a step every `stride` iterations, at the change of pace and the end."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.kernels.kernel import Kernel
 from mlcore.maths.class_scores import best_class
 from mlcore.maths.votes import votes
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
-from mlcore.spine.iterate import Step, Stop, last
-from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice, part
 from mlcore.svm.dual import Point
 from mlcore.svm.machines import (
     Machine,
@@ -28,11 +28,14 @@ from mlcore.svm.machines import (
     solved,
     validity_notes,
 )
+from mlcore.svm.method import (
+    SupportVectorMethod,
+    inverse_strength,
+    most_moves,
+    outputs,
+    tolerance,
+)
 from mlcore.svm.smo import SMO
-
-PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
-MANY = 10_000_000  # pairs after which a machine is given up
-BLOCK = 4096  # rows that are predicted together
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +73,7 @@ class SVCFit(Fit):
     def values(self, X: Any) -> np.ndarray:
         """Output of each machine, shape (m, M): 0 on the border, -1 and 1 on the margins."""
         X = self._rows(X)
-        block = self.kernel.against(self.support_vectors)
-        parts = [block(X[i : i + BLOCK]) @ self.duals for i in range(0, len(X), BLOCK)]
-        return np.concatenate(parts) + self.intercepts
+        return outputs(self.kernel, self.support_vectors, self.duals, X) + self.intercepts
 
     def decision(self, X: Any) -> np.ndarray:
         """Scores, shape (m,) for two classes, else (m, K): votes and margins, or one-vs-rest."""
@@ -118,7 +119,7 @@ def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class SVC(IterativeMethod):
+class SVC(SupportVectorMethod):
     r"""Parts classes by the widest margin that few rows stand in, straight in a kernel's features.
 
     Solves the dual: a multiplier $0 \le \alpha_i \le C$ a row, with
@@ -131,16 +132,7 @@ class SVC(IterativeMethod):
     by heart; a wide one misses the shape; columns of unequal scale drown the small ones.
     """
 
-    C: float = real(
-        1.0,
-        above=0.0,
-        high=1e9,
-        soft=(0.01, 1000.0),
-        log=True,
-        symbol="C",
-        label="Inverse regularisation strength",
-        doc="Weight of the errors: larger means a weaker penalty and a closer fit to the rows.",
-    )
+    C: float = inverse_strength()
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = choice(
         "none",
@@ -165,27 +157,10 @@ class SVC(IterativeMethod):
         advanced=True,
     )
     solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
-    tol: float = real(
-        1e-3,
-        low=1e-9,
-        high=0.1,
-        soft=(1e-6, 0.1),
-        log=True,
-        symbol=r"\tau",
-        label="Tolerance",
-        doc="Stop when no pair violates the conditions of the optimum by more.",
-        advanced=True,
-    )
-    max_iter: int | None = integer(
-        None,
-        low=1,
-        soft=(10, 100_000),
-        log=True,
-        or_none="until it converges",
-        label="Maximum iterations",
-        doc="Pairs of rows that each machine may move.",
-        advanced=True,
-    )
+    tol: float = tolerance()
+    max_iter: int | None = most_moves("Pairs of rows that each machine may move.")
+
+    many: ClassVar[int] = 10_000_000
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
@@ -196,16 +171,6 @@ class SVC(IterativeMethod):
             return kernel
         weights = None if self.class_weight == "none" else self.class_weight
         return {"C": self.C, **kernel, "class_weight": weights, "tol": 1e-6}
-
-    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows for which the kernel has no value, or one that overflows."""
-        return why_not(self.kernel, X, self.title())
-
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
-
-    def _end(self, given: Given) -> Step:
-        return last(self._played(given, None))
 
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
         """Each move of each machine as a step; with `every` None only the end of each machine."""
@@ -231,11 +196,6 @@ class SVC(IterativeMethod):
                 yield Step(k, value, state, stop, note)
                 k += 1
             before += point.moves if point else 0
-
-    def _walk(self, problem: Any, every: int | None) -> Iterator[Point]:
-        more = {} if every is None else {"every": every}
-        most = self.max_iter or max(MANY, 100 * problem.n)
-        return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
 
     def _rows_of(self, given: Given, used: np.ndarray) -> TrainingRows:
         X, y, w = given.X[used], given.target[used], given.w[used]

@@ -9,19 +9,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.kernels.gram import GramSource, TwiceGram
-from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.kernels.kernel import Kernel
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
-from mlcore.spine.iterate import Step, last
-from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice, part, real
 from mlcore.svm.dual import Dual, Point, offset
 from mlcore.svm.machines import validity_notes
+from mlcore.svm.method import (
+    SupportVectorMethod,
+    inverse_strength,
+    most_moves,
+    outputs,
+    tolerance,
+)
 from mlcore.svm.smo import SMO
-
-PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
-MANY = 300_000  # pairs after which the solver gives up, and more for more rows
-BLOCK = 4096  # rows that are predicted together
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +61,7 @@ class SVRFit(Fit):
         X = self._rows(X)
         if not len(self.support):  # the tube holds every row
             return np.full(len(X), self.intercept)
-        block = self.kernel.against(self.support_vectors)
-        parts = [block(X[i : i + BLOCK]) @ self.duals[:, 0] for i in range(0, len(X), BLOCK)]
-        return np.concatenate(parts) + self.intercept
+        return outputs(self.kernel, self.support_vectors, self.duals[:, 0], X) + self.intercept
 
 
 def _cost(n: int, p: int, method: SVR) -> tuple[float, float]:
@@ -89,7 +90,7 @@ def _cost(n: int, p: int, method: SVR) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class SVR(IterativeMethod):
+class SVR(SupportVectorMethod):
     r"""Fits the flattest function whose errors up to epsilon cost nothing, bent by a kernel.
 
     Solves the dual: $f(x) = \sum_i (\alpha_i - \alpha_i') k(x_i, x) + b$ with multipliers
@@ -101,16 +102,7 @@ class SVR(IterativeMethod):
     cannot reach the target, a wide tube is a constant, a narrow kernel learns the rows by heart.
     """
 
-    C: float = real(
-        1.0,
-        above=0.0,
-        high=1e9,
-        soft=(0.01, 1000.0),
-        log=True,
-        symbol="C",
-        label="Inverse regularisation strength",
-        doc="Weight of the errors: larger means a weaker penalty and a closer fit to the rows.",
-    )
+    C: float = inverse_strength()
     epsilon: float = real(
         0.1,
         low=0.0,
@@ -130,28 +122,10 @@ class SVR(IterativeMethod):
         advanced=True,
     )
     solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
-    tol: float = real(
-        1e-3,
-        low=1e-9,
-        high=0.1,
-        soft=(1e-6, 0.1),
-        log=True,
-        symbol=r"\tau",
-        label="Tolerance",
-        doc="Stop when no pair violates the conditions of the optimum by more, in units of the "
-        "target.",
-        advanced=True,
-    )
-    max_iter: int | None = integer(
-        None,
-        low=1,
-        soft=(10, 100_000),
-        log=True,
-        or_none="until it converges",
-        label="Maximum iterations",
-        doc="Pairs of variables that may be moved.",
-        advanced=True,
-    )
+    tol: float = tolerance(", in units of the target")
+    max_iter: int | None = most_moves("Pairs of variables that may be moved.")
+
+    many: ClassVar[int] = 300_000
 
     peer_differs: ClassVar[str] = (
         "scikit-learn keeps the kernel in single precision, whose rounding the multipliers carry "
@@ -167,25 +141,11 @@ class SVR(IterativeMethod):
             return kernel
         return {"C": self.C, "epsilon": self.epsilon, **kernel, "tol": 1e-6}
 
-    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows for which the kernel has no value, or one that overflows."""
-        return why_not(self.kernel, X, self.title())
-
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
-
-    def _end(self, given: Given) -> Step:
-        return last(self._played(given, None))
-
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
-        """Each move as a step; with `every` None only where the solver comes up for air."""
         used = np.flatnonzero(given.w > 0)
         X, y, price = given.X[used], given.target[used], self.C * given.w[used]
         problem = self._dual(X, y, price, self.kernel.resolve(X, given.w[used]))
-        most = self.max_iter or max(MANY, 100 * problem.n)
-        more = {} if every is None else {"every": every}
-        points = self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
-        for k, point in enumerate(points):
+        for k, point in enumerate(self._walk(problem, every)):
             state = self._state(X, y, price, used, problem, point)
             yield Step(k, point.value(problem), state, point.stop, _note(used, point))
 

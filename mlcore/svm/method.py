@@ -1,0 +1,98 @@
+"""What support vector machines share: their settings, their steps, their outputs by blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.spine.iterate import Step, last
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import integer, real
+from mlcore.svm.dual import Dual, Point
+from mlcore.svm.smo import SMO
+
+PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
+BLOCK = 4096  # rows that are predicted together
+
+
+class SupportVectorMethod(IterativeMethod):
+    """A dual that is solved by pairs of multipliers, for one machine or several."""
+
+    kernel: Kernel
+    solver: SMO
+    tol: float
+    max_iter: int | None
+
+    many: ClassVar[int]  # pairs after which a machine is given up, and more for more rows
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse rows for which the kernel has no value, or one that overflows."""
+        return why_not(self.kernel, X, self.title())
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(given, 1 if given.n <= PAIR_BY_PAIR else 100)
+
+    def _end(self, given: Given) -> Step:
+        return last(self._played(given, None))
+
+    def _played(self, given: Given, every: int | None) -> Iterator[Step]:
+        """A step every so many moves; with `every` None only where the solver comes up for air."""
+        raise NotImplementedError(f"{type(self).__name__} declares no steps")
+
+    def _walk(self, problem: Dual, every: int | None) -> Iterator[Point]:
+        more = {} if every is None else {"every": every}
+        most = self.max_iter or max(self.many, 100 * problem.n)
+        return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
+
+
+def outputs(kernel: Any, support_vectors: np.ndarray, duals: np.ndarray, X: Any) -> np.ndarray:
+    """Sums of kernel values weighted by the multipliers, without offsets, shape (m, ...)."""
+    block = kernel.against(support_vectors)
+    parts = [block(X[i : i + BLOCK]) @ duals for i in range(0, len(X), BLOCK)]
+    return np.concatenate(parts)
+
+
+def inverse_strength() -> Any:
+    """The setting C of every machine."""
+    return real(
+        1.0,
+        above=0.0,
+        high=1e9,
+        soft=(0.01, 1000.0),
+        log=True,
+        symbol="C",
+        label="Inverse regularisation strength",
+        doc="Weight of the errors: larger means a weaker penalty and a closer fit to the rows.",
+    )
+
+
+def tolerance(unit: str = "") -> Any:
+    """The setting tol of every machine; `unit` ends its sentence."""
+    return real(
+        1e-3,
+        low=1e-9,
+        high=0.1,
+        soft=(1e-6, 0.1),
+        log=True,
+        symbol=r"\tau",
+        label="Tolerance",
+        doc=f"Stop when no pair violates the conditions of the optimum by more{unit}.",
+        advanced=True,
+    )
+
+
+def most_moves(doc: str) -> Any:
+    """The setting max_iter of every machine."""
+    return integer(
+        None,
+        low=1,
+        soft=(10, 100_000),
+        log=True,
+        or_none="until it converges",
+        label="Maximum iterations",
+        doc=doc,
+        advanced=True,
+    )
