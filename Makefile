@@ -16,7 +16,8 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
-# The types, which need one processor for a minute, are checked beside the tests.
+WARM := $(BIN)/python -m mlcore warm
+# The types, which need one processor for a minute, are checked beside the rest.
 TYPES := $(BIN)/pyright --pythonpath $(BIN)/python
 with_types = @$(TYPES) & types=$$!; $(1); tests=$$?; wait $$types && exit $$tests
 CHROMIUM = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -46,8 +47,8 @@ help:
 app: warm
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
 
-test: layout warm chromium
-	$(call with_types,$(PYTEST) $(if $(CHROMIUM),,-m "not browser"))
+test: layout chromium
+	$(call with_types,$(WARM) && $(PYTEST) $(if $(CHROMIUM),,-m "not browser"))
 
 # The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
 test-postgres: $(BIN)/.installed-dev postgres
@@ -75,7 +76,7 @@ bench-sessions: $(BIN)/.installed-dev warm
 	$(BIN)/python -m benchmarks.sessions
 
 warm: $(BIN)/.installed
-	$(BIN)/python -m mlcore warm
+	$(WARM)
 
 catalogue: $(BIN)/.installed
 	@$(BIN)/python -m figures.catalogue
