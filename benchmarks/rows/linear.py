@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 from sklearn import linear_model as peer
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
 
 from benchmarks.pairs import Pair
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
+from mlcore.classification.qda import QDA
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
 from mlcore.regression.elastic_net import ElasticNet
@@ -145,6 +149,20 @@ def discriminant_pair(n: int, p: int, K: int) -> Pair:
     )  # fmt: skip
 
 
+def quadratic_pair(n: int, p: int, K: int) -> Pair:
+    """Fitting and predicting by quadratic discriminants; compared are the errors."""
+    X, y = labelled(n, p, K)
+    theirs = QuadraticDiscriminantAnalysis()
+
+    def gap(a: Any, b: Any) -> float:
+        return float((b == y).mean() - (a == y).mean())
+
+    return Pair(
+        "qda", "sklearn.QuadraticDiscriminantAnalysis", f"{n} x {p}, {K} classes",
+        lambda: QDA().fit(X, y).predict(X), lambda: theirs.fit(X, y).predict(X), gap,
+    )  # fmt: skip
+
+
 def ridges(size: str) -> list[Pair]:
     """Ridge by the quickest solver and by singular values; its objective is over n."""
     n = SIZES[size][0]
@@ -212,4 +230,6 @@ PAIRS = [
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),
     *(discriminant_pair(*size, 3) for size in SIZES.values()),
     discriminant_pair(50_000, 100, 10),
+    quadratic_pair(2000, 10, 3),
+    quadratic_pair(50_000, 100, 10),
 ]

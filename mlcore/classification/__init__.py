@@ -5,6 +5,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "constant": "mlcore.classification.constant:ConstantClassifier",
         "logistic": "mlcore.classification.logistic:LogisticRegression",
         "lda": "mlcore.classification.lda:LDA",
+        "qda": "mlcore.classification.qda:QDA",
         "multiclass": "mlcore.classification.multiclass:Multiclass",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "active_learning": "mlcore.classification.active_learning:ActiveLearning",
@@ -50,6 +51,7 @@ FUNCTION_MODULES = (
     "mlcore.classification.multiclass_codes",
     "mlcore.classification.multiclass_coupling",
     "mlcore.classification.naive_bayes",
+    "mlcore.classification.qda",
     "mlcore.classification.scatter",
     "mlcore.classification.separability",
 )

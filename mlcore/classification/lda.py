@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.classification.priors import ClassPrior
+from mlcore.classification.priors import ClassPrior, refuse_empty
 from mlcore.classification.scatter import (
     ClassedRows,
     SingularScatter,
@@ -168,7 +168,7 @@ class LDA(Method):
     def _fit(self, given: Given) -> LDAFit:
         K = len(given.labels)
         counts, means = class_means(given.X, given.target, given.weights, K)
-        _refuse_empty(counts, given.labels)
+        refuse_empty(counts, given.labels, self.title())
         rows = ClassedRows(given.X, given.target, given.weights, means)
         within = within_classes(rows)
         white, notes = self._white(within, K)
@@ -230,15 +230,6 @@ def _signed(axes: np.ndarray, centers: np.ndarray) -> np.ndarray:
         return axes * np.where(centers[1] >= centers[0], 1.0, -1.0)[:, None]
     largest = np.abs(axes).argmax(axis=1)
     return axes * np.where(axes[np.arange(len(axes)), largest] >= 0, 1.0, -1.0)[:, None]
-
-
-def _refuse_empty(counts: np.ndarray, classes: np.ndarray) -> None:
-    empty = np.flatnonzero(counts == 0)
-    if len(empty):
-        raise DataError(
-            f"Every row of class {str(classes[empty[0]])!r} has weight 0; linear discriminants "
-            "need at least one row of each class."
-        )
 
 
 def _flat_note(within: Within, given: Given) -> tuple[str, ...]:

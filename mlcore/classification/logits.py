@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.spine.capabilities import HasComponents
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
@@ -19,14 +20,19 @@ class Logistic(NamedTuple):
 
 
 class Boundary(NamedTuple):
-    """The plane constant + linear' x = 0 of equal probability; above it, the first class."""
+    """Where constant + linear' x + x' quadratic x = 0; above it, the first class."""
 
     constant: float
     linear: np.ndarray  # (p,)
+    quadratic: np.ndarray | None = None  # (p, p), symmetric; None for a plane
 
     def text(self, names: tuple[str, ...]) -> str:
         """The equation, with the names of the columns."""
         terms = [f"{w:+.4g} {name}" for w, name in zip(self.linear, names, strict=True)]
+        if self.quadratic is not None:
+            whole = 2.0 * np.triu(self.quadratic, 1) + np.diag(np.diagonal(self.quadratic))
+            pairs = zip(*np.triu_indices(len(names)), strict=True)
+            terms += [f"{whole[i, j]:+.4g} {names[i]} {names[j]}" for i, j in pairs]
         return f"0 = {self.constant:.4g} " + " ".join(terms)
 
 
@@ -42,11 +48,12 @@ def logistic_function(x: Any) -> Logistic:
 @function(
     "discriminant_coefficients",
     title="Discriminant coefficients",
-    sources=("s841:lda_pairwise_boundary",),
+    sources=("s841:lda_pairwise_boundary", "s841:qda_pairwise_boundary"),
 )
 def discriminant_coefficients(fit: Any, m: Any, n: Any) -> Boundary:
-    """The plane between classes m and n of a fit with `classes`, `coefficients` and `intercept`.
+    """The border between classes m and n of a fit with `classes`.
 
+    A plane where it has `coefficients` and `intercept`, a conic where it has one Gaussian a class.
     Raises DataError if m and n are not two different labels of the fit.
     """
     labels = fit.classes.tolist()
@@ -55,8 +62,24 @@ def discriminant_coefficients(fit: Any, m: Any, n: Any) -> Boundary:
             f"A boundary lies between two different classes of {', '.join(map(str, labels))}; "
             f"got {m} and {n}."
         )
+    i, j = labels.index(m), labels.index(n)
+    if isinstance(fit, HasComponents):
+        return _conic(fit, i, j)
     W, b = np.atleast_2d(fit.coefficients), np.atleast_1d(fit.intercept)
     if len(W) == 1:  # one vector, for the second of two classes
         W, b = np.vstack([np.zeros_like(W), W]), np.append(0.0, b)
-    i, j = labels.index(m), labels.index(n)
     return Boundary(float(b[i] - b[j]), W[i] - W[j])
+
+
+def _conic(fit: HasComponents, i: int, j: int) -> Boundary:
+    """Where two Gaussians, weighted, are equal."""
+    parts = []
+    for k in (i, j):
+        mean, covariance = fit.means[k], fit.covariances[k]
+        full = np.diag(covariance) if covariance.ndim == 1 else covariance
+        precision = np.linalg.inv(full)
+        level = np.log(fit.weights[k]) - 0.5 * np.linalg.slogdet(full)[1]
+        linear = precision @ mean
+        parts.append((level - 0.5 * mean @ linear, linear, -0.5 * precision))
+    (a, u, P), (b, v, Q) = parts
+    return Boundary(float(a - b), u - v, P - Q)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.classification.marginals import Distributions, Marginal, Moments, moments
-from mlcore.classification.priors import ClassPrior
+from mlcore.classification.priors import ClassPrior, refuse_empty
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import softmax
 from mlcore.spine import checks
@@ -208,7 +208,7 @@ class NaiveBayes(BatchMethod):
         self, columns: tuple[Column, ...], classes: np.ndarray | None, state: Seen
     ) -> NaiveBayesFit:
         assert classes is not None  # it predicts classes
-        _refuse_empty(state.weights, classes)
+        refuse_empty(state.weights, classes, self.title())
         return NaiveBayesFit(
             made_by=self,
             columns=columns,
@@ -244,15 +244,6 @@ class NaiveBayes(BatchMethod):
 def _holds_names(column: Column) -> bool:
     """Whether the values are codes of names without an order."""
     return bool(column.levels) and column.kind != "ordinal"
-
-
-def _refuse_empty(weights: np.ndarray, classes: np.ndarray) -> None:
-    empty = np.flatnonzero(weights == 0)
-    if len(empty):
-        raise DataError(
-            f"Every row of class {str(classes[empty[0]])!r} has weight 0; naive Bayes needs at "
-            "least one row of each class."
-        )
 
 
 @function("contributions", title="Log-odds contributions", sources=("s841:naive_bayes_gam",))

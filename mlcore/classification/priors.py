@@ -11,6 +11,16 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.params import many
 
 
+def refuse_empty(counts: np.ndarray, classes: np.ndarray, who: str) -> None:
+    """Raises DataError if all rows of a class, of weights `counts`, shape (K,), weigh nothing."""
+    empty = np.flatnonzero(counts == 0)
+    if len(empty):
+        raise DataError(
+            f"Every row of class {str(classes[empty[0]])!r} has weight 0; {who} needs at least one "
+            "row of each class."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClassPrior(Component):
     """Probabilities of the classes before a row is seen."""

@@ -47,6 +47,7 @@ SUBJECTS = {
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
+    "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),

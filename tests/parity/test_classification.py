@@ -8,7 +8,10 @@ import statsmodels.api as sm
 from sklearn import linear_model as peer
 from sklearn.covariance import ledoit_wolf as their_ledoit_wolf
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
 from sklearn.dummy import DummyClassifier
 from sklearn.multiclass import OneVsRestClassifier
 
@@ -16,6 +19,7 @@ from mlcore.classification.constant import ConstantClassifier
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.classification.priors import GivenShares
+from mlcore.classification.qda import QDA
 from mlcore.classification.scatter import ClassedRows, class_means, ledoit_wolf, within_classes
 from mlcore.optimisation.fista import Fista
 from mlcore.optimisation.lbfgs import LBFGS
@@ -127,6 +131,23 @@ def test_lda(name, prior):
         np.testing.assert_allclose(fit.shares, shares, atol=1e-12)
         Z, other = fit.transform(X), theirs.transform(X)
         np.testing.assert_allclose(Z * np.sign((Z * other).sum(axis=0)), other, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "cancer"])
+@pytest.mark.parametrize("prior", PRIORS)
+def test_qda(name, prior):
+    X, y = TABLES[name]
+    if name == "cancer" and prior == "given":
+        pytest.skip("three shares for two classes")
+    theirs = QuadraticDiscriminantAnalysis(
+        priors=None if prior == "empirical" else PRIORS[prior][: y.max() + 1] * 3 / (y.max() + 1),
+        tol=1e-12,
+    ).fit(X, y)
+    shares = GivenShares(values=tuple(PRIORS["given"])) if prior == "given" else prior
+    fit = QDA(prior=shares).fit(X, y)
+    # Cholesky factors against singular values, of condition numbers below 1e4 once scaled.
+    np.testing.assert_allclose(fit.probabilities(X), theirs.predict_proba(X), atol=1e-10)
+    np.testing.assert_array_equal(fit.predict(X), theirs.predict(X))
 
 
 def test_automatic_shrinkage():

@@ -55,7 +55,7 @@ class DensityMap(NamedTuple):
     title="Density",
     asks=GivesDensity,
     options=DensityOptions,
-    on="clustering report compare",
+    on="clustering classification report compare",
     order=123,
     sources=("mi2:kde_gauss", "mi2:kde_box"),
     synonyms=("density estimate", "heat map of rows", "KDE plot"),

@@ -63,18 +63,27 @@ def ellipse_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> EllipseMap:
     """The components as they fall on the plane, and the rows."""
     shown = spread_projection(dataset, whole, x, y)
-    means = shown.place(whole.fit.means)
-    if means is None:
-        raise DataError(
-            "The axes of this picture are no straight lines through the prepared rows, so an "
-            "ellipse has no place in it. Choose columns that are only shifted and scaled."
-        )
+    means = straight_means(shown, whole.fit)
     klass, strength = shared(dataset, whole)
     names = tuple(f"component {k + 1}" for k in range(len(means)))
     cloud = seen(Cloud(shown.x, shown.y, dataset.rows, klass, names))
     at = fallen(shown, whole.fit)
     drawn = tuple(outlines(shown, whole.fit))
     return EllipseMap(shown, cloud, strength[shown.here], whole.fit.weights, means, at, drawn)
+
+
+def straight_means(shown: Projection, fit: Any) -> np.ndarray:
+    """The means of Gaussians in the plane, shape (K, 2).
+
+    Raises DataError where the axes are no straight lines.
+    """
+    means = shown.place(fit.means)
+    if means is None:
+        raise DataError(
+            "The axes of this picture are no straight lines through the prepared rows, so an "
+            "ellipse has no place in it. Choose columns that are only shifted and scaled."
+        )
+    return means
 
 
 def shared(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +123,7 @@ def draw(e: EllipseMap) -> go.Figure:
     for trace in rows:
         if trace.uid == ROWS:
             trace.marker.opacity = e.strength
-    fig = figure(*rows, *map(_ellipse, range(len(e.means)), e.outlines), height=HEIGHT)
+    fig = figure(*rows, *map(ellipse, range(len(e.means)), e.outlines), height=HEIGHT)
     fig.add_trace(_means(e)).update_layout(showlegend=True)
     return on_plane(fig, e.shown)
 
@@ -136,7 +145,8 @@ def step(e: EllipseMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
     return changes
 
 
-def _ellipse(k: int, outline: np.ndarray) -> Any:
+def ellipse(k: int, outline: np.ndarray) -> Any:
+    """The line of the ellipses of one Gaussian, in the colour of class k."""
     return go.Scatter(
         x=outline[:, 0],
         y=outline[:, 1],

@@ -1,0 +1,119 @@
+"""Covariances of classes: sums of products, mixtures of them, and maps to white rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import get_lapack_funcs
+
+from mlcore.classification.scatter import BLOCK, EPS, ROUNDED
+from mlcore.spine.errors import DataError
+
+POTRF, TRTRI = get_lapack_funcs(("potrf", "trtri"), dtype=np.float64)
+NAMED = 5  # columns whose names fit into a sentence
+REMEDY = "Raise pooling or shrinkage, take diagonal covariances, leave columns out, or add rows."
+
+
+@dataclass(frozen=True, eq=False)
+class Scatters:
+    """Sums of products of the rows of each class about its mean, or of squares alone."""
+
+    sums: np.ndarray  # (K, p, p), or (K, p)
+    counts: np.ndarray  # (K,) weight of each class
+
+    def covariances(self, pooling: float, shrinkage: float, spent: float) -> np.ndarray:
+        """Of each class, drawn towards the pooled one, then towards a sphere (Friedman 1989).
+
+        Of the shape of the sums: (K, p, p), or variances alone, (K, p).
+        `spent` is by how much the mean of a class lowers the divisor: 0 or 1.
+        """
+        own = (self.counts - spent).reshape(-1, *[1] * (self.sums.ndim - 1))
+        divisor = (1.0 - pooling) * own + pooling * own.sum()
+        mixed = (1.0 - pooling) * self.sums + pooling * self.sums.sum(axis=0)
+        return _rounder(mixed / np.where(divisor > 0, divisor, 1.0), shrinkage)
+
+
+def _rounder(covariances: np.ndarray, share: float) -> np.ndarray:
+    """Each mixed with the sphere of the same total variance."""
+    if covariances.ndim == 2:
+        mean = covariances.mean(axis=1, keepdims=True)
+        return (1.0 - share) * covariances + share * mean
+    p = covariances.shape[1]
+    mean = np.trace(covariances, axis1=1, axis2=2) / p
+    return (1.0 - share) * covariances + share * mean[:, None, None] * np.eye(p)
+
+
+def scatters(
+    X: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, means: np.ndarray, squares: bool
+) -> np.ndarray:
+    """Sums of products about the means of K classes, shape (K, p, p), or of squares, (K, p)."""
+    K, p = means.shape
+    sums = np.zeros((K, p) if squares else (K, p, p))
+    for k in range(K):
+        here = np.flatnonzero(codes == k)
+        for start in range(0, len(here), BLOCK):
+            at = here[start : start + BLOCK]
+            Z = X[at] - means[k]
+            if weights is not None:
+                Z *= np.sqrt(weights[at])[:, None]
+            sums[k] += np.einsum("ij,ij->j", Z, Z) if squares else Z.T @ Z
+    return sums
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """Maps of K classes: rows about the mean of a class, times its map, have covariance I."""
+
+    maps: np.ndarray  # (K, p, p), or (K, p), one factor a column
+    log_dets: np.ndarray  # (K,) of the covariances
+
+
+def whitening(
+    covariances: np.ndarray, means: np.ndarray, labels: np.ndarray, names: list[str]
+) -> Whitening:
+    """The maps of covariances, shape (K, p, p) or (K, p).
+
+    Raises DataError for a class whose covariance has no inverse.
+    """
+    maps, log_dets = np.empty(covariances.shape), np.empty(len(covariances))
+    largest = np.abs(means).max(axis=0)
+    for k, covariance in enumerate(covariances):
+        spread = np.sqrt(covariance if covariance.ndim == 1 else np.diagonal(covariance))
+        flat = np.flatnonzero(spread <= ROUNDED * largest)
+        _refuse(labels[k], "does not vary", [names[j] for j in flat])
+        log_dets[k] = 2.0 * np.log(spread).sum()
+        if covariance.ndim == 1:
+            maps[k] = 1.0 / spread
+            continue
+        factor, bad = _factored(covariance / np.outer(spread, spread))
+        _refuse(labels[k], "is a combination of other columns", [names[j] for j in bad])
+        log_dets[k] += 2.0 * np.log(np.diagonal(factor)).sum()
+        maps[k] = TRTRI(factor, lower=1)[0].T / spread[:, None]
+    return Whitening(maps, log_dets)
+
+
+def _factored(correlation: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Cholesky factor, and the first column that those before it determine, if there is one.
+
+    A squared entry of its diagonal is the share of a variance that the columns before do not
+    explain: whatever the units are, it says whether there is an inverse.
+    """
+    factor, failed = POTRF(correlation, lower=1, clean=1)
+    if failed:
+        return factor, [failed - 1]
+    unexplained = np.diagonal(factor) ** 2
+    return factor, np.flatnonzero(unexplained <= max(len(factor), 50) * EPS)[:1].tolist()
+
+
+def _refuse(label: Any, what: str, names: list[str]) -> None:
+    if not names:
+        return
+    shown = ", ".join(names[:NAMED])
+    if len(names) > NAMED:
+        shown += f" and {len(names) - NAMED} more"
+    raise DataError(
+        f"In class {str(label)!r} a column {what}, so its covariance has no inverse: {shown}. "
+        f"{REMEDY}"
+    )
