@@ -13,10 +13,12 @@ from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
 )
+from sklearn.neighbors import NearestCentroid
 
 from benchmarks.pairs import Pair
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
+from mlcore.classification.nearest_mean import NearestMean
 from mlcore.classification.qda import QDA
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
@@ -163,6 +165,20 @@ def quadratic_pair(n: int, p: int, K: int) -> Pair:
     )  # fmt: skip
 
 
+def nearest_mean_pair(n: int, p: int, K: int) -> Pair:
+    """Fitting and predicting by the nearest mean; compared are the errors."""
+    X, y = labelled(n, p, K)
+    theirs = NearestCentroid()
+
+    def gap(a: Any, b: Any) -> float:
+        return float((b == y).mean() - (a == y).mean())
+
+    return Pair(
+        "nearest_mean", "sklearn.NearestCentroid", f"{n} x {p}, {K} classes",
+        lambda: NearestMean().fit(X, y).predict(X), lambda: theirs.fit(X, y).predict(X), gap,
+    )  # fmt: skip
+
+
 def ridges(size: str) -> list[Pair]:
     """Ridge by the quickest solver and by singular values; its objective is over n."""
     n = SIZES[size][0]
@@ -230,6 +246,8 @@ PAIRS = [
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),
     *(discriminant_pair(*size, 3) for size in SIZES.values()),
     discriminant_pair(50_000, 100, 10),
+    nearest_mean_pair(2000, 10, 3),
+    nearest_mean_pair(50_000, 100, 10),
     quadratic_pair(2000, 10, 3),
     quadratic_pair(50_000, 100, 10),
 ]

@@ -5,6 +5,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "constant": "mlcore.classification.constant:ConstantClassifier",
         "logistic": "mlcore.classification.logistic:LogisticRegression",
         "lda": "mlcore.classification.lda:LDA",
+        "nearest_mean": "mlcore.classification.nearest_mean:NearestMean",
         "qda": "mlcore.classification.qda:QDA",
         "multiclass": "mlcore.classification.multiclass:Multiclass",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",

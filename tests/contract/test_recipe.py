@@ -45,8 +45,8 @@ def module(name: str, folder: Path) -> Iterator[ModuleType]:
 @pytest.fixture(scope="module")
 def subject(tmp_path_factory: pytest.TempPathFactory):
     """The method that the page makes."""
-    with module("nearest_mean", tmp_path_factory.mktemp("recipe")) as found:
-        yield Subject("classification", "nearest_mean", found.NearestMean)
+    with module("shrunken_means", tmp_path_factory.mktemp("recipe")) as found:
+        yield Subject("classification", "shrunken_means", found.ShrunkenMeans)
 
 
 @pytest.fixture(scope="module")

@@ -48,6 +48,7 @@ SUBJECTS = {
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
+    "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),

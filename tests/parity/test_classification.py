@@ -14,10 +14,12 @@ from sklearn.discriminant_analysis import (
 )
 from sklearn.dummy import DummyClassifier
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import NearestCentroid
 
 from mlcore.classification.constant import ConstantClassifier
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
+from mlcore.classification.nearest_mean import NearestMean
 from mlcore.classification.priors import GivenShares
 from mlcore.classification.qda import QDA
 from mlcore.classification.scatter import ClassedRows, class_means, ledoit_wolf, within_classes
@@ -147,6 +149,15 @@ def test_qda(name, prior):
     fit = QDA(prior=shares).fit(X, y)
     # Cholesky factors against singular values, of condition numbers below 1e4 once scaled.
     np.testing.assert_allclose(fit.probabilities(X), theirs.predict_proba(X), atol=1e-10)
+    np.testing.assert_array_equal(fit.predict(X), theirs.predict(X))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_nearest_mean(name):
+    X, y = TABLES[name]
+    fit, theirs = NearestMean().fit(X, y), NearestCentroid().fit(X, y)
+    # The same means, summed in another order.
+    np.testing.assert_allclose(fit.means, theirs.centroids_, rtol=1e-12, atol=1e-13)
     np.testing.assert_array_equal(fit.predict(X), theirs.predict(X))
 
 
