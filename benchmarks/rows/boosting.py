@@ -1,4 +1,4 @@
-"""Gradient boosting against scikit-learn's on histograms: fitting, and predicting new rows."""
+"""Boosting against scikit-learn's, of gradients and of stumps: fitting, and predicting new rows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.trees import table
+from mlcore.ensembles.adaboost import AdaBoost
 from mlcore.ensembles.gradient_boosting import GradientBoosting
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 
@@ -84,7 +89,23 @@ def prediction_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def adaboost_pair(n: int, p: int) -> Pair:
+    """Fifty stumps by both; compared are the errors on new rows."""
+    X, _, y = table(2 * n, p)
+    theirs = AdaBoostClassifier(n_estimators=50, random_state=0)
+
+    def gap(a: Any, b: Any) -> float:
+        return float((b.predict(X[n:]) == y[n:]).mean() - (a.predict(X[n:]) == y[n:]).mean())
+
+    return Pair(
+        "adaboost", "sklearn.AdaBoostClassifier", f"{n} x {p}, 50 stumps",
+        lambda: AdaBoost().fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]), gap,
+    )  # fmt: skip
+
+
 PAIRS = [
+    adaboost_pair(500, 10),
+    adaboost_pair(20_000, 30),
     classes_pair(500, 10, 2),
     classes_pair(20_000, 20, 2),
     classes_pair(20_000, 20, 3),

@@ -4,6 +4,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "classification": {
         "random_forest": "mlcore.ensembles.random_forest:RandomForest",
         "extra_trees": "mlcore.ensembles.extra_trees:ExtraTrees",
+        "adaboost": "mlcore.ensembles.adaboost:AdaBoost",
         "gradient_boosting": "mlcore.ensembles.gradient_boosting:GradientBoosting",
     },
     "regression": {
@@ -13,6 +14,10 @@ ENTRIES: dict[str, dict[str, str]] = {
             "mlcore.ensembles.gradient_boosting_regression:GradientBoostingRegression"
         ),
     },
+    "weak_learner": {
+        "stump": "mlcore.ensembles.weak_learners:Stump",
+        "classifier": "mlcore.ensembles.weak_learners:Classifier",
+    },
     "boosted_loss": {
         "squared": "mlcore.ensembles.boosted_losses:SquaredLoss",
         "absolute": "mlcore.ensembles.boosted_losses:AbsoluteLoss",
@@ -20,3 +25,5 @@ ENTRIES: dict[str, dict[str, str]] = {
         "quantile": "mlcore.ensembles.boosted_losses:QuantileLoss",
     },
 }
+
+FUNCTION_MODULES = ("mlcore.ensembles.adaboost",)

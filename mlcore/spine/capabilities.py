@@ -346,6 +346,21 @@ class HasMemberErrors(HasMembers, Protocol):
 
 
 @runtime_checkable
+class HasBoostingRounds(HasClasses, HasMembers, Protocol):
+    """Weighted votes of members, each fitted in its round to rows that weigh differently. Of each
+    round, shape (T,), `alphas`: weight of the vote, `errors`: weighted error of the member, and of
+    the votes up to there `losses`: exponential loss, `training_errors`: share of wrong rows.
+    `votes(X, rounds)`: for each class, by the first of the rounds, shape (m, K)."""
+
+    alphas: np.ndarray
+    errors: np.ndarray
+    losses: np.ndarray
+    training_errors: np.ndarray
+
+    def votes(self, X: Any, rounds: int | None = None) -> np.ndarray: ...
+
+
+@runtime_checkable
 class HasOutputSpreads(Protocol):
     """`spreads`: standard deviation of each output in the fitted rows, shape (q,), divisor n."""
 

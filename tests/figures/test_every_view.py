@@ -56,6 +56,7 @@ SUBJECTS = {
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
+    "weighted": lambda: ("wine", lookup("classification", "adaboost")(n_estimators=6)),
     "boosted": lambda: (
         "penguins",
         lookup("classification", "gradient_boosting")(n_estimators=12, stopping="held_out_rows"),
