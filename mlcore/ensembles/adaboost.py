@@ -101,7 +101,7 @@ class _Learning(NamedTuple):
     """What all rounds learn from: the rows that have weight."""
 
     given: Given
-    law: np.ndarray  # (n,) share of each row before the first round
+    shares: np.ndarray  # (n,) share of each row before the first round
     rows: Rows | None  # sorted once, where trees are grown
     stumps: Stumps | None  # where these are stumps of least error
 
@@ -269,11 +269,11 @@ class AdaBoost(IterativeMethod):
         return _Learning(some, some.w / some.w.sum(), rows, stumps)
 
     def _played(self, on: _Learning) -> Iterator[Step]:
-        state, V, law = AdaBoostState(), np.zeros((on.given.n, on.n_classes)), on.law
+        state, V, shares = AdaBoostState(), np.zeros((on.given.n, on.n_classes)), on.shares
         for t in range(self.n_estimators):
-            member = self._member(on, law, t)
+            member = self._member(on, shares, t)
             says = _says(self.variant, member, on.given.X, on.n_classes, on.floor)
-            error = float(law[says.argmax(axis=1) != on.given.target].sum())
+            error = float(shares[says.argmax(axis=1) != on.given.target].sum())
             stop = self._verdict(on, t, error, says)
             if stop and error > LEAST and t:  # no better than chance: the rounds before decide
                 yield Step(t, state.losses[-1], replace(state, stop=stop), stop, stop.why)
@@ -282,8 +282,8 @@ class AdaBoost(IterativeMethod):
                 state, V = AdaBoostState(), np.zeros_like(V)
             alpha = self._alpha(on, error, chance=bool(stop) and error > LEAST)
             V += alpha * says
-            law, loss = _reweighted(on, V)
-            wrong = float(on.law[best_class(_scores(V)) != on.given.target].sum())
+            shares, loss = _reweighted(on, V)
+            wrong = float(on.shares[best_class(_scores(V)) != on.given.target].sum())
             if not stop and t + 1 == self.n_estimators:
                 stop = Stop("converged", f"All {count(t + 1, 'round')} are done.")
             state = AdaBoostState(
@@ -325,11 +325,11 @@ class AdaBoost(IterativeMethod):
             return _half_odds(on.floor, on.n_classes)
         return self.learning_rate * _half_odds(error, on.n_classes)
 
-    def _member(self, on: _Learning, law: np.ndarray, t: int) -> Any:
+    def _member(self, on: _Learning, shares: np.ndarray, t: int) -> Any:
         """The weak learner fitted to weighted rows, or to rows drawn by the weights."""
         method, given = self.estimator.method, on.given
         rng = given.rng("member", t)
-        weights = law * given.n
+        weights = shares * given.n
         codes = np.arange(on.n_classes)
         if on.stumps is not None:
             assert isinstance(method, DecisionTree)
@@ -341,7 +341,7 @@ class AdaBoost(IterativeMethod):
         seed, more = int(rng.integers(2**31)), {"weights": weights}
         at: Any = slice(None)
         if self._draws:
-            at, more = _drawn(rng, law, given.target), {}
+            at, more = _drawn(rng, shares, given.target), {}
         return method.fit(given.X[at], given.target[at], columns=given.columns, seed=seed, **more)
 
 
@@ -355,21 +355,21 @@ def _scores(V: np.ndarray) -> np.ndarray:
 
 
 def _reweighted(on: _Learning, V: np.ndarray) -> tuple[np.ndarray, float]:
-    """The law of the rows after these votes, shape (n,), and the exponential loss."""
+    """The shares of the rows after these votes, shape (n,), and the exponential loss."""
     own = V[np.arange(len(V)), on.given.target]
-    logs = np.log(on.law) - 2.0 * (own - V.mean(axis=1))
+    logs = np.log(on.shares) - 2.0 * (own - V.mean(axis=1))
     most = float(logs.max())
-    law = np.exp(logs - most)
-    total = float(law.sum())
-    return law / total, float(np.exp(min(most + np.log(total), LOG_MOST)))
+    shares = np.exp(logs - most)
+    total = float(shares.sum())
+    return shares / total, float(np.exp(min(most + np.log(total), LOG_MOST)))
 
 
-def _drawn(rng: np.random.Generator, law: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """As many rows as there are, drawn by their law, with at least two classes among them."""
-    at = np.sort(rng.choice(len(law), size=len(law), p=law))
+def _drawn(rng: np.random.Generator, shares: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """As many rows as there are, drawn by their shares, with at least two classes among them."""
+    at = np.sort(rng.choice(len(shares), size=len(shares), p=shares))
     if (y[at] == y[at[0]]).all():
         others = np.flatnonzero(y != y[at[0]])
-        at[-1] = others[law[others].argmax()]
+        at[-1] = others[shares[others].argmax()]
     return at
 
 
