@@ -16,6 +16,7 @@ from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
+from mlcore.regression.bayesian_linear import BayesianLinearRegression
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
@@ -198,6 +199,25 @@ def huber_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def evidence_pair(size: str) -> Pair:
+    """Variances of the largest evidence; the gap is that of the evidence at both, by ours."""
+    n, p = SIZES[size]
+    X, y = table(n, p)
+    ours, theirs = BayesianLinearRegression(), peer.BayesianRidge()
+
+    def gap(a: Any, b: Any) -> float:
+        given = replace(
+            ours, hyper="fixed", noise_variance=1 / b.alpha_, prior_variance=1 / b.lambda_
+        )
+        least = -given.fit(X, y).log_evidence
+        return (-a.log_evidence - least) / abs(least)
+
+    return Pair(
+        "bayesian_linear", "sklearn.BayesianRidge", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
 def absolute_pair(n: int, p: int) -> Pair:
     """The plane of least absolute errors."""
     X, y = heavy_tails(n, p)
@@ -254,6 +274,7 @@ PAIRS = [
     huber_pair(200, 5),
     huber_pair(50_000, 20),
     absolute_pair(2000, 10),
+    *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),
     *(discriminant_pair(*size, 3) for size in SIZES.values()),

@@ -9,6 +9,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "scaled_target": "mlcore.regression.scaled_target:ScaledTarget",
         "elastic_net": "mlcore.regression.elastic_net:ElasticNet",
         "lars": "mlcore.regression.lars:Lars",
+        "bayesian_linear": "mlcore.regression.bayesian_linear:BayesianLinearRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
     },
     "robust_loss": {
