@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 from sklearn import linear_model as peer
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
 
 from benchmarks.pairs import Pair
 from mlcore.classification.lda import LDA
@@ -20,6 +22,7 @@ from mlcore.regression.bayesian_linear import BayesianLinearRegression
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
+from mlcore.regression.pcr import PrincipalComponentRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.regression.robust_losses import AbsoluteErrors, HuberErrors
 from mlcore.regression.robust_regression import RobustRegression
@@ -218,6 +221,24 @@ def evidence_pair(size: str) -> Pair:
     )  # fmt: skip
 
 
+def components_pair(size: str) -> Pair:
+    """Least squares on ten principal components; the peer finds them exactly too."""
+    n, p = SIZES[size]
+    X, y = table(n, p)
+    k = min(10, p)
+    ours = PrincipalComponentRegression(n_components=k)
+    theirs = make_pipeline(PCA(k, svd_solver="full"), peer.LinearRegression())
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = (float(((y - fit.predict(X)) ** 2).sum()) for fit in (a, b))
+        return (own - other) / other
+
+    return Pair(
+        "pcr", "sklearn.PCA and LinearRegression", f"{n} x {p}, {k} components",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
 def absolute_pair(n: int, p: int) -> Pair:
     """The plane of least absolute errors."""
     X, y = heavy_tails(n, p)
@@ -274,6 +295,7 @@ PAIRS = [
     huber_pair(200, 5),
     huber_pair(50_000, 20),
     absolute_pair(2000, 10),
+    *(components_pair(size) for size in SIZES),
     *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),

@@ -10,6 +10,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "elastic_net": "mlcore.regression.elastic_net:ElasticNet",
         "lars": "mlcore.regression.lars:Lars",
         "bayesian_linear": "mlcore.regression.bayesian_linear:BayesianLinearRegression",
+        "pcr": "mlcore.regression.pcr:PrincipalComponentRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
     },
     "robust_loss": {

@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
     @property
     def weighted(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and targets times their weights: what errors that are not squared count by."""
+        """Rows, shape (n, r), and targets, (n,), times their weights, for errors not squared."""
         return (self.Q, self.y) if self.is_plain else (self.Q * self.w[:, None], self.y * self.w)
 
     def left(self, w: np.ndarray) -> np.ndarray:

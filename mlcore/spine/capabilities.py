@@ -444,6 +444,14 @@ class HasFullSpectrum(HasSpectrum, Protocol):
 
 
 @runtime_checkable
+class HasTargetShares(HasFullSpectrum, Protocol):
+    """`target_shares`: of the variance of the target that each direction of `spectrum` explains,
+    shape (r,)."""
+
+    target_shares: np.ndarray
+
+
+@runtime_checkable
 class HasClassMeans(HasClasses, Protocol):
     """`means`: of each class, shape (K, p), in units of the columns."""
 
