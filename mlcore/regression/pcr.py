@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.linear import signed
-from mlcore.optimisation.closed_form import spectrum
+from mlcore.optimisation.closed_form import ThinSVD, spectrum
 from mlcore.optimisation.rows import rows
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
@@ -20,6 +20,7 @@ from mlcore.spine.params import flag, integer
 from mlcore.spine.wording import count, percent
 
 ENOUGH = 1e4  # condition up to which one pass over the rows loses no more than four digits of 16
+CLEAR, ABSENT = 1e-5, 1e-13  # squares, over the largest, from which on and up to which one is sure
 
 
 @dataclass
@@ -176,7 +177,7 @@ def _directions(given: Given, *, scaled: bool) -> _Directions:
         size = np.sqrt((A**2).sum(axis=0) / max(design.total - 1.0, 1.0))
         scale = np.where(size > 0, size, 1.0)
         A = A / scale
-    svd = spectrum(A, np.finfo(float).eps * max(n, p))
+    svd = (_by_rows(A) if n < p else None) or spectrum(A, np.finfo(float).eps * max(n, p))
     return _Directions(
         s=svd.s,
         V=svd.V,
@@ -187,3 +188,18 @@ def _directions(given: Given, *, scaled: bool) -> _Directions:
         scale=scale,
         y_mean=design.y_mean,
     )
+
+
+def _by_rows(A: np.ndarray) -> ThinSVD | None:
+    """The decomposition of few rows, shape (n, p), by the products of these.
+
+    None unless each direction is clearly there or clearly absent, as that of the offset is: the
+    products square what tells them apart.
+    """
+    squares, U = np.linalg.eigh(A @ A.T)
+    squares, U = squares[::-1], U[:, ::-1]
+    present = squares > CLEAR * squares[0]
+    if not present.any() or (np.abs(squares[~present]) > ABSENT * squares[0]).any():
+        return None
+    s = np.sqrt(squares[present])
+    return ThinSVD(U[:, present], s, (A.T @ U[:, present]) / s)

@@ -79,3 +79,11 @@ def test_weights_are_repeated_rows():
     )
     np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, rtol=1e-9)
     np.testing.assert_allclose(weighted.spectrum, repeated.spectrum, rtol=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-120, 1e120])
+def test_few_rows_of_many_columns_in_any_unit(unit):
+    rows = np.random.default_rng(1).normal(size=(12, 30))
+    plain = PrincipalComponentRegression(n_components=4).fit(rows, rows[:, 0])
+    other = PrincipalComponentRegression(n_components=4).fit(unit * rows, rows[:, 0])
+    np.testing.assert_allclose(other.predict(unit * rows), plain.predict(rows), rtol=1e-9)
