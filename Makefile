@@ -10,7 +10,8 @@ unexport PYTHONDONTWRITEBYTECODE
 BIN := $(VENV)/bin
 PYTHONS := $(or $(PY),python3 python3.14 python3.13 python3.12 python3.11)
 USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What is imported is compiled then; pip would compile all there is, on one processor.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # In our groups and order, long ones first (tests/conftest.py); xdist would begin with many tests.
 # A third process works where two wait: for a page, a worker, the browser.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder

@@ -20,12 +20,12 @@ VARIABLE = "MLSCOPE_SAMPLE"
 # Of the test functions of a folder or file, one in so many is in a sample, with one of its cases:
 # those that open pages, start processes, read many files or fit many methods.
 ONE_IN = {
-    "tests/pages": 6,
-    "tests/service": 8,
-    "tests/theory": 3,
-    "tests/parity": 3,
-    "tests/preparation": 4,
-    "tests/evaluation": 3,
+    "tests/pages": 10,
+    "tests/service": 10,
+    "tests/theory": 5,
+    "tests/parity": 5,
+    "tests/preparation": 6,
+    "tests/evaluation": 4,
     "tests/spine/test_comparison.py": 3,
     "tests/spine/test_trial.py": 3,
     "tests/data/importing/test_habits.py": 3,
@@ -38,10 +38,10 @@ ONE_IN = {
 # Of the cases of a folder one in so many is in a sample: each entry is looked at each day, by other
 # checks.
 CASES_ONE_IN = {
-    "tests/contract": 2,
-    "tests/figures": 2,
-    "tests/spine": 2,
-    "tests/data": 3,
+    "tests/contract": 4,
+    "tests/figures": 4,
+    "tests/spine": 3,
+    "tests/data": 5,
 }
 # Their cases were chosen already, one for each entry.
 CHOSEN = ("tests/pages/test_every_page.py",)

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 from sklearn import linear_model as peer
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
 )
 from sklearn.neighbors import NearestCentroid
+from sklearn.pipeline import make_pipeline
 
 from benchmarks.pairs import Pair
 from mlcore.classification.lda import LDA
@@ -22,10 +24,14 @@ from mlcore.classification.nearest_mean import NearestMean
 from mlcore.classification.qda import QDA
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
+from mlcore.regression.bayesian_linear import BayesianLinearRegression
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
+from mlcore.regression.pcr import PrincipalComponentRegression
 from mlcore.regression.ridge import Ridge
+from mlcore.regression.robust_losses import AbsoluteErrors, HuberErrors
+from mlcore.regression.robust_regression import RobustRegression
 
 SIZES = {"small": (200, 5), "medium": (5000, 50), "wide": (200, 2000), "tall": (100_000, 20)}
 ALPHA = 0.1  # of the lasso and the elastic net
@@ -204,6 +210,84 @@ def lars_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def heavy_tails(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """Normal columns, and noise of which some is wild."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    return X, X @ rng.normal(size=p) + rng.standard_t(3, size=n)
+
+
+def huber_pair(n: int, p: int) -> Pair:
+    """Huber's loss with the scale found with the plane; ours to a higher precision."""
+    X, y = heavy_tails(n, p)
+    ours, theirs = RobustRegression(scale="joint", tol=1e-5), peer.HuberRegressor(alpha=0.0)
+    ours = replace(ours, loss=HuberErrors(threshold=theirs.epsilon))
+
+    def loss(w: np.ndarray, b: float, s: float) -> float:
+        return float((s + 2 * s * ours.loss.value((y - X @ w - b) / s)).sum())  # type: ignore[attr-defined]
+
+    def gap(a: Any, b: Any) -> float:
+        least = loss(b.coef_, b.intercept_, b.scale_)
+        return (loss(a.coefficients, a.intercept, a.scale) - least) / least
+
+    return Pair(
+        "robust_regression, Huber", "sklearn.HuberRegressor", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def evidence_pair(size: str) -> Pair:
+    """Variances of the largest evidence; the gap is that of the evidence at both, by ours."""
+    n, p = SIZES[size]
+    X, y = table(n, p)
+    ours, theirs = BayesianLinearRegression(), peer.BayesianRidge()
+
+    def gap(a: Any, b: Any) -> float:
+        given = replace(
+            ours, hyper="fixed", noise_variance=1 / b.alpha_, prior_variance=1 / b.lambda_
+        )
+        least = -given.fit(X, y).log_evidence
+        return (-a.log_evidence - least) / abs(least)
+
+    return Pair(
+        "bayesian_linear", "sklearn.BayesianRidge", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def components_pair(size: str) -> Pair:
+    """Least squares on ten principal components; the peer finds them exactly too."""
+    n, p = SIZES[size]
+    X, y = table(n, p)
+    k = min(10, p)
+    ours = PrincipalComponentRegression(n_components=k)
+    theirs = make_pipeline(PCA(k, svd_solver="full"), peer.LinearRegression())
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = (float(((y - fit.predict(X)) ** 2).sum()) for fit in (a, b))
+        return (own - other) / other
+
+    return Pair(
+        "pcr", "sklearn.PCA and LinearRegression", f"{n} x {p}, {k} components",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def absolute_pair(n: int, p: int) -> Pair:
+    """The plane of least absolute errors."""
+    X, y = heavy_tails(n, p)
+    ours, theirs = RobustRegression(loss=AbsoluteErrors()), peer.QuantileRegressor(alpha=0.0)
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = (float(np.abs(y - fit.predict(X)).sum()) for fit in (a, b))
+        return (own - other) / other
+
+    return Pair(
+        "robust_regression, absolute", "sklearn.QuantileRegressor", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
 def nets(size: str) -> list[Pair]:
     """The lasso and a half-and-half elastic net; ours to a hundredth of the peer's gap."""
     lasso = ElasticNet(alpha=ALPHA, tol=1e-6)
@@ -242,6 +326,11 @@ PAIRS = [
     *(pair for size in SIZES for pair in nets(size)),
     path_pair(1000, 500),
     lars_pair(1000, 500),
+    huber_pair(200, 5),
+    huber_pair(50_000, 20),
+    absolute_pair(2000, 10),
+    *(components_pair(size) for size in SIZES),
+    *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),
     *(discriminant_pair(*size, 3) for size in SIZES.values()),

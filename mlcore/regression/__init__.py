@@ -9,6 +9,15 @@ ENTRIES: dict[str, dict[str, str]] = {
         "scaled_target": "mlcore.regression.scaled_target:ScaledTarget",
         "elastic_net": "mlcore.regression.elastic_net:ElasticNet",
         "lars": "mlcore.regression.lars:Lars",
+        "bayesian_linear": "mlcore.regression.bayesian_linear:BayesianLinearRegression",
+        "pcr": "mlcore.regression.pcr:PrincipalComponentRegression",
+        "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
+    },
+    "robust_loss": {
+        "huber": "mlcore.regression.robust_losses:HuberErrors",
+        "tukey": "mlcore.regression.robust_losses:TukeyErrors",
+        "absolute": "mlcore.regression.robust_losses:AbsoluteErrors",
+        "quantile": "mlcore.regression.robust_losses:QuantileErrors",
     },
 }
 

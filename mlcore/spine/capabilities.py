@@ -255,6 +255,16 @@ class HasInference(HasCoefficients, Protocol):
 
 
 @runtime_checkable
+class HasTrust(Protocol):
+    """`trust`: how much each fitted row counts beside its given weight, in [0, 1], shape (n,), by
+    its `scaled_errors`, target minus prediction in units of `scale`, shape (n,)."""
+
+    scale: float
+    scaled_errors: np.ndarray
+    trust: np.ndarray
+
+
+@runtime_checkable
 class HasPath(Protocol):
     """`path(X, y)`: coefficients along the strength of the penalty."""
 
@@ -446,6 +456,14 @@ class HasFullSpectrum(HasSpectrum, Protocol):
     """`spectrum`: variances along every direction, kept or not, falling."""
 
     spectrum: np.ndarray
+
+
+@runtime_checkable
+class HasTargetShares(HasFullSpectrum, Protocol):
+    """`target_shares`: of the variance of the target that each direction of `spectrum` explains,
+    shape (r,)."""
+
+    target_shares: np.ndarray
 
 
 @runtime_checkable

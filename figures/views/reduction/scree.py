@@ -33,7 +33,7 @@ class Scree(NamedTuple):
     "scree",
     title="Scree plot",
     asks=HasSpectrum,
-    on="reduction report compare",
+    on="reduction regression report compare",
     order=240,
     sources=(
         "epfl:pca_explained",
