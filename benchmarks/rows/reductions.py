@@ -1,4 +1,4 @@
-"""Maps against scikit-learn: the divergence, the variance of the axes, or the coordinates.
+"""Maps against scikit-learn: the divergence, the variance of the axes, the coordinates, or lengths.
 
 Their Laplacian joins rows in another way, so its coordinates are not the same.
 """
@@ -14,6 +14,7 @@ from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
 from sklearn.manifold import LocallyLinearEmbedding as LLEReference
 from sklearn.manifold import SpectralEmbedding as SpectralReference
+from sklearn.random_projection import GaussianRandomProjection as ProjectionReference
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds
@@ -22,6 +23,7 @@ from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
 from mlcore.reduction.lle import LLE
+from mlcore.reduction.random_projection import RandomProjection
 from mlcore.reduction.tsne import TSNE
 
 ITERATIONS = 500
@@ -68,6 +70,24 @@ def _unrolled(name: str, ours: Any, theirs: Any, n: int) -> Pair:
     )  # fmt: skip
 
 
+def _projected(n: int, p: int, k: int) -> Pair:
+    X = np.random.default_rng(0).normal(size=(n, p))
+    ours = RandomProjection(n_components=k)
+    made: Any = ProjectionReference
+    theirs = made(k, random_state=0)
+
+    def off(Z: np.ndarray) -> float:
+        return float(np.abs((Z**2).sum(axis=1) / (X**2).sum(axis=1) - 1).mean())
+
+    return Pair(
+        "random_projection", "sklearn.random_projection.GaussianRandomProjection",
+        f"{n} x {p}, {k} directions",
+        ours=lambda: ours.fit(X).transform(X),
+        theirs=lambda: theirs.fit(X).transform(X),
+        gap=lambda a, b: off(a) - off(b),
+    )  # fmt: skip
+
+
 GRAPHS = [
     _unrolled("isomap", Isomap(), IsomapReference(n_neighbors=10), 2_000),
     _unrolled("lle", LLE(n_neighbors=12), LLEReference(n_neighbors=12), 3_000),
@@ -82,4 +102,5 @@ PAIRS = [
     _pair(1797, "barnes_hut"),
     _kernel(500, 2),
     _kernel(3_000, 10),
+    _projected(1_000, 5_000, 100),
 ]

@@ -60,5 +60,10 @@ class Stress(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""
-        reduction: Any = method
-        return lookup("baseline", "first_columns")(n_columns=reduction.n_components)
+        return first_columns(method)
+
+
+def first_columns(method: Any) -> Component:
+    """As many columns as a map has coordinates; all where the rows decide on their number."""
+    q = method.n_components
+    return lookup("baseline", "first_columns")(n_columns=q if isinstance(q, int) else None)

@@ -10,6 +10,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "lle": "mlcore.reduction.lle:LLE",
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
+        "random_projection": "mlcore.reduction.random_projection:RandomProjection",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
     },
     "mds_kind": {

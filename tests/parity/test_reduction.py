@@ -7,11 +7,13 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.decomposition import PCA as Reference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.pca import PCA
+from mlcore.reduction.random_projection import enough
 
 TABLES = {
     "iris": load_iris().data,
@@ -70,3 +72,10 @@ def test_the_same_kernel_components(kernel, n):
     np.testing.assert_allclose(
         np.abs(ours.transform(new)), np.abs(theirs.transform(new)), atol=1e-7
     )
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.3, 0.9])
+@pytest.mark.parametrize("n", [2, 150, 100_000])
+def test_as_many_random_directions(n, eps):
+    """Theirs rounds the bound down, ours up."""
+    assert enough(n, eps) in johnson_lindenstrauss_min_dim(n, eps=eps) + np.arange(2)
