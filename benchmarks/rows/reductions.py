@@ -1,4 +1,4 @@
-"""Maps against scikit-learn: the divergence, the variance of the axes, the coordinates, or lengths.
+"""Maps against scikit-learn: what each minimises, the variance of axes, coordinates, or lengths.
 
 Their Laplacian joins rows in another way, so its coordinates are not the same.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits, make_swiss_roll
+from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
@@ -23,10 +24,12 @@ from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
 from mlcore.reduction.lle import LLE
+from mlcore.reduction.nmf import NMF
 from mlcore.reduction.random_projection import RandomProjection
 from mlcore.reduction.tsne import TSNE
 
 ITERATIONS = 500
+GIVEN_K: dict[str, Any] = {"projection": ProjectionReference, "nmf": NMFReference}  # by position
 
 
 def _pair(n: int, method: str) -> Pair:
@@ -73,8 +76,7 @@ def _unrolled(name: str, ours: Any, theirs: Any, n: int) -> Pair:
 def _projected(n: int, p: int, k: int) -> Pair:
     X = np.random.default_rng(0).normal(size=(n, p))
     ours = RandomProjection(n_components=k)
-    made: Any = ProjectionReference
-    theirs = made(k, random_state=0)
+    theirs = GIVEN_K["projection"](k, random_state=0)
 
     def off(Z: np.ndarray) -> float:
         return float(np.abs((Z**2).sum(axis=1) / (X**2).sum(axis=1) - 1).mean())
@@ -85,6 +87,32 @@ def _projected(n: int, p: int, k: int) -> Pair:
         ours=lambda: ours.fit(X).transform(X),
         theirs=lambda: theirs.fit(X).transform(X),
         gap=lambda a, b: off(a) - off(b),
+    )  # fmt: skip
+
+
+def _factorised(k: int) -> Pair:
+    X = load_digits(return_X_y=True)[0]
+    ours = NMF(n_components=k, origin="zero")
+    theirs = GIVEN_K["nmf"](k, init="nndsvda")
+    return Pair(
+        "nmf", "sklearn.decomposition.NMF", f"1797 x 64, {k} parts",
+        ours=lambda: ours.fit(X).error,
+        theirs=lambda: theirs.fit(X).reconstruction_err_ ** 2 / len(X),
+        gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _multiplied(n: int, p: int, k: int, steps: int) -> Pair:
+    rng = np.random.default_rng(0)
+    X = rng.random((n, k)) @ rng.random((k, p)) + 0.1 * rng.random((n, p))
+    ours = NMF(n_components=k, origin="zero", updates="multiplicative", max_iter=steps, tol=0.0)
+    theirs = GIVEN_K["nmf"](k, init="nndsvda", solver="mu", max_iter=steps, tol=0.0)
+    return Pair(
+        "nmf, multiplicative", "sklearn.decomposition.NMF (mu)",
+        f"{n} x {p}, {k} parts, {steps} steps",
+        ours=lambda: ours.fit(X).error,
+        theirs=lambda: theirs.fit(X).reconstruction_err_ ** 2 / n,
+        gap=lambda a, b: a / b - 1,
     )  # fmt: skip
 
 
@@ -103,4 +131,7 @@ PAIRS = [
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),
+    _factorised(10),
+    _factorised(20),
+    _multiplied(1_000, 500, 20, 200),
 ]

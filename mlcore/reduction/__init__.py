@@ -11,6 +11,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
         "random_projection": "mlcore.reduction.random_projection:RandomProjection",
+        "nmf": "mlcore.reduction.nmf:NMF",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
     },
     "mds_kind": {

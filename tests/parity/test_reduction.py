@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from warnings import catch_warnings
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
+from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import PCA as Reference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
 from mlcore.reduction.kernel_pca import KernelPCA
+from mlcore.reduction.nmf import NMF
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.random_projection import enough
 
@@ -79,3 +84,28 @@ def test_the_same_kernel_components(kernel, n):
 def test_as_many_random_directions(n, eps):
     """Theirs rounds the bound down, ours up."""
     assert enough(n, eps) in johnson_lindenstrauss_min_dim(n, eps=eps) + np.arange(2)
+
+
+@pytest.mark.parametrize("max_iter", [1, 10, 100])
+def test_the_same_factors_by_the_rule_of_lee_and_seung(max_iter):
+    """From the same start, theirs by approximate singular vectors, which settles the tolerance."""
+    X = load_wine().data
+    ours = NMF(n_components=3, origin="zero", updates="multiplicative", max_iter=max_iter, tol=0)
+    made = NMFReference(3, init="nndsvda", solver="mu", max_iter=max_iter, tol=0)
+    with catch_warnings(action="ignore", category=ConvergenceWarning):
+        theirs = made.fit(X)
+    fit = ours.fit(X)
+    assert fit.error * len(X) == pytest.approx(theirs.reconstruction_err_**2, rel=1e-6)
+    lengths = np.linalg.norm(theirs.components_, axis=1, keepdims=True)
+    order = np.abs(fit.axes @ (theirs.components_ / lengths).T).argmax(axis=1)
+    np.testing.assert_allclose(fit.axes, (theirs.components_ / lengths)[order], atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "k"), [("iris", 2), ("wine", 3), ("digits", 10)])
+def test_a_factorisation_at_least_as_good(name, k):
+    """By default of both, from the same start, theirs by coordinates too."""
+    X = load_digits().data[:500] if name == "digits" else TABLES[name]
+    with catch_warnings(action="ignore", category=ConvergenceWarning):
+        theirs = NMFReference(k, init="nndsvda").fit(X)
+    ours = NMF(n_components=k, origin="zero").fit(X)
+    assert ours.error * len(X) <= theirs.reconstruction_err_**2 * (1 + 1e-3)
