@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import NMF as NMFReference
+from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
@@ -20,6 +21,8 @@ from sklearn.random_projection import GaussianRandomProjection as ProjectionRefe
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds
 from mlcore.kernels.rbf import RBF
+from mlcore.maths.log_cosh import negentropies
+from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
@@ -116,6 +119,24 @@ def _multiplied(n: int, p: int, k: int, steps: int) -> Pair:
     )  # fmt: skip
 
 
+def _unmixed(n: int, q: int) -> Pair:
+    rng = np.random.default_rng(0)
+    S = np.column_stack([rng.laplace(size=(n, q // 2)), rng.uniform(-1, 1, (n, q - q // 2))])
+    X = S @ rng.normal(size=(q, q))
+    ours = FastICA()
+    theirs: Any = ICAReference(tol=1e-8, whiten="unit-variance", random_state=0)
+
+    def contrast(Z: np.ndarray) -> float:
+        return float(negentropies(Z).sum())
+
+    return Pair(
+        "fast_ica", "sklearn.decomposition.FastICA", f"{n} x {q}, all sources",
+        ours=lambda: ours.fit(X).transform(X),
+        theirs=lambda: theirs.fit(X).transform(X),
+        gap=lambda a, b: 1 - contrast(a) / contrast(b),
+    )  # fmt: skip
+
+
 GRAPHS = [
     _unrolled("isomap", Isomap(), IsomapReference(n_neighbors=10), 2_000),
     _unrolled("lle", LLE(n_neighbors=12), LLEReference(n_neighbors=12), 3_000),
@@ -131,6 +152,7 @@ PAIRS = [
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),
+    _unmixed(20_000, 20),
     _factorised(10),
     _factorised(20),
     _multiplied(1_000, 500, 20, 200),

@@ -9,12 +9,14 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import PCA as Reference
+from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
+from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.nmf import NMF
 from mlcore.reduction.pca import PCA
@@ -109,3 +111,28 @@ def test_a_factorisation_at_least_as_good(name, k):
         theirs = NMFReference(k, init="nndsvda").fit(X)
     ours = NMF(n_components=k, origin="zero").fit(X)
     assert ours.error * len(X) <= theirs.reconstruction_err_**2 * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("algorithm", ["symmetric", "deflation"])
+@pytest.mark.parametrize(
+    ("contrast", "fun"), [("log_cosh", "logcosh"), ("gauss", "exp"), ("kurtosis", "cube")]
+)
+def test_the_same_sources_of_other_starts(contrast, fun, algorithm):
+    """Both to the last turns; sources have variance 1, and no order and sign in common."""
+    rng = np.random.default_rng(0)
+    S = np.column_stack(
+        [rng.laplace(size=2000), rng.uniform(-1, 1, 2000), rng.exponential(size=2000)]
+    )
+    X = S @ rng.normal(size=(3, 3)) + 7
+    way = "parallel" if algorithm == "symmetric" else "deflation"
+    theirs = ICAReference(algorithm=way, fun=fun, tol=1e-14, whiten="unit-variance",
+                          random_state=0, max_iter=1000).fit(X)  # fmt: skip
+    ours = FastICA(algorithm=algorithm, contrast=contrast, tol=1e-12).fit(X)
+    alike = np.abs(ours.transform(X).T @ theirs.transform(X)) / 2000
+    order = alike.argmax(axis=1)
+    assert sorted(order) == [0, 1, 2]
+    if algorithm == "symmetric":  # one by one, the order in which they are found matters
+        np.testing.assert_allclose(alike[np.arange(3), order], 1, atol=1e-5)
+        np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.mixing_.T[order]), atol=1e-4)
+    else:
+        assert alike[np.arange(3), order].min() > 0.99
