@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,45 +48,53 @@ def test_a_pair_is_measured():
     assert alone["objective_gap"] is alone["memory_ratio"] is None
 
 
-@pytest.mark.slow
-def test_a_word_that_no_name_has_is_said():
-    run = [sys.executable, "-m", "benchmarks", "no such method"]
-    done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr == "No benchmark has a name with no such method in it.\n"
-
-
-IMPORT_ALL = """
-import importlib, sys
-for name in sys.argv[1:]:
-    importlib.import_module(name)
+# One process, which needs ten seconds to import all that the rows are measured with.
+EVERYTHING = """
+import contextlib, importlib, io, json, sys
+modules = [importlib.import_module(name).__name__ for name in sys.argv[1:]]
+from benchmarks.__main__ import main
+from benchmarks.every import every
+said = io.StringIO()
+with contextlib.redirect_stderr(said):
+    status = main(["no such method"])
+keys = [row.key for row in every()]
+print(json.dumps({"modules": modules, "keys": keys, "status": status, "said": said.getvalue()}))
 """
 
 
-@pytest.mark.slow
-def test_what_only_its_own_command_runs_still_imports_what_it_names():
-    """No other test, and no type check, would notice a name that was moved away from these."""
+def own_modules() -> list[str]:
+    """What only its own command runs: no other test imports it."""
     files = [*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "hosting").glob("*.py")]
     pages = {"trivial_page", "__main__", "__init__"}  # a script of Streamlit, a command, no module
-    names = [
+    return sorted(
         ".".join(f.relative_to(ROOT).with_suffix("").parts) for f in files if f.stem not in pages
-    ]
-    ended = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL, *sorted(names)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    )
+
+
+@pytest.fixture(scope="module")
+def everything() -> dict[str, Any]:
+    """The modules that could be imported, the keys of all rows, what is said to a wrong word."""
+    run = [sys.executable, "-c", EVERYTHING, *own_modules()]
+    ended = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr[-500:]
-
-
-KEYS = (
-    "import json; from benchmarks.every import every; print(json.dumps([r.key for r in every()]))"
-)
+    return json.loads(ended.stdout)
 
 
 @pytest.mark.slow
-def test_every_row_has_a_result_or_is_listed_as_new():
-    said = subprocess.check_output([sys.executable, "-c", KEYS], cwd=ROOT, text=True)
-    rows = [tuple(key) for key in json.loads(said)]
+def test_a_word_that_no_name_has_is_said(everything):
+    assert everything["status"] == 1
+    assert everything["said"] == "No benchmark has a name with no such method in it.\n"
+
+
+@pytest.mark.slow
+def test_what_only_its_own_command_runs_still_imports_what_it_names(everything):
+    """No other test, and no type check, would notice a name that was moved away from these."""
+    assert everything["modules"] == own_modules()
+
+
+@pytest.mark.slow
+def test_every_row_has_a_result_or_is_listed_as_new(everything):
+    rows = [tuple(key) for key in everything["keys"]]
     assert len(set(rows)) == len(rows)
     results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
     measured = [(row["name"], row["peer"], row["size"]) for row in results["rows"]]

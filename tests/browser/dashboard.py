@@ -151,4 +151,12 @@ def picture(page: Page, title: str) -> Locator:
     card = page.get_by_test_id("stVerticalBlock").filter(has=heading)
     # The heading may share a row with the options of the picture, which is a block of its own.
     card = card.filter(has=page.locator(".mlscope-plot"))
-    return card.last.locator(".mlscope-plot").first
+    found = card.last.locator(".mlscope-plot").first
+    found.scroll_into_view_if_needed()  # where it is drawn
+    return found
+
+
+def all_drawn(page: Page) -> Page:
+    """The page with all its pictures, also those that nobody scrolled to, as it is printed."""
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    return page

@@ -342,6 +342,7 @@ def whole(page: Page, background: str) -> None:
     color = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     eventually(lambda: page.evaluate(color), background.__eq__)
     dashboard.settled(page)
+    dashboard.all_drawn(page)
     dashboard.no_fault(page)
     assert len(page.get_by_test_id("stMain").inner_text()) > 60
 

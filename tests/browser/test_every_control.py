@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import ROOT, Server, eventually
-from tests.browser.dashboard import until
+from tests.browser.dashboard import all_drawn, until
 
 pytestmark = pytest.mark.browser
 
@@ -155,7 +155,7 @@ def test_everything_that_can_be_opened_opens(
     for said, busy in everything_opened(page, seen):
         calm(page, busy)
         assert faults(page) == [], said
-    calm(page)
+    calm(all_drawn(page))
     assert faults(page) == [], "at the end"
     assert seen or name in NOTHING_TO_OPEN
     assert "Traceback" not in app.log()[before:]

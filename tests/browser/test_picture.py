@@ -30,6 +30,8 @@ def pictures(page: Page, serve: Callable[[str], str]) -> Page:
 
 
 def opened(page: Page, url: str) -> Page:
+    width = page.viewport_size["width"]
+    page.set_viewport_size({"width": width, "height": 2000})  # which shows all three
     page.goto(url)
     expect(page.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
     return page
@@ -381,6 +383,30 @@ def test_a_finger_on_a_picture_scrolls_the_page(new_page, serve):
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     moved = "document.querySelector('[data-testid=stMain]').scrollTop"
     eventually(lambda: phone.evaluate(moved), lambda pixels: pixels > 50)
+
+
+def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.goto(serve(APP))
+    drawn = page.locator(".mlscope-plot:has(.main-svg)")
+    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
+    expect(plot(page, CLUSTERS)).to_be_attached()
+    page.wait_for_timeout(500)  # in which all would be drawn
+    expect(plot(page, CLUSTERS).locator(".main-svg")).to_have_count(0)
+    high = inside(page, CLUSTERS, "gd.offsetHeight")
+    plot(page, CLUSTERS).scroll_into_view_if_needed()
+    expect(plot(page, CLUSTERS).locator(".main-svg").first).to_be_visible()
+    assert inside(page, CLUSTERS, "gd.offsetHeight") == high  # nothing moves under the reader
+    expect(drawn).to_have_count(3)
+
+
+def test_a_page_is_printed_with_all_its_pictures(page, serve):
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.goto(serve(APP))
+    expect(plot(page, CLUSTERS)).to_be_attached()
+    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
+    page.pdf()
+    expect(page.locator(".mlscope-plot:has(.main-svg)")).to_have_count(3)
 
 
 def test_plotly_is_loaded_once_and_kept(new_page, serve):

@@ -13,6 +13,7 @@ const pictures = new Map(); // by page and key; what is selected in one shows in
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
+const NEAR = "50%"; // of a screen; a picture that far away is drawn before it is scrolled to
 
 /** Called by Streamlit at the first mount and whenever data or theme change. */
 export default function mount({ data, parentElement, setStateValue, setTriggerValue }) {
@@ -46,6 +47,10 @@ class Picture {
     this.work = Promise.resolve();
     this.sizes = new ResizeObserver(() => this.refresh());
     this.sizes.observe(this.root);
+    // Most of a long page is never seen, and drawing is what takes the browser longest.
+    this.sight = new IntersectionObserver((seen) => this.approach(seen.at(-1).isIntersecting),
+      { rootMargin: NEAR, scrollMargin: NEAR });
+    this.sight.observe(this.root);
   }
 
   /** Stand in `parent`. Streamlit makes a new one when something appears above the picture. */
@@ -67,6 +72,7 @@ class Picture {
   end() {
     pictures.delete(this.name);
     this.sizes.disconnect();
+    this.sight.disconnect();
     if (this.drawn) window.Plotly.purge(this.plot);
   }
 
@@ -118,9 +124,15 @@ class Picture {
     return this.work;
   }
 
+  /** Come near the screen, where it is drawn, or leave it, where it stays as it is. */
+  approach(near) {
+    this.near = near;
+    if (near) this.refresh();
+  }
+
   async draw() {
     const width = this.root.clientWidth;
-    if (!width || !this.data) return; // hidden: drawn when it shows
+    if (!width || !this.near || !this.data) return; // not to be seen: drawn when it is
     const { data } = this;
     const wanted = [data.figure, data.rows, data.uirevision, this.palette, width, this.height(),
       this.player.recording, [...this.selected].join()];
@@ -223,5 +235,8 @@ function wearStyle() {
   const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: address });
   document.head.append(link);
 }
+
+// A page on paper has no screen to come near to.
+addEventListener("beforeprint", () => pictures.forEach((picture) => picture.approach(true)));
 
 const isTouch = () => matchMedia("(hover: none)").matches;
