@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import NMF as NMFReference
+from sklearn.decomposition import FactorAnalysis
 from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.manifold import TSNE as Reference
@@ -28,6 +29,7 @@ from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
 from mlcore.reduction.lle import LLE
 from mlcore.reduction.nmf import NMF
+from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
 from mlcore.reduction.random_projection import RandomProjection
 from mlcore.reduction.tsne import TSNE
 
@@ -137,6 +139,20 @@ def _unmixed(n: int, q: int) -> Pair:
     )  # fmt: skip
 
 
+def _explained(n: int, p: int, q: int) -> Pair:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, q)) @ rng.normal(size=(q, p))
+    X += rng.normal(size=(n, p)) * rng.uniform(0.3, 2.0, p)
+    ours = ProbabilisticPCA(n_components=q, noise="diagonal")
+    theirs: Any = FactorAnalysis(q)
+    return Pair(
+        "factor analysis", "sklearn.decomposition.FactorAnalysis", f"{n} x {p}, {q} factors",
+        ours=lambda: ours.fit(X).log_likelihood,
+        theirs=lambda: theirs.fit(X).score(X) * n,
+        gap=lambda a, b: (b - a) / abs(b),
+    )  # fmt: skip
+
+
 GRAPHS = [
     _unrolled("isomap", Isomap(), IsomapReference(n_neighbors=10), 2_000),
     _unrolled("lle", LLE(n_neighbors=12), LLEReference(n_neighbors=12), 3_000),
@@ -153,6 +169,7 @@ PAIRS = [
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),
     _unmixed(20_000, 20),
+    _explained(5_000, 50, 5),
     _factorised(10),
     _factorised(20),
     _multiplied(1_000, 500, 20, 200),

@@ -13,6 +13,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "random_projection": "mlcore.reduction.random_projection:RandomProjection",
         "nmf": "mlcore.reduction.nmf:NMF",
         "fast_ica": "mlcore.reduction.fast_ica:FastICA",
+        "probabilistic_pca": "mlcore.reduction.probabilistic_pca:ProbabilisticPCA",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
     },
     "contrast": {

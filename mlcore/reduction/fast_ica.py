@@ -154,30 +154,30 @@ class FastICA(IterativeMethod):
     def _end(self, given: Given) -> Step:
         """The last step; contrasts on the way there, which nobody looks at, are left out."""
         white = whitened(given.X, self.n_components)
-        for turn in self._turns(white.rows, given):
-            if turn.stop is not None:
-                return self._step(turn, white)
-        raise AssertionError("turns end with one that stops")
+        for update in self._updates(white.rows, given):
+            if update.stop is not None:
+                return self._step(update, white)
+        raise AssertionError("updates end with one that stops")
 
     def _played(self, given: Given, white: White) -> Iterator[Step]:
-        for turn in self._turns(white.rows, given):
-            yield self._step(turn, white)
+        for update in self._updates(white.rows, given):
+            yield self._step(update, white)
 
-    def _step(self, turn: Turn, white: White) -> Step:
-        negentropies = self.contrast.negentropies(white.rows @ turn.W.T)
+    def _step(self, update: Update, white: White) -> Step:
+        negentropies = self.contrast.negentropies(white.rows @ update.W.T)
         total = float(negentropies.sum())
-        note = f"{WHAT} is {turn.change:.3g}; the sum of contrasts {total:.4g}."
-        state = ICAState(turn.W, negentropies, white.whitening, white.colouring, white.mean)
-        return Step(turn.k, total, state, turn.stop, note)
+        note = f"{WHAT} is {update.change:.3g}; the sum of contrasts {total:.4g}."
+        state = ICAState(update.W, negentropies, white.whitening, white.colouring, white.mean)
+        return Step(update.k, total, state, update.stop, note)
 
-    def _turns(self, Z: np.ndarray, given: Given) -> Iterator[Turn]:
+    def _updates(self, Z: np.ndarray, given: Given) -> Iterator[Update]:
         q = Z.shape[1]
         W = nearest_orthogonal(given.rng("start").standard_normal((q, q)))
         if self.algorithm == "deflation":
             return self._one_by_one(Z, W)
         return self._all_at_once(Z, W)
 
-    def _all_at_once(self, Z: np.ndarray, W: np.ndarray) -> Iterator[Turn]:
+    def _all_at_once(self, Z: np.ndarray, W: np.ndarray) -> Iterator[Update]:
         upright = iterated_orthogonal if "iterative" in self.algorithm else nearest_orthogonal
         stop, k = None, 0
         while stop is None:
@@ -185,10 +185,10 @@ class FastICA(IterativeMethod):
             change = 1 - float(np.abs((turned * W).sum(axis=1)).min())
             W = turned
             stop = verdict(k, max(change, 0.0), tol=self.tol, max_iter=self.max_iter, what=WHAT)
-            yield Turn(k, W, change, stop)
+            yield Update(k, W, change, stop)
             k += 1
 
-    def _one_by_one(self, Z: np.ndarray, W: np.ndarray) -> Iterator[Turn]:
+    def _one_by_one(self, Z: np.ndarray, W: np.ndarray) -> Iterator[Update]:
         W, k, late = W.copy(), 0, None
         for j in range(len(W)):
             stop, at = None, 0
@@ -206,7 +206,7 @@ class FastICA(IterativeMethod):
                 )
                 late = stop if stop is not None and stop.kind != "converged" else late
                 is_last = stop is not None and j + 1 == len(W)
-                yield Turn(k, W.copy(), change, (late or stop) if is_last else None)
+                yield Update(k, W.copy(), change, (late or stop) if is_last else None)
                 k, at = k + 1, at + 1
 
     def _turned(self, Z: np.ndarray, W: np.ndarray) -> np.ndarray:
@@ -250,7 +250,7 @@ class FastICA(IterativeMethod):
         return tuple(notes)
 
 
-class Turn(NamedTuple):
+class Update(NamedTuple):
     """The rotation after an update."""
 
     k: int
@@ -263,11 +263,11 @@ def whitened(X: np.ndarray, most: int | None) -> White:
     """Rows X, shape (n, p), along their first principal directions, at most `most`, as white."""
     n, p = X.shape
     mean = X.mean(axis=0)
-    found = Auto().chosen(n, p, most).solved(X, mean, most)
-    kept = np.flatnonzero(found.squares > WHITE * found.squares[0])[:most]
-    deviations = np.sqrt(found.squares[kept] / n)[:, None]
-    whitening = found.axes[kept] / deviations
-    return White((X - mean) @ whitening.T, whitening, found.axes[kept] * deviations, mean)
+    axes = Auto().chosen(n, p, most).solved(X, mean, most)
+    kept = np.flatnonzero(axes.squares > WHITE * axes.squares[0])[:most]
+    deviations = np.sqrt(axes.squares[kept] / n)[:, None]
+    whitening = axes.axes[kept] / deviations
+    return White((X - mean) @ whitening.T, whitening, axes.axes[kept] * deviations, mean)
 
 
 def nearest_orthogonal(W: np.ndarray) -> np.ndarray:
@@ -277,7 +277,10 @@ def nearest_orthogonal(W: np.ndarray) -> np.ndarray:
 
 
 def iterated_orthogonal(W: np.ndarray, most: int = 200) -> np.ndarray:
-    """The same without eigenvalues: W by its norm, then 3/2 W - 1/2 W W' W until it stands."""
+    """The same of W, shape (q, q), without eigenvalues.
+
+    W by its norm, then 3/2 W - 1/2 W W' W until it stands.
+    """
     W = W / np.sqrt(np.abs(W @ W.T).sum(axis=1).max())
     for _ in range(most):
         products = W @ W.T
@@ -287,7 +290,7 @@ def iterated_orthogonal(W: np.ndarray, most: int = 200) -> np.ndarray:
     return W
 
 
-def _completed(found: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The last of the found directions, and as many more, orthonormal to all that are found."""
-    Q = np.linalg.qr(np.vstack([found, others]).T)[0].T
-    return np.vstack([found[-1:], Q[len(found) :]])
+def _completed(known: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The last of the known directions, and as many more, orthonormal to all that are known."""
+    Q = np.linalg.qr(np.vstack([known, others]).T)[0].T
+    return np.vstack([known[-1:], Q[len(known) :]])

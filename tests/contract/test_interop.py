@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, RandomRows
-from mlcore.interop.scikit_learn import Clusterer, Transformer, estimator
+from mlcore.interop.scikit_learn import Clusterer, DensityTransformer, Transformer, estimator
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.solvers import Power
 from mlcore.spine.errors import MlcoreError
@@ -30,6 +30,7 @@ UNITS = "the threshold of the notes is in kg and cm, and accepts every standardi
 LOTS = "rows are drawn by lot, and of weighted rows there are fewer"
 ROWS_IN_A_LEAF = "a leaf needs five rows whatever they weigh, and of weighted rows there are fewer"
 SETTINGS = "learned settings are those of the best within a tolerance, found by other roundings"
+ONE_COLUMN = "a single column shares no factor with another, and is refused in our own words"
 # check of scikit-learn -> why it fails. Strict: an exception that is not needed fails.
 EXCEPTIONS = {
     "constant": {"check_classifiers_train": BASELINE},
@@ -40,6 +41,7 @@ EXCEPTIONS = {
     "extra_trees_regression": {"check_sample_weight_equivalence_on_dense_data": ROWS_IN_A_LEAF},
     "kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "gaussian_mixture": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
+    "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
     "gp_regression": {"check_sample_weight_equivalence_on_dense_data": SETTINGS},
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
@@ -64,6 +66,8 @@ def test_scikit_learn_is_satisfied(name: str) -> None:
 def test_the_adapter_follows_what_the_method_does() -> None:
     assert is_clusterer(estimator("kmeans"))
     assert isinstance(estimator("pca"), Transformer)
+    assert isinstance(estimator("probabilistic_pca"), DensityTransformer)
+    assert hasattr(estimator("probabilistic_pca"), "score_samples")
     assert is_regressor(estimator("constant_regression"))
     assert is_classifier(estimator("constant"))
     assert hasattr(estimator("kmeans"), "predict")

@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import PCA as Reference
+from sklearn.decomposition import FactorAnalysis
 from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.exceptions import ConvergenceWarning
@@ -20,6 +21,7 @@ from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.nmf import NMF
 from mlcore.reduction.pca import PCA
+from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
 from mlcore.reduction.random_projection import enough
 
 TABLES = {
@@ -136,3 +138,33 @@ def test_the_same_sources_of_other_starts(contrast, fun, algorithm):
         np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.mixing_.T[order]), atol=1e-4)
     else:
         assert alike[np.arange(3), order].min() > 0.99
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+def test_the_same_density_as_by_axes(q):
+    """Theirs divides by n - 1: rows drawn towards the mean by that much make up for it."""
+    X = TABLES["iris"]
+    theirs = Reference(q, svd_solver="full").fit(X)
+    ours = ProbabilisticPCA(n_components=q).fit(X)
+    np.testing.assert_allclose(ours.noise, theirs.noise_variance_ * 149 / 150)
+    wider = X.mean(axis=0) + (X - X.mean(axis=0)) * (150 / 149) ** 0.5
+    densities = theirs.score_samples(wider) + 4 / 2 * np.log(150 / 149)
+    np.testing.assert_allclose(ours.log_density(X), densities)
+
+
+@pytest.mark.parametrize(("name", "q"), [("iris", 2), ("wine", 3), ("tall", 2)])
+def test_factors_at_least_as_likely(name, q):
+    X = TABLES[name]
+    ours = ProbabilisticPCA(n_components=q, noise="diagonal").fit(X)
+    theirs = FactorAnalysis(q, svd_method="lapack").fit(X).score(X) * len(X)
+    assert ours.log_likelihood >= theirs - 1e-6 * abs(theirs)
+
+
+def test_the_same_factors():
+    """Where the likelihood has one clear maximum."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2)) @ rng.normal(size=(2, 6)) + rng.normal(size=(2000, 6)) * 0.7
+    ours = ProbabilisticPCA(noise="diagonal", tol=1e-13).fit(X)
+    theirs = FactorAnalysis(2, svd_method="lapack", tol=1e-9, max_iter=9999).fit(X)
+    np.testing.assert_allclose(ours.noise, theirs.noise_variance_, rtol=1e-4)
+    np.testing.assert_allclose(np.abs(ours.transform(X)), np.abs(theirs.transform(X)), atol=1e-3)

@@ -68,8 +68,8 @@ def test_sources_are_white_ordered_and_signed():
 
 def test_the_least_normal_source_comes_first():
     fit = FastICA().fit(sources() @ mixing().T)
-    found = np.abs(np.corrcoef(fit.transform(sources() @ mixing().T).T, sources().T)[:3, 3:])
-    assert found.argmax(axis=1).tolist()[0] == 2  # of two values
+    alike = np.abs(np.corrcoef(fit.transform(sources() @ mixing().T).T, sources().T)[:3, 3:])
+    assert alike.argmax(axis=1).tolist()[0] == 2  # of two values
 
 
 def test_constants_of_the_contrasts():
@@ -103,8 +103,8 @@ def test_the_limit_of_normal_samples_is_their_95th_percentile(contrast):
 def test_normal_sources_are_said_to_be_arbitrary():
     """Although the least normal of all directions were looked for."""
     rng = np.random.default_rng(1)
-    found = [FastICA().fit(rng.normal(size=(500, 4)), seed=s).is_normal.mean() for s in range(25)]
-    assert np.mean(found) > 0.9
+    shares = [FastICA().fit(rng.normal(size=(500, 4)), seed=s).is_normal.mean() for s in range(25)]
+    assert np.mean(shares) > 0.9
     fit = FastICA().fit(rng.normal(size=(3000, 3)) @ mixing().T)
     assert "look normal: any rotation among these" in fit.notes[0]
     one = np.column_stack([sources(n=3000)[:, :2], rng.normal(size=3000)])
