@@ -1,4 +1,4 @@
-"""Maps against scikit-learn: the divergence, the variance of the axes, or the coordinates.
+"""Maps against scikit-learn: what each minimises, the variance of axes, coordinates, or lengths.
 
 Their Laplacian joins rows in another way, so its coordinates are not the same.
 """
@@ -9,22 +9,32 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_digits, make_swiss_roll
+from sklearn.decomposition import NMF as NMFReference
+from sklearn.decomposition import FactorAnalysis
+from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
 from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
 from sklearn.manifold import LocallyLinearEmbedding as LLEReference
 from sklearn.manifold import SpectralEmbedding as SpectralReference
+from sklearn.random_projection import GaussianRandomProjection as ProjectionReference
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds
 from mlcore.kernels.rbf import RBF
+from mlcore.maths.log_cosh import negentropies
+from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
 from mlcore.reduction.lle import LLE
+from mlcore.reduction.nmf import NMF
+from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
+from mlcore.reduction.random_projection import RandomProjection
 from mlcore.reduction.tsne import TSNE
 
 ITERATIONS = 500
+GIVEN_K: dict[str, Any] = {"projection": ProjectionReference, "nmf": NMFReference}  # by position
 
 
 def _pair(n: int, method: str) -> Pair:
@@ -68,6 +78,81 @@ def _unrolled(name: str, ours: Any, theirs: Any, n: int) -> Pair:
     )  # fmt: skip
 
 
+def _projected(n: int, p: int, k: int) -> Pair:
+    X = np.random.default_rng(0).normal(size=(n, p))
+    ours = RandomProjection(n_components=k)
+    theirs = GIVEN_K["projection"](k, random_state=0)
+
+    def off(Z: np.ndarray) -> float:
+        return float(np.abs((Z**2).sum(axis=1) / (X**2).sum(axis=1) - 1).mean())
+
+    return Pair(
+        "random_projection", "sklearn.random_projection.GaussianRandomProjection",
+        f"{n} x {p}, {k} directions",
+        ours=lambda: ours.fit(X).transform(X),
+        theirs=lambda: theirs.fit(X).transform(X),
+        gap=lambda a, b: off(a) - off(b),
+    )  # fmt: skip
+
+
+def _factorised(k: int) -> Pair:
+    X = load_digits(return_X_y=True)[0]
+    ours = NMF(n_components=k, origin="zero")
+    theirs = GIVEN_K["nmf"](k, init="nndsvda")
+    return Pair(
+        "nmf", "sklearn.decomposition.NMF", f"1797 x 64, {k} parts",
+        ours=lambda: ours.fit(X).error,
+        theirs=lambda: theirs.fit(X).reconstruction_err_ ** 2 / len(X),
+        gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _multiplied(n: int, p: int, k: int, steps: int) -> Pair:
+    rng = np.random.default_rng(0)
+    X = rng.random((n, k)) @ rng.random((k, p)) + 0.1 * rng.random((n, p))
+    ours = NMF(n_components=k, origin="zero", updates="multiplicative", max_iter=steps, tol=0.0)
+    theirs = GIVEN_K["nmf"](k, init="nndsvda", solver="mu", max_iter=steps, tol=0.0)
+    return Pair(
+        "nmf, multiplicative", "sklearn.decomposition.NMF (mu)",
+        f"{n} x {p}, {k} parts, {steps} steps",
+        ours=lambda: ours.fit(X).error,
+        theirs=lambda: theirs.fit(X).reconstruction_err_ ** 2 / n,
+        gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _unmixed(n: int, q: int) -> Pair:
+    rng = np.random.default_rng(0)
+    S = np.column_stack([rng.laplace(size=(n, q // 2)), rng.uniform(-1, 1, (n, q - q // 2))])
+    X = S @ rng.normal(size=(q, q))
+    ours = FastICA()
+    theirs: Any = ICAReference(tol=1e-8, whiten="unit-variance", random_state=0)
+
+    def contrast(Z: np.ndarray) -> float:
+        return float(negentropies(Z).sum())
+
+    return Pair(
+        "fast_ica", "sklearn.decomposition.FastICA", f"{n} x {q}, all sources",
+        ours=lambda: ours.fit(X).transform(X),
+        theirs=lambda: theirs.fit(X).transform(X),
+        gap=lambda a, b: 1 - contrast(a) / contrast(b),
+    )  # fmt: skip
+
+
+def _explained(n: int, p: int, q: int) -> Pair:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, q)) @ rng.normal(size=(q, p))
+    X += rng.normal(size=(n, p)) * rng.uniform(0.3, 2.0, p)
+    ours = ProbabilisticPCA(n_components=q, noise="diagonal")
+    theirs: Any = FactorAnalysis(q)
+    return Pair(
+        "factor analysis", "sklearn.decomposition.FactorAnalysis", f"{n} x {p}, {q} factors",
+        ours=lambda: ours.fit(X).log_likelihood,
+        theirs=lambda: theirs.fit(X).score(X) * n,
+        gap=lambda a, b: (b - a) / abs(b),
+    )  # fmt: skip
+
+
 GRAPHS = [
     _unrolled("isomap", Isomap(), IsomapReference(n_neighbors=10), 2_000),
     _unrolled("lle", LLE(n_neighbors=12), LLEReference(n_neighbors=12), 3_000),
@@ -82,4 +167,10 @@ PAIRS = [
     _pair(1797, "barnes_hut"),
     _kernel(500, 2),
     _kernel(3_000, 10),
+    _projected(1_000, 5_000, 100),
+    _unmixed(20_000, 20),
+    _explained(5_000, 50, 5),
+    _factorised(10),
+    _factorised(20),
+    _multiplied(1_000, 500, 20, 200),
 ]

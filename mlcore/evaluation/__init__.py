@@ -17,6 +17,7 @@ ENTRIES = {
         "map_neighbours": "mlcore.evaluation.map_neighbours:MapNeighbours",
         "log_likelihood": "mlcore.evaluation.scoring:LogLikelihood",
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
+        "negentropy": "mlcore.evaluation.map_scores:Negentropy",
         "predictive_scores": "mlcore.evaluation.predictive_scores:PredictiveScores",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",

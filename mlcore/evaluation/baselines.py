@@ -82,10 +82,13 @@ class FirstColumnsFit(Fit):
 class FirstColumns(Method):
     """Keeps the first columns and forgets the others."""
 
-    n_columns: int = integer(2, low=1, soft=(1, 5), doc="Columns that are kept.")
+    n_columns: int | None = integer(
+        2, low=1, soft=(1, 5), or_none="all", doc="Columns that are kept."
+    )
 
     def _fit(self, given: Given) -> FirstColumnsFit:
-        return FirstColumnsFit(made_by=self, columns=given.columns, n_kept=self.n_columns)
+        n_kept = given.p if self.n_columns is None else self.n_columns
+        return FirstColumnsFit(made_by=self, columns=given.columns, n_kept=n_kept)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mlcore.distances.neighbours import Neighbours
+from mlcore.evaluation.map_scores import first_columns
 from mlcore.evaluation.metrics.metric import FITTED, Metric
 from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
 from mlcore.maths.squared_distances import squares_against
@@ -17,7 +18,6 @@ from mlcore.spine.capabilities import HasEmbedding
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import integer
 from mlcore.spine.records import function
-from mlcore.spine.registry import lookup
 
 TRUST = Metric(
     "trustworthiness", "Trustworthiness of the training rows", "higher",
@@ -104,5 +104,4 @@ class MapNeighbours(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""
-        reduction: Any = method
-        return lookup("baseline", "first_columns")(n_columns=reduction.n_components)
+        return first_columns(method)

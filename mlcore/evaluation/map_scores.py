@@ -11,6 +11,7 @@ from scipy.spatial.distance import pdist
 
 from mlcore.evaluation.metrics.metric import FITTED, Metric
 from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
+from mlcore.maths.log_cosh import negentropies
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasEmbedding
 from mlcore.spine.component import Card, Component, enter
@@ -60,5 +61,49 @@ class Stress(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""
-        reduction: Any = method
-        return lookup("baseline", "first_columns")(n_columns=reduction.n_components)
+        return first_columns(method)
+
+
+def first_columns(method: Any) -> Component:
+    """As many columns as a map has coordinates; all where the rows decide on their number."""
+    q = method.n_components
+    return lookup("baseline", "first_columns")(n_columns=q if isinstance(q, int) else None)
+
+
+NEGENTROPY = Metric(
+    "negentropy", "Negentropy of the sources", "higher",
+    "Mean over the sources of the squared difference between the means of log cosh of a source, at "
+    "mean 0 and variance 1, and of a normal number. 0 is normal.",
+    0,
+)  # fmt: skip
+
+
+@enter(
+    Card(
+        "negentropy",
+        "Negentropy",
+        ("scoring",),
+        paper="Hyvarinen (1999), IEEE Transactions on Neural Networks 10(3)",
+        sources=("epfl:ica_contrast_logcosh",),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Negentropy(Scoring):
+    """How far from normal the coordinates of rows are, each by itself."""
+
+    baseline_name = "columns as they are"
+    is_in_prepared = True
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """The mean alone."""
+        return (NEGENTROPY,)
+
+    def scored(self, case: Case) -> Scored:
+        """Of the coordinates of the test rows."""
+        coordinates = finite(case.fit.transform(case.test.X))
+        return Scored({NEGENTROPY.name: float(negentropies(coordinates).mean())})
+
+    def baseline_of(self, method: Component) -> Component:
+        """The columns in place of sources."""
+        return lookup("baseline", "same_rows")()

@@ -49,7 +49,7 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
     chosen: Any = made("method", method)
     kind = chosen.card.task or ("clustering" if promises(chosen, HasLabels) else "reduction")
     if kind == "reduction" and promises(chosen, GivesDensity):
-        kind = "density"
+        kind = "density map" if promises(chosen, Transforms) else "density"
     if kind == "reduction" and "target" in chosen.card.takes:
         kind = "supervised reduction"
     elif kind == "reduction" and not promises(chosen, Transforms):
@@ -254,6 +254,15 @@ class Density(DensityMixin, _Transforms):
         return float(self.score_samples(X).sum())
 
 
+class DensityTransformer(TransformerMixin, Density):
+    """A method that gives new coordinates, and says how densely rows lie."""
+
+    slot = "reduction"
+
+    def __init__(self, method: Any = "probabilistic_pca", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+
 class Transformer(TransformerMixin, _Transforms):
     """A method that gives new coordinates."""
 
@@ -346,6 +355,7 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("clustering", True): WeightedClusterer,
     ("density", False): Density,
     ("density", True): WeightedDensity,
+    ("density map", False): DensityTransformer,
     ("reduction", False): Transformer,
     ("places", False): Placer,
     ("supervised reduction", False): SupervisedTransformer,

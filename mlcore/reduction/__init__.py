@@ -10,7 +10,16 @@ ENTRIES: dict[str, dict[str, str]] = {
         "lle": "mlcore.reduction.lle:LLE",
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
+        "random_projection": "mlcore.reduction.random_projection:RandomProjection",
+        "nmf": "mlcore.reduction.nmf:NMF",
+        "fast_ica": "mlcore.reduction.fast_ica:FastICA",
+        "probabilistic_pca": "mlcore.reduction.probabilistic_pca:ProbabilisticPCA",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
+    },
+    "contrast": {
+        "log_cosh": "mlcore.reduction.contrasts:LogCosh",
+        "gauss": "mlcore.reduction.contrasts:Gauss",
+        "kurtosis": "mlcore.reduction.contrasts:Kurtosis",
     },
     "mds_kind": {
         "classical": "mlcore.reduction.mds_kinds:Classical",

@@ -14,7 +14,7 @@ from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import eigen_falling, signed
 from mlcore.reduction.preimages import fixed_points, ridge_coefficients
-from mlcore.spine import checks
+from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
@@ -70,10 +70,7 @@ class KernelPCAFit(Fit):
         Approximate: hardly any point in the space of features is that of a row. Raises DataError
         if Z has another number of columns.
         """
-        who, k = self.made_by.title(), len(self.out_columns)
-        Z = checks.matrix(Z, who, names=tuple(c.name for c in self.out_columns))
-        if Z.shape[1] != k:
-            raise DataError(f"{who} kept {k} components; got rows of {Z.shape[1]} coordinates.")
+        Z = coordinates(self, Z)
         if len(self.back):
             return self.rows.mean(axis=0) + gram(self.kernel, self.scores, Z).T @ self.back
         return fixed_points(Z, self, self.most_back)

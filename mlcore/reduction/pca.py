@@ -12,9 +12,8 @@ from mlcore.maths.arrays import GLANCE, constant_columns, vanishing
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import count_for_share, signed
 from mlcore.reduction.solvers import Solver, rounding
-from mlcore.spine import checks
+from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
@@ -59,11 +58,7 @@ class PCAFit(Fit):
 
         Raises DataError if Z has another number of columns.
         """
-        who, k = self.made_by.title(), len(self.axes)
-        Z = checks.matrix(Z, who, names=tuple(c.name for c in self.out_columns))
-        if Z.shape[1] != k:
-            raise DataError(f"{who} kept {k} components; got rows of {Z.shape[1]} coordinates.")
-        return self.mean + (Z * self.scale) @ self.axes
+        return self.mean + (coordinates(self, Z) * self.scale) @ self.axes
 
     def reconstruction_error(self, X: Any) -> np.ndarray:
         """Squared distance between each row and its reconstruction, shape (m,)."""

@@ -436,7 +436,8 @@ class HasTube(HasDuals, Protocol):
 
 @runtime_checkable
 class HasAxes(Protocol):
-    """`axes`: directions in the space of the columns, shape (q, p), by falling `variances`."""
+    """`axes`: directions in the space of the columns, shape (q, p), the most telling first, from
+    `mean`, shape (p,)."""
 
     axes: np.ndarray
     mean: np.ndarray

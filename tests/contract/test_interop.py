@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, RandomRows
-from mlcore.interop.scikit_learn import Clusterer, Transformer, estimator
+from mlcore.interop.scikit_learn import Clusterer, DensityTransformer, Transformer, estimator
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.solvers import Power
 from mlcore.spine.errors import MlcoreError
@@ -32,6 +32,7 @@ ROWS_IN_A_LEAF = "a leaf needs five rows whatever they weigh, and of weighted ro
 FEW_A_CLASS = "a covariance of its own needs more rows in each class than there are columns"
 DIRECTIONS = "two of ten directions are kept, chosen without a look at the target"
 SETTINGS = "learned settings are those of the best within a tolerance, found by other roundings"
+ONE_COLUMN = "a single column shares no factor with another, and is refused in our own words"
 # check of scikit-learn -> why it fails. Strict: an exception that is not needed fails.
 EXCEPTIONS = {
     "constant": {"check_classifiers_train": BASELINE},
@@ -48,6 +49,7 @@ EXCEPTIONS = {
     "kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "gaussian_mixture": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "pcr": {"check_regressors_train": DIRECTIONS},
+    "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
     "gp_regression": {"check_sample_weight_equivalence_on_dense_data": SETTINGS},
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
@@ -72,6 +74,8 @@ def test_scikit_learn_is_satisfied(name: str) -> None:
 def test_the_adapter_follows_what_the_method_does() -> None:
     assert is_clusterer(estimator("kmeans"))
     assert isinstance(estimator("pca"), Transformer)
+    assert isinstance(estimator("probabilistic_pca"), DensityTransformer)
+    assert hasattr(estimator("probabilistic_pca"), "score_samples")
     assert is_regressor(estimator("constant_regression"))
     assert is_classifier(estimator("constant"))
     assert hasattr(estimator("kmeans"), "predict")

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from warnings import catch_warnings
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
+from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import PCA as Reference
+from sklearn.decomposition import FactorAnalysis
+from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
+from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.kernel_pca import KernelPCA
+from mlcore.reduction.nmf import NMF
 from mlcore.reduction.pca import PCA
+from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
+from mlcore.reduction.random_projection import enough
 
 TABLES = {
     "iris": load_iris().data,
@@ -70,3 +81,90 @@ def test_the_same_kernel_components(kernel, n):
     np.testing.assert_allclose(
         np.abs(ours.transform(new)), np.abs(theirs.transform(new)), atol=1e-7
     )
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.3, 0.9])
+@pytest.mark.parametrize("n", [2, 150, 100_000])
+def test_as_many_random_directions(n, eps):
+    """Theirs rounds the bound down, ours up."""
+    assert enough(n, eps) in johnson_lindenstrauss_min_dim(n, eps=eps) + np.arange(2)
+
+
+@pytest.mark.parametrize("max_iter", [1, 10, 100])
+def test_the_same_factors_by_the_rule_of_lee_and_seung(max_iter):
+    """From the same start, theirs by approximate singular vectors, which settles the tolerance."""
+    X = load_wine().data
+    ours = NMF(n_components=3, origin="zero", updates="multiplicative", max_iter=max_iter, tol=0)
+    made = NMFReference(3, init="nndsvda", solver="mu", max_iter=max_iter, tol=0)
+    with catch_warnings(action="ignore", category=ConvergenceWarning):
+        theirs = made.fit(X)
+    fit = ours.fit(X)
+    assert fit.error * len(X) == pytest.approx(theirs.reconstruction_err_**2, rel=1e-6)
+    lengths = np.linalg.norm(theirs.components_, axis=1, keepdims=True)
+    order = np.abs(fit.axes @ (theirs.components_ / lengths).T).argmax(axis=1)
+    np.testing.assert_allclose(fit.axes, (theirs.components_ / lengths)[order], atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "k"), [("iris", 2), ("wine", 3), ("digits", 10)])
+def test_a_factorisation_at_least_as_good(name, k):
+    """By default of both, from the same start, theirs by coordinates too."""
+    X = load_digits().data[:500] if name == "digits" else TABLES[name]
+    with catch_warnings(action="ignore", category=ConvergenceWarning):
+        theirs = NMFReference(k, init="nndsvda").fit(X)
+    ours = NMF(n_components=k, origin="zero").fit(X)
+    assert ours.error * len(X) <= theirs.reconstruction_err_**2 * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("algorithm", ["symmetric", "deflation"])
+@pytest.mark.parametrize(
+    ("contrast", "fun"), [("log_cosh", "logcosh"), ("gauss", "exp"), ("kurtosis", "cube")]
+)
+def test_the_same_sources_of_other_starts(contrast, fun, algorithm):
+    """Both to the last turns; sources have variance 1, and no order and sign in common."""
+    rng = np.random.default_rng(0)
+    S = np.column_stack(
+        [rng.laplace(size=2000), rng.uniform(-1, 1, 2000), rng.exponential(size=2000)]
+    )
+    X = S @ rng.normal(size=(3, 3)) + 7
+    way = "parallel" if algorithm == "symmetric" else "deflation"
+    theirs = ICAReference(algorithm=way, fun=fun, tol=1e-14, whiten="unit-variance",
+                          random_state=0, max_iter=1000).fit(X)  # fmt: skip
+    ours = FastICA(algorithm=algorithm, contrast=contrast, tol=1e-12).fit(X)
+    alike = np.abs(ours.transform(X).T @ theirs.transform(X)) / 2000
+    order = alike.argmax(axis=1)
+    assert sorted(order) == [0, 1, 2]
+    if algorithm == "symmetric":  # one by one, the order in which they are found matters
+        np.testing.assert_allclose(alike[np.arange(3), order], 1, atol=1e-5)
+        np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.mixing_.T[order]), atol=1e-4)
+    else:
+        assert alike[np.arange(3), order].min() > 0.99
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+def test_the_same_density_as_by_axes(q):
+    """Theirs divides by n - 1: rows drawn towards the mean by that much make up for it."""
+    X = TABLES["iris"]
+    theirs = Reference(q, svd_solver="full").fit(X)
+    ours = ProbabilisticPCA(n_components=q).fit(X)
+    np.testing.assert_allclose(ours.noise, theirs.noise_variance_ * 149 / 150)
+    wider = X.mean(axis=0) + (X - X.mean(axis=0)) * (150 / 149) ** 0.5
+    densities = theirs.score_samples(wider) + 4 / 2 * np.log(150 / 149)
+    np.testing.assert_allclose(ours.log_density(X), densities)
+
+
+@pytest.mark.parametrize(("name", "q"), [("iris", 2), ("wine", 3), ("tall", 2)])
+def test_factors_at_least_as_likely(name, q):
+    X = TABLES[name]
+    ours = ProbabilisticPCA(n_components=q, noise="diagonal").fit(X)
+    theirs = FactorAnalysis(q, svd_method="lapack").fit(X).score(X) * len(X)
+    assert ours.log_likelihood >= theirs - 1e-6 * abs(theirs)
+
+
+def test_the_same_factors():
+    """Where the likelihood has one clear maximum."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2)) @ rng.normal(size=(2, 6)) + rng.normal(size=(2000, 6)) * 0.7
+    ours = ProbabilisticPCA(noise="diagonal", tol=1e-13).fit(X)
+    theirs = FactorAnalysis(2, svd_method="lapack", tol=1e-9, max_iter=9999).fit(X)
+    np.testing.assert_allclose(ours.noise, theirs.noise_variance_, rtol=1e-4)
+    np.testing.assert_allclose(np.abs(ours.transform(X)), np.abs(theirs.transform(X)), atol=1e-3)
