@@ -13,8 +13,7 @@ USABLE := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))
 # What is imported is compiled then; pip would compile all there is, on one processor.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # In our groups and order, long ones first (tests/conftest.py); xdist would begin with many tests.
-# A third process works where two wait: for a page, a worker, the browser.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest --dist loadscope --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
 WARM := $(BIN)/python -m mlcore warm
@@ -49,7 +48,8 @@ app: warm
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
 
 test: layout chromium
-	$(call with_types,$(WARM) && $(PYTEST) $(if $(CHROMIUM),,-m "not browser"))
+	# A third process works where two wait: for a page, a worker, the browser.
+	$(call with_types,$(WARM) && $(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"))
 
 # The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
 test-postgres: $(BIN)/.installed-dev postgres
@@ -60,7 +60,7 @@ try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
 	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
 check: layout
-	$(call with_types,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -m "not slow and not browser")
+	$(call with_types,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -n 2 -m "not slow and not browser")
 
 layout: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .

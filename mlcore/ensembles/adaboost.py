@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.ensembles.capabilities import HasBoostingRounds
 from mlcore.ensembles.stumps import Stumps, can_be_stumps
 from mlcore.ensembles.weak_learners import WeakLearner, is_stump
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.spine.asking import promises
-from mlcore.spine.capabilities import GivesProbabilities, HasBoostingRounds
+from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit

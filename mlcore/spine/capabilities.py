@@ -1,8 +1,9 @@
 """What a fit or a method can do, by the names of its field.
 
 Figures, scores, downloads and tests ask for these (`spine/asking.py`) and never for classes. What
-steps of the preparation and agents can do beside this stands in the `capabilities.py` of their
-packages. n is the number of fitted rows, m of those that are given, p of columns, K of classes.
+only steps of the preparation, agents, support vector machines or ensembles have stands in the
+`capabilities.py` of their packages. n is the number of fitted rows, m of those that are given, p of
+columns, K of classes.
 
 The fit of a method whose card takes `lengths` has verbs that take them: `predict(X, lengths=None)`
 and so on. Rows lie sequence by sequence, `lengths`, shape (k,), says how many each has, and None is
@@ -309,31 +310,10 @@ class HasTree(Protocol):
 
 
 @runtime_checkable
-class HasTrees(Protocol):
-    """`trees`: those of a forest, each as `HasTree` has one, and `member_tree(number)`: one of
-    them, counted from 1."""
-
-    trees: tuple[Any, ...]
-
-    def member_tree(self, number: int) -> Any: ...
-
-
-@runtime_checkable
 class HasMembers(Protocol):
     """`members`: the fits of which this one is made, in their order."""
 
     members: tuple[Any, ...]
-
-
-@runtime_checkable
-class HasOutOfBag(Protocol):
-    """What members say of rows that they have not learned from. `oob_errors`: of the first 1, 2 ...
-    B members, the share of rows that they get wrong, or the root mean square in units of the
-    target, shape (B,), NaN where none has left a row out; `oob_rows`: how many rows some of them
-    have left out, shape (B,)."""
-
-    oob_errors: np.ndarray
-    oob_rows: np.ndarray
 
 
 @runtime_checkable
@@ -353,21 +333,6 @@ class HasMemberErrors(HasMembers, Protocol):
 
     errors: np.ndarray
     counts: np.ndarray
-
-
-@runtime_checkable
-class HasBoostingRounds(HasClasses, HasMembers, Protocol):
-    """Weighted votes of members, each fitted in its round to rows that weigh differently. Of each
-    round, shape (T,), `alphas`: weight of the vote, `errors`: weighted error of the member, and of
-    the votes up to there `losses`: exponential loss, `training_errors`: share of wrong rows.
-    `votes(X, rounds)`: for each class, by the first of the rounds, shape (m, K)."""
-
-    alphas: np.ndarray
-    errors: np.ndarray
-    losses: np.ndarray
-    training_errors: np.ndarray
-
-    def votes(self, X: Any, rounds: int | None = None) -> np.ndarray: ...
 
 
 @runtime_checkable
@@ -396,42 +361,6 @@ class HasHeldOutLosses(Protocol):
     out, and which iteration was kept (`mlcore/optimisation/stopping.py`); None without such."""
 
     held_out_losses: Any
-
-
-@runtime_checkable
-class HasSupportVectors(Protocol):
-    """`kernel`, and `support`: positions of the fitted rows that carry the solution, shape (S,),
-    themselves in `support_vectors`, shape (S, p)."""
-
-    kernel: Any
-    support: np.ndarray
-    support_vectors: np.ndarray
-
-
-@runtime_checkable
-class HasDuals(HasSupportVectors, Protocol):
-    """`duals`: signed multiplier of each support vector in each of M machines, shape (S, M), at
-    most `bounds`, (S, M)."""
-
-    duals: np.ndarray
-    bounds: np.ndarray
-
-
-@runtime_checkable
-class HasMachines(HasDuals, Protocol):
-    """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
-    `margins`: half the width of the margin of each, (M,), in the features of the kernel."""
-
-    machines: np.ndarray
-    margins: np.ndarray
-
-
-@runtime_checkable
-class HasTube(HasDuals, Protocol):
-    """`epsilon`: half the width of the tube around the prediction in which errors cost nothing, in
-    units of the target."""
-
-    epsilon: float
 
 
 @runtime_checkable

@@ -12,6 +12,8 @@ import pytest
 from mlcore.classification.lda import LDA
 from mlcore.classification.multiclass import Multiclass
 from mlcore.decisions import capabilities as of_agents
+from mlcore.ensembles import capabilities as of_ensembles
+from mlcore.ensembles.capabilities import HasTrees
 from mlcore.preparation import capabilities as of_steps
 from mlcore.spine import capabilities as of_fits
 from mlcore.spine.asking import any_of, can, capabilities_of, members, promises
@@ -20,15 +22,15 @@ from mlcore.spine.capabilities import (
     HasClasses,
     HasCodeMatrix,
     HasTree,
-    HasTrees,
     Iterates,
     Predicts,
     Transforms,
 )
+from mlcore.svm import capabilities as of_machines
 
 EVERY = [
     it
-    for module in (of_fits, of_steps, of_agents)
+    for module in (of_fits, of_steps, of_agents, of_machines, of_ensembles)
     for it in vars(module).values()
     if isinstance(it, type) and it.__module__ == module.__name__ and Protocol in it.__mro__
 ]

@@ -17,8 +17,8 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasDuals, HasMachines
 from mlcore.spine.wording import count, percent, plural, rough
+from mlcore.svm.capabilities import HasDuals, HasMachines
 
 HEIGHT = 340
 SIDES = ("below the prediction", "above it")

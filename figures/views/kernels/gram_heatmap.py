@@ -13,8 +13,8 @@ from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasSupportVectors
 from mlcore.spine.wording import rough
+from mlcore.svm.capabilities import HasSupportVectors
 
 HEIGHT = 400
 ALONE = 0.05  # of k(x, x): below it on average, rows are alike to none but themselves

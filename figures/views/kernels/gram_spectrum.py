@@ -13,8 +13,8 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.kernels.validity import TOL
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasSupportVectors
 from mlcore.spine.wording import count, plural, rough
+from mlcore.svm.capabilities import HasSupportVectors
 
 HEIGHT = 340
 WANTED = 0.9  # share of the sum that the reading counts eigenvalues for

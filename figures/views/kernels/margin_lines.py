@@ -19,8 +19,8 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasMachines
 from mlcore.spine.wording import count, percent, plural, rough
+from mlcore.svm.capabilities import HasMachines
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
 KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))

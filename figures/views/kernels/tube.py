@@ -19,8 +19,9 @@ from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasTube, Predicts
+from mlcore.spine.capabilities import Predicts
 from mlcore.spine.wording import count, percent, plural, rough
+from mlcore.svm.capabilities import HasTube
 
 TUBE = "tube"
 KINDS = ((ON_MARGIN, "between the bounds", "cross-thin"), (AT_BOUND, "at C", "x-thin"))

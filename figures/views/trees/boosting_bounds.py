@@ -11,7 +11,7 @@ from figures.drawing.traces import line
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.ensembles.adaboost import training_bound
-from mlcore.spine.capabilities import HasBoostingRounds
+from mlcore.ensembles.capabilities import HasBoostingRounds
 from mlcore.spine.wording import count, percent
 
 HEIGHT = 320

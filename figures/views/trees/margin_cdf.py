@@ -13,8 +13,8 @@ from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.ensembles.adaboost import margins
+from mlcore.ensembles.capabilities import HasBoostingRounds
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasBoostingRounds
 from mlcore.spine.wording import count, percent
 
 HEIGHT = 320

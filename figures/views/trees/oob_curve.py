@@ -11,9 +11,10 @@ from figures.drawing.traces import CURVE
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.ensembles.capabilities import HasOutOfBag
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasClasses, HasOutOfBag
+from mlcore.spine.capabilities import HasClasses
 from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 300

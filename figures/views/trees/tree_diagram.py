@@ -16,9 +16,10 @@ from figures.options import Offered, Options, Values, among
 from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.ensembles.capabilities import HasTrees
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of, can
-from mlcore.spine.capabilities import HasTree, HasTrees
+from mlcore.spine.capabilities import HasTree
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count, percent, rough, spaced
 

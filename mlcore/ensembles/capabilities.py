@@ -1,0 +1,48 @@
+"""What a fitted ensemble knows of its members, beside `mlcore/spine/capabilities.py`.
+
+B is the number of members, T of rounds, m of rows that are given, K of classes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from mlcore.spine.capabilities import HasClasses, HasMembers
+
+
+@runtime_checkable
+class HasTrees(Protocol):
+    """`trees`: those of a forest, each as `HasTree` has one, and `member_tree(number)`: one of
+    them, counted from 1."""
+
+    trees: tuple[Any, ...]
+
+    def member_tree(self, number: int) -> Any: ...
+
+
+@runtime_checkable
+class HasOutOfBag(Protocol):
+    """What members say of rows that they have not learned from. `oob_errors`: of the first 1, 2 ...
+    B members, the share of rows that they get wrong, or the root mean square in units of the
+    target, shape (B,), NaN where none has left a row out; `oob_rows`: how many rows some of them
+    have left out, shape (B,)."""
+
+    oob_errors: np.ndarray
+    oob_rows: np.ndarray
+
+
+@runtime_checkable
+class HasBoostingRounds(HasClasses, HasMembers, Protocol):
+    """Weighted votes of members, each fitted in its round to rows that weigh differently. Of each
+    round, shape (T,), `alphas`: weight of the vote, `errors`: weighted error of the member, and of
+    the votes up to there `losses`: exponential loss, `training_errors`: share of wrong rows.
+    `votes(X, rounds)`: for each class, by the first of the rounds, shape (m, K)."""
+
+    alphas: np.ndarray
+    errors: np.ndarray
+    losses: np.ndarray
+    training_errors: np.ndarray
+
+    def votes(self, X: Any, rounds: int | None = None) -> np.ndarray: ...

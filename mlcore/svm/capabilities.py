@@ -1,0 +1,46 @@
+"""What a fitted support vector machine knows, beside `mlcore/spine/capabilities.py`.
+
+S is the number of support vectors, M of machines, p of columns.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class HasSupportVectors(Protocol):
+    """`kernel`, and `support`: positions of the fitted rows that carry the solution, shape (S,),
+    themselves in `support_vectors`, shape (S, p)."""
+
+    kernel: Any
+    support: np.ndarray
+    support_vectors: np.ndarray
+
+
+@runtime_checkable
+class HasDuals(HasSupportVectors, Protocol):
+    """`duals`: signed multiplier of each support vector in each of M machines, shape (S, M), at
+    most `bounds`, (S, M)."""
+
+    duals: np.ndarray
+    bounds: np.ndarray
+
+
+@runtime_checkable
+class HasMachines(HasDuals, Protocol):
+    """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
+    `margins`: half the width of the margin of each, (M,), in the features of the kernel."""
+
+    machines: np.ndarray
+    margins: np.ndarray
+
+
+@runtime_checkable
+class HasTube(HasDuals, Protocol):
+    """`epsilon`: half the width of the tube around the prediction in which errors cost nothing, in
+    units of the target."""
+
+    epsilon: float
