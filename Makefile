@@ -47,8 +47,8 @@ help:
 app: warm
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
 
+# A third process works where two wait: for a page, a worker, the browser.
 test: layout chromium
-	# A third process works where two wait: for a page, a worker, the browser.
 	$(call with_types,$(WARM) && $(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"))
 
 # The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
