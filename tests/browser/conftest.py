@@ -29,7 +29,6 @@ FLAGS = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
-    "--disable-threaded-compositing",  # without a graphics card it costs a sixth more
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
