@@ -96,8 +96,8 @@ def _cost(n: int, p: int, method: PCA) -> tuple[float, float]:
         units="directions of variance",
         formula=r"\max_{W^\top W = I} \sum_i \|W^\top (x_i - \bar x)\|^2",
         synonyms=(
-            "principal component analysis", "principal components", "Karhunen-Loeve transform",
-            "KLT", "eigenfaces", "singular value decomposition", "SVD",
+            "principal component analysis", "principal component", "principal components",
+            "Karhunen-Loeve transform", "KLT", "eigenfaces", "singular value decomposition", "SVD",
         ),
     )
 )  # fmt: skip

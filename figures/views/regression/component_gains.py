@@ -29,7 +29,7 @@ class Gains(NamedTuple):
     title="What each component explains",
     asks=HasTargetShares,
     on="regression report compare",
-    order=155,
+    order=153,
     sources=("epfl:pcr",),
     synonyms=("explained variance", "number of components", "latent components"),
 )

@@ -37,7 +37,7 @@ class Trust(NamedTuple):
     title="Trust in each row",
     asks=HasTrust,
     on="regression report compare",
-    order=150,
+    order=152,
     sources=("prac:linear_tail_loss",),
     synonyms=("robust weights", "outliers", "influence", "reweighting"),
 )
