@@ -1,16 +1,21 @@
-"""The perceptron against scikit-learn's: passes over the rows; compared are errors on new rows."""
+"""The perceptron and bagging against scikit-learn's; compared are errors on new rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from sklearn.ensemble import BaggingClassifier, BaggingRegressor
 from sklearn.linear_model import Perceptron as PerceptronReference
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.pairs import Pair
-from benchmarks.rows.trees import errors, table
+from benchmarks.rows.trees import errors, squares, table
 from mlcore.classification.perceptron import Perceptron
+from mlcore.ensembles.bagging import Bagging, BaggingRegression
+from mlcore.trees.decision_tree import DecisionTree
+from mlcore.trees.regression_tree import RegressionTree
 
-PASSES = 20
+PASSES, MEMBERS = 20, 20
 
 
 def perceptron_pair(n: int, p: int) -> Pair:
@@ -26,4 +31,28 @@ def perceptron_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
-PAIRS = [perceptron_pair(100_000, 50), perceptron_pair(2000, 10)]
+def bagging_pair(n: int, p: int, *, of_classes: bool) -> Pair:
+    """Trees of any depth, fitted to rows drawn with replacement, and their out-of-bag error."""
+    X, z, classes = table(2 * n, p)
+    y = classes if of_classes else z
+    if of_classes:
+        ours: Any = Bagging(estimator=DecisionTree(max_leaf_nodes=0), n_estimators=MEMBERS)
+        theirs: Any = BaggingClassifier(
+            DecisionTreeClassifier(), MEMBERS, oob_score=True, random_state=0
+        )
+    else:
+        ours = BaggingRegression(estimator=RegressionTree(max_leaf_nodes=0), n_estimators=MEMBERS)
+        theirs = BaggingRegressor(DecisionTreeRegressor(), MEMBERS, oob_score=True, random_state=0)
+    gap = (errors if of_classes else squares)(X[n:], y[n:])
+    return Pair(
+        ours.card.name, f"sklearn.ensemble.{type(theirs).__name__}",
+        f"{n} x {p}, {MEMBERS} trees",
+        lambda: ours.fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]), gap,
+    )  # fmt: skip
+
+
+PAIRS = [
+    perceptron_pair(100_000, 50),
+    perceptron_pair(2000, 10),
+    *(bagging_pair(n, 20, of_classes=of) for n in (2000, 20_000) for of in (True, False)),
+]
