@@ -1,17 +1,27 @@
-"""The perceptron and bagging against scikit-learn's; compared are errors on new rows."""
+"""The perceptron, bagging, voting and stacking against scikit-learn's; compared are errors on new rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sklearn.ensemble import BaggingClassifier, BaggingRegressor
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    StackingClassifier,
+    VotingClassifier,
+)
+from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import Perceptron as PerceptronReference
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.trees import errors, squares, table
 from mlcore.classification.perceptron import Perceptron
 from mlcore.ensembles.bagging import Bagging, BaggingRegression
+from mlcore.ensembles.stacking import Stacking
+from mlcore.ensembles.voting import Voting
 from mlcore.trees.decision_tree import DecisionTree
 from mlcore.trees.regression_tree import RegressionTree
 
@@ -51,8 +61,23 @@ def bagging_pair(n: int, p: int, *, of_classes: bool) -> Pair:
     )  # fmt: skip
 
 
+def several_pair(n: int, p: int, *, stacked: bool) -> Pair:
+    """Linear discriminants, naive Bayes and logistic regression, joined."""
+    X, _, y = table(2 * n, p)
+    each = ("lda", "naive_bayes", "logistic")
+    peers: Any = [("lda", LinearDiscriminantAnalysis()), ("bayes", GaussianNB()),
+                  ("logistic", LogisticRegression())]  # fmt: skip
+    ours: Any = Stacking(estimators=each) if stacked else Voting(estimators=each)
+    theirs: Any = StackingClassifier(peers) if stacked else VotingClassifier(peers, voting="soft")
+    return Pair(
+        ours.card.name, f"sklearn.ensemble.{type(theirs).__name__}", f"{n} x {p}, 3 classifiers",
+        lambda: ours.fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]), errors(X[n:], y[n:]),
+    )  # fmt: skip
+
+
 PAIRS = [
     perceptron_pair(100_000, 50),
     perceptron_pair(2000, 10),
+    *(several_pair(20_000, 20, stacked=stacked) for stacked in (False, True)),
     *(bagging_pair(n, 20, of_classes=of) for n in (2000, 20_000) for of in (True, False)),
 ]

@@ -6,6 +6,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "extra_trees": "mlcore.ensembles.extra_trees:ExtraTrees",
         "adaboost": "mlcore.ensembles.adaboost:AdaBoost",
         "bagging": "mlcore.ensembles.bagging:Bagging",
+        "voting": "mlcore.ensembles.voting:Voting",
+        "stacking": "mlcore.ensembles.stacking:Stacking",
         "gradient_boosting": "mlcore.ensembles.gradient_boosting:GradientBoosting",
     },
     "regression": {

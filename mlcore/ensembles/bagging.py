@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
+from mlcore.ensembles.members import shares_of
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side
@@ -405,11 +406,7 @@ class Bagging(Bagged):
 
     def answers(self, member: Any, X: np.ndarray, K: int) -> np.ndarray:
         """The probabilities of the classes by one member, or its vote, shape (m, K)."""
-        if self.vote == "majority" or not isinstance(member, GivesProbabilities):
-            return np.eye(K)[member.predict(X)]
-        P = np.zeros((len(X), K))
-        P[:, member.classes] = member.probabilities(X)
-        return P
+        return shares_of(member, X, K, as_votes=self.vote == "majority")
 
     def _made(self, given: Given, state: BaggingState) -> ClassBaggingFit:
         return ClassBaggingFit(classes=given.labels, **self._common(given, state))

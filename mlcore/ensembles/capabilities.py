@@ -61,3 +61,14 @@ class ComparesMembers(Protocol):
 
     @property
     def joined_error(self) -> float | None: ...
+
+
+@runtime_checkable
+class HasMemberAnswers(HasClasses, Protocol):
+    """A few classifiers side by side: `member_names`, (B,), and `member_answers(X)`, the class that
+    each predicts, as its code in `classes`, shape (m, B)."""
+
+    @property
+    def member_names(self) -> tuple[str, ...]: ...
+
+    def member_answers(self, X: Any) -> np.ndarray: ...

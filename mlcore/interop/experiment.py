@@ -126,11 +126,20 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
         settings = settings | {"random_state": seed}
     _refuse_too_many(method.title(), settings.get("n_components"), dataset)
     arguments = {
-        name: _call(value, seed, dataset) if isinstance(value, Component) else value
+        name: _with_calls(value, seed, dataset)
         for name, value in settings.items()
         if value is not None
     }
     return Call(method.card.peer, (), arguments)
+
+
+def _with_calls(value: Any, seed: int, dataset: Dataset) -> Any:
+    """A setting with calls in place of the methods in it, of several of them too."""
+    if isinstance(value, Component):
+        return _call(value, seed, dataset)
+    if isinstance(value, list | tuple):
+        return type(value)(_with_calls(item, seed, dataset) for item in value)
+    return value
 
 
 # Those of theirs that draw lots.

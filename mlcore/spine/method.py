@@ -17,7 +17,6 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit, plain_columns
 from mlcore.spine.iterate import Step, last
-from mlcore.spine.params import params_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +160,7 @@ class Method(Component):
 
     def _refuse_sequences_inside(self) -> None:
         """A method inside another gets single rows: one that takes sequences would lose them."""
-        for inner in (getattr(self, name) for name in params_of(type(self))):
+        for inner in self.parts():
             if isinstance(inner, Method) and "lengths" in inner.card.takes:
                 raise DataError(
                     f"{self.title()} hands single rows to the method inside it, and "

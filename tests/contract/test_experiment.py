@@ -241,6 +241,7 @@ def fold_of(run: Run) -> FoldResult | None:
 
 
 @pytest.mark.filterwarnings("ignore:.*:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:self.within_class_std_dev_:UserWarning")  # of leaves, stacked
 @pytest.mark.parametrize("subject", methods(), ids=str)
 def test_every_setting_predicts_the_same_or_says_why_not(subject):
     data = {"classification": "iris", "regression": "diabetes", "": "iris"}

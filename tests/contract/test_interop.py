@@ -28,6 +28,7 @@ BASELINE = "a constant answer is worse than scikit-learn asks of a method that l
 NUMBERING = "which group is number 0 depends on the order of the rows, as in scikit-learn's own"
 UNITS = "the threshold of the notes is in kg and cm, and accepts every standardised row"
 LOTS = "rows are drawn by lot, and of weighted rows there are fewer"
+FOLDS = "rows are dealt to folds, and of weighted rows there are fewer"
 ROWS_IN_A_LEAF = "a leaf needs five rows whatever they weigh, and of weighted rows there are fewer"
 FEW_A_CLASS = "a covariance of its own needs more rows in each class than there are columns"
 DIRECTIONS = "two of ten directions are kept, chosen without a look at the target"
@@ -45,6 +46,7 @@ EXCEPTIONS = {
     },
     "bagging": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "bagging_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
+    "stacking": {"check_sample_weight_equivalence_on_dense_data": FOLDS},
     "random_forest": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "random_forest_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "extra_trees_regression": {"check_sample_weight_equivalence_on_dense_data": ROWS_IN_A_LEAF},

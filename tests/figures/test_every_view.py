@@ -66,6 +66,7 @@ SUBJECTS = {
     "mistrust": lambda: ("diabetes", lookup("regression", "robust_regression")(loss="tukey")),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
+    "several": lambda: ("penguins", lookup("classification", "stacking")()),
     "forest": lambda: (
         "penguins",
         lookup("classification", "random_forest")(n_estimators=8, permutation=True),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +32,10 @@ from mlcore.runs.run import Run, from_json
 from mlcore.runs.script import script
 from mlcore.runs.tuning.judging import inner_splits
 from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.method import Method
+from mlcore.spine.params import parts
 from tests.changes import Changes, entered
 
 
@@ -43,6 +47,20 @@ def _in_the_catalogue():
 
 def test_a_method_that_takes_sequences_stands_in_no_other():
     outer = ScaledTarget(regressor=Changes())
+    with pytest.raises(DataError, match="Line in changes learns from whole sequences"):
+        outer.fit(np.arange(12.0).reshape(6, 2), np.arange(6.0))
+
+
+@enter(Card("several_inside", "Several inside", ("regression",), task="regression"))
+@dataclass(frozen=True, kw_only=True)
+class SeveralInside(Method):
+    """Holds several methods, as voting and stacking do."""
+
+    inside: tuple[Any, ...] = parts((), slot="regression", doc="What it holds.")
+
+
+def test_nor_among_several_in_another():
+    outer = SeveralInside(inside=("ridge", Changes()))
     with pytest.raises(DataError, match="Line in changes learns from whole sequences"):
         outer.fit(np.arange(12.0).reshape(6, 2), np.arange(6.0))
 

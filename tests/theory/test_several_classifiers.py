@@ -1,0 +1,112 @@
+"""Voting and stacking: what is averaged, what is learned, and that nothing leaks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.classification.logistic import LogisticRegression
+from mlcore.ensembles.stacking import Stacking
+from mlcore.ensembles.voting import Voting
+from mlcore.neighbours.knn import KNNClassifier
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.registry import lookup
+from mlcore.trees.decision_tree import DecisionTree
+
+
+def clouds(n=150, K=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    return rng.normal(size=(n, 3)) + 1.5 * np.eye(K, 3)[y], y
+
+
+def test_probabilities_are_averaged_by_weight():
+    X, y = clouds()
+    methods = (LogisticRegression(), DecisionTree())
+    fit = Voting(estimators=methods, weights=(3.0, 1.0)).fit(X, y)
+    first, second = (m.fit(X, y).probabilities(X) for m in methods)
+    np.testing.assert_allclose(fit.probabilities(X), 0.75 * first + 0.25 * second, atol=1e-12)
+
+
+def test_votes_are_counted_and_ties_go_to_the_first_class():
+    X, y = clouds()
+    methods = ("lda", "perceptron", "decision_tree")
+    fit = Voting(estimators=methods, vote="majority").fit(X, y)
+    answers = fit.member_answers(X)
+    counts = np.array([np.bincount(row, minlength=3) for row in answers])
+    np.testing.assert_array_equal(fit.predict(X), counts.argmax(axis=1))
+    np.testing.assert_allclose(fit.probabilities(X), counts / 3)
+
+
+def test_equal_members_are_the_member():
+    X, y = clouds()
+    fit = Voting(estimators=("lda", "lda", "lda")).fit(X, y)
+    alone = lookup("classification", "lda")().fit(X, y)
+    np.testing.assert_allclose(fit.probabilities(X), alone.probabilities(X), atol=1e-15)
+    assert fit.member_names[2].endswith(" 3")
+
+
+def test_what_cannot_be_averaged_is_refused():
+    with pytest.raises(ParamError, match="Perceptron does not give"):
+        Voting(estimators=("lda", "perceptron"))
+    with pytest.raises(ParamError, match="as many weights; got 1"):
+        Voting(weights=(1.0,))
+    with pytest.raises(ParamError, match="one of them above 0"):
+        Voting(weights=(0.0, 0.0, 0.0))
+
+
+def test_a_member_that_refuses_is_named():
+    X, y = clouds(12)
+    with pytest.raises(DataError, match=r"^k-nearest neighbours inside voting: "):
+        Voting(estimators=("lda", KNNClassifier(n_neighbors=50))).fit(X, y)
+
+
+def test_who_learns_by_heart_is_not_believed():
+    """Labels are noise: one neighbour knows every fitted row, and none that it has not seen.
+
+    Joined on fitted rows it would be trusted; out of folds it is as wrong as it is on new rows.
+    """
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(300, 2)), rng.integers(0, 2, 300)
+    nearest = KNNClassifier(n_neighbors=1)
+    assert (nearest.fit(X, y).predict(X) == y).all()
+    fit = Stacking(estimators=(nearest, "lda")).fit(X, y)
+    assert fit.member_errors[0] > 0.4
+    on_fitted = np.column_stack([m.probabilities(X)[:, 0] for m in fit.members])
+    trusting = LogisticRegression().fit(on_fitted, y)
+    assert abs(fit.final.coefficients[0]) < 0.2 * abs(trusting.coefficients[0])
+    assert (trusting.predict(on_fitted) == y).all()
+    assert fit.joined_error > 0.4
+
+
+def test_groups_are_left_out_together():
+    """Each row has a twin of the same noise label: with the twin in the training it is known."""
+    rng = np.random.default_rng(4)
+    X = np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
+    y, groups = np.repeat(rng.integers(0, 2, 100), 2), np.repeat(np.arange(100), 2)
+    method = Stacking(estimators=(KNNClassifier(n_neighbors=1),))
+    assert method.fit(X, y, seed=1).member_errors[0] < 0.3
+    assert method.fit(X, y, groups=groups, seed=1).member_errors[0] > 0.4
+
+
+def test_the_risk_on_the_folds_is_at_most_that_of_the_best_member():
+    """What the final logistic rule minimises, without penalty, includes following one member."""
+    X, y = clouds(400, 2, seed=5)
+    final = LogisticRegression(penalty="none")
+    fit = Stacking(estimators=("logistic", "naive_bayes"), final=final).fit(X, y)
+    assert fit.joined_error <= fit.member_errors.min() + 0.02
+    assert fit.final.n_columns == 2  # one probability a member: the other is the rest
+
+
+def test_stacking_has_what_its_final_classifier_gives():
+    X, y = clouds()
+    assert hasattr(Stacking().fit(X, y), "probabilities")
+    perceptron = Stacking(final="perceptron").fit(X, y)
+    assert not hasattr(perceptron, "probabilities")
+    assert perceptron.decision(X).shape == (len(X), 3)
+
+
+def test_too_few_rows_for_the_folds_are_told():
+    X, y = clouds(9)
+    with pytest.raises(DataError, match="on 10 folds needs as many rows; there are 9"):
+        Stacking(folds=10).fit(X, y)
