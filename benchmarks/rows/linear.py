@@ -221,10 +221,11 @@ def huber_pair(n: int, p: int) -> Pair:
     """Huber's loss with the scale found with the plane; ours to a higher precision."""
     X, y = heavy_tails(n, p)
     ours, theirs = RobustRegression(scale="joint", tol=1e-5), peer.HuberRegressor(alpha=0.0)
-    ours = replace(ours, loss=HuberErrors(threshold=theirs.epsilon))
+    huber = HuberErrors(threshold=theirs.epsilon)
+    ours = replace(ours, loss=huber)
 
     def loss(w: np.ndarray, b: float, s: float) -> float:
-        return float((s + 2 * s * ours.loss.value((y - X @ w - b) / s)).sum())  # type: ignore[attr-defined]
+        return float((s + 2 * s * huber.value((y - X @ w - b) / s)).sum())
 
     def gap(a: Any, b: Any) -> float:
         least = loss(b.coef_, b.intercept_, b.scale_)
