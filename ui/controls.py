@@ -26,6 +26,7 @@ from mlcore.spine.param_kinds import (
     Part,
     Parts,
     Several,
+    Sizes,
     Text,
 )
 from mlcore.spine.params import params_of
@@ -142,6 +143,7 @@ control.register(Number, number)
 control.register(Text, line_controls.words)
 control.register(Several, line_controls.several)
 control.register(Numbers, line_controls.numbers)
+control.register(Sizes, line_controls.numbers)
 
 
 @control.register
