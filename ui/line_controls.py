@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from mlcore.spine.param_kinds import Numbers, Several, Sizes, Text
+from mlcore.spine.param_kinds import Numbers, Several, Text
 from ui import state
 from ui.labels import help_of
 from ui.reading import pen
@@ -32,7 +32,7 @@ def several(param: Several, label: str, start: Any, path: str) -> Any:
     return _line(param, label, start, path, param.write(start), "~", param.parse)
 
 
-def numbers(param: Numbers | Sizes, label: str, start: Any, path: str) -> Any:
+def numbers(param: Numbers, label: str, start: Any, path: str) -> Any:
     """Numbers as one line, as people write them."""
     text = param.write(start) if param.is_word(start) else ", ".join(map(_short, start))
 

@@ -122,6 +122,7 @@ class MLP(IterativeMethod):
         high=512,
         soft=(4, 16),
         most=6,
+        item="hidden layer",
         label="Hidden layers",
         doc="Units in each hidden layer, from the inputs on; none is a network of one layer.",
     )

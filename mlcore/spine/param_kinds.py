@@ -284,11 +284,15 @@ class Numbers(Several):
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes(Several):
-    """A tuple of whole numbers, each within the same limits; it may be empty."""
+    """A tuple of whole numbers, each within the same limits; it may be empty.
+
+    `item` is what one of them is called.
+    """
 
     low: int = 1
     high: int
     soft: tuple[int, int]
+    item: str = "number"
 
     def _problem(self, value: Any) -> str | None:
         if isinstance(value, numbers.Integral) and not isinstance(value, bool):

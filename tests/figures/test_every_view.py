@@ -61,6 +61,10 @@ SUBJECTS = {
         "penguins",
         lookup("classification", "gradient_boosting")(n_estimators=12, stopping="held_out_rows"),
     ),
+    "layers": lambda: (
+        "penguins",
+        lookup("neural", "mlp_classifier")(hidden_layer_sizes=(12, 3), max_epochs=8),
+    ),
     "few directions": lambda: ("diabetes", lookup("regression", "pcr")()),
     "mistrust": lambda: ("diabetes", lookup("regression", "robust_regression")(loss="tukey")),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
@@ -361,7 +365,7 @@ def test_a_fit_is_asked_for_what_a_view_needs():
 
 
 def test_every_place_of_a_view_is_known_and_its_order_there_is_its_own():
-    slots = set(slots_of("method")) | set(slots_of("kernel_methods"))
+    slots = set(slots_of("method")) | {*slots_of("kernel_methods"), "neural"}
     problems = entries("problem").values()
     worlds = {place for cls in problems for place in cls().world().pictures}
     places = {place for entry in views().values() for place in entry.on}
