@@ -8,5 +8,6 @@ method_page(
         "Neural networks",
         "neural",
         "mlp_classifier&data=spirals&preparation=standardise&method.hidden_layer_sizes=8~6~4",
+        of_task=True,
     )
 )

@@ -37,7 +37,7 @@ class MLPRegressorFit(MLPFit):
 @enter(
     Card(
         "mlp_regressor",
-        "Multi-layer perceptron",
+        "Multi-layer perceptron regression",
         ("neural", "regression"),
         paper="Rumelhart, Hinton and Williams (1986), Nature 323",
         task="regression",

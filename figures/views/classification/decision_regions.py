@@ -113,7 +113,7 @@ class RegionOptions(Options):
     title="Decision regions",
     asks=(HasClasses, Predicts),
     options=RegionOptions,
-    on="classification svm neural report compare",
+    on="classification svm report compare",
     order=60,
     sources=("s841:error_rate_comparison", "s841:bayes_decision_boundary"),
     synonyms=("decision boundary", "decision surface"),

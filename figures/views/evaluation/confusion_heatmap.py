@@ -66,7 +66,7 @@ class CutOptions(Options):
     title="Confusion matrix",
     asks=HasClasses,
     options=CutOptions,
-    on="classification svm neural report compare",
+    on="classification svm report compare",
     order=90,
     sources=("cs1:confusion_matrix",),
     synonyms=("contingency table", "error matrix", "ConfusionMatrixDisplay"),

@@ -30,7 +30,7 @@ class Losses(NamedTuple):
     "held_out_losses",
     title="Training and validation loss",
     asks=HasHeldOutLosses,
-    on="classification regression neural report",
+    on="classification regression report",
     order=255,
     sources=("s841:early_stopping_time",),
     synonyms=("early stopping", "validation loss", "learning curve", "loss curve", "overfitting"),

@@ -32,7 +32,7 @@ class Trace(NamedTuple):
 @view(
     "objective_trace",
     title="Objective by step",
-    on="classification svm neural regression clustering reduction",
+    on="classification svm regression clustering reduction",
     order=260,
     sources=("cs2:kmeans_energy",),
     synonyms=("loss curve", "convergence", "training loss", "objective function"),

@@ -15,6 +15,7 @@ from mlcore.spine.wording import rough
 HEIGHT = 320
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
 TAIL = 10  # epochs at the end that are compared
+AROUND = 9  # epochs of which a drawn value is the geometric mean: single batches jump
 
 
 class LayerGradients(NamedTuple):
@@ -22,6 +23,7 @@ class LayerGradients(NamedTuple):
 
     k: np.ndarray  # (t,) numbers of the epochs, from 1
     sizes: np.ndarray  # (t, L)
+    smooth: np.ndarray  # (t, L) geometric means of the epochs around each; NaN where all are 0
     names: tuple[str, ...]  # (L,)
 
 
@@ -37,21 +39,37 @@ class LayerGradients(NamedTuple):
 def layer_gradients(fit: Any) -> View:
     """The root mean square of the gradient in each layer, on the last batch of every epoch."""
     n = numbers(fit)
-    return joined(n, draw, reading, table, note="on the last batch of each epoch")
+    return joined(
+        n, draw, reading, table, note=f"on the last batch of each epoch, mean of {AROUND}"
+    )
 
 
 def numbers(fit: Any) -> LayerGradients:
     """The record of a fit."""
     k, L = fit.gradient_sizes.shape
     names = (*(f"layer {j + 1}" for j in range(L - 1)), "output")
-    return LayerGradients(np.arange(1, k + 1), fit.gradient_sizes, names)
+    sizes = fit.gradient_sizes
+    return LayerGradients(np.arange(1, k + 1), sizes, _smooth(sizes), names)
+
+
+def _smooth(sizes: np.ndarray) -> np.ndarray:
+    """Geometric means over the epochs around each, of those above 0; (t, L)."""
+    logs = np.log(np.where(sizes > 0, sizes, 1.0))
+    half, window = AROUND // 2, np.ones(AROUND)
+    found = np.empty_like(sizes)
+    for j in range(sizes.shape[1]):
+        here = (sizes[:, j] > 0).astype(float)
+        total = np.convolve(logs[:, j], window)[half : half + len(here)]
+        many = np.convolve(here, window)[half : half + len(here)]
+        found[:, j] = np.where(many > 0, np.exp(total / np.maximum(many, 1.0)), np.nan)
+    return found
 
 
 def draw(n: LayerGradients) -> go.Figure:
-    """A line a layer on a log axis; a gradient of 0 leaves a gap."""
+    """A line a layer on a log axis; where all gradients are 0 there is a gap."""
     lines = [
         go.Scatter(
-            x=n.k, y=np.where(n.sizes[:, j] > 0, n.sizes[:, j], np.nan), name=name, mode="lines",
+            x=n.k, y=n.smooth[:, j], name=name, mode="lines",
             line={"color": class_color(j), "width": 2, "dash": DASHES[j % len(DASHES)]},
             hovertemplate=f"epoch %{{x}}<br>{name} %{{y:.3~g}}<extra></extra>",
         )
@@ -63,7 +81,7 @@ def draw(n: LayerGradients) -> go.Figure:
         showlegend=True,
         xaxis={"title": {"text": "Epoch"}, "tickformat": "d"},
         yaxis={"title": {"text": "Gradient, root mean square"}, "type": "log",
-               "exponentformat": "power"},
+               "exponentformat": "power", "dtick": 1},
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ LONGEST = 12  # letters of the name of a column
     "network_diagram",
     title="Network",
     asks=HasLayers,
-    on="neural report",
+    on="neural classification regression report compare",
     order=55,
     share=2,
     sources=("cs2:mlp", "epfl:mlp_backprop"),
@@ -60,7 +60,8 @@ def draw(d: Diagram) -> go.Figure:
         *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
         _hover(d),
         height=height,
-        margin={"l": 8, "r": 8, "t": 52, "b": 8},
+        margin={"l": 8, "r": 8, "t": 52, "b": 36},
+        legend={"x": 0.0, "y": 0.0, "xanchor": "left", "yanchor": "top"},
         showlegend=True,
         xaxis={"visible": False, "range": [-0.55, len(d.layers) - 0.45], "fixedrange": True},
         yaxis={"visible": False, "range": [-n / 2 - 0.1, n / 2 + 0.1], "fixedrange": True},
@@ -223,7 +224,8 @@ def reading(d: Diagram) -> str:
         "the output" if above.title == "Output" else f"{above.names[i]} of {above.title.lower()}"
     )
     text += f"Of the connections drawn the strongest leads from {below.names[j]}{of} to {where}, "
-    text += f"{w:+.2f}. Each unit is drawn over {' and '.join(d.axes)}. {d.how}"
+    low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
+    text += f"{w:+.2f}. Lines and places are {low} below 0 and {high} above. Each unit is drawn over {' and '.join(d.axes)}. {d.how}"
     return text.strip()
 
 

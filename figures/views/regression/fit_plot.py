@@ -44,7 +44,7 @@ class FitPlot(NamedTuple):
     "fit_plot",
     title="Fitted curve",
     asks=Predicts,
-    on="regression neural report compare",
+    on="regression report compare",
     order=150,
     synonyms=("regression line", "partial dependence", "prediction curve"),
 )

@@ -42,7 +42,7 @@ class Residuals(NamedTuple):
 @view(
     "residuals",
     title="Predicted against true",
-    on="regression neural report compare",
+    on="regression report compare",
     order=130,
     sources=("epfl:linreg_ls",),
     synonyms=("residual plot", "predicted vs actual", "parity plot"),
