@@ -60,11 +60,9 @@ def stand(
 
     `cells` are prepared rows, shape (b * a, q).
     """
-    values = [_spread(cells.T), *fit.values(cells)]
-    tiles = [_spread(cells.T)]
-    for said in values[1:-1]:
-        tiles.append(_between_ends(said, fit.ends))
-    tiles.append(np.tanh(values[-1] / 2))  # of two classes twice the probability, less one
+    *hidden, outputs = fit.values(cells)
+    tiles = [_spread(cells.T), *(_between_ends(said, fit.ends) for said in hidden)]
+    tiles.append(np.tanh(outputs / 2))  # of two classes twice the probability, less one
     chosen = [layer.units for layer in layers]
     drawn = tuple(
         tile[units].reshape(-1, *shape) for tile, units in zip(tiles, chosen, strict=True)

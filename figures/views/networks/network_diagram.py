@@ -216,17 +216,26 @@ def reading(d: Diagram) -> str:
     """How large the network is, and which connection is the strongest."""
     sizes = " – ".join(str(layer.size) for layer in d.layers)
     text = f"{sizes}: {count(d.n_weights, 'weight')} with the offsets. "
+    low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
+    text += f"{_strongest(d)} Lines and places are {low} below 0 and {high} above. "
+    return f"{text}Each unit is drawn over {' and '.join(d.axes)}. {d.how}".strip()
+
+
+def _strongest(d: Diagram) -> str:
+    """Which of the connections drawn has the largest weight, as a sentence."""
     k = int(np.argmax([np.abs(W).max() for W in d.weights]))
     i, j = np.unravel_index(int(np.abs(d.weights[k]).argmax()), d.weights[k].shape)
     w, below, above = d.weights[k][i, j], d.layers[k], d.layers[k + 1]
+    if w == 0:
+        return "All weights are 0."
     of = "" if k == 0 else f" of {below.title.lower()}"
-    where = (
-        "the output" if above.title == "Output" else f"{above.names[i]} of {above.title.lower()}"
-    )
-    text += f"Of the connections drawn the strongest leads from {below.names[j]}{of} to {where}, "
-    low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
-    text += f"{w:+.2f}. Lines and places are {low} below 0 and {high} above. Each unit is drawn over {' and '.join(d.axes)}. {d.how}"
-    return text.strip()
+    where = above.names[i]
+    if above.title != "Output":
+        where += f" of {above.title.lower()}"
+    elif above.size == 1:
+        where = "the output"
+    start = "Of the connections drawn the strongest leads"
+    return f"{start} from {below.names[j]}{of} to {where}, {w:+.2f}."
 
 
 def table(d: Diagram) -> tuple[TableColumn, ...]:
