@@ -20,6 +20,7 @@ from mlcore.data.importing import (
 )
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import BOUNDS, Bounds
+from mlcore.data.importing.curled import straightened
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import HEAD, Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
@@ -173,7 +174,7 @@ def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
     foreign.check_text(decoded.head(HEAD))
     if arff_table := arff.declared(decoded, decisions, bounds):
         return arff_table.typed(_table(arff_table.decoded, name, arff_table.decisions, bounds))
-    return _table(decoded, name, decisions, bounds)
+    return _table(straightened(decoded, decisions), name, decisions, bounds)
 
 
 def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
