@@ -61,7 +61,7 @@ def stand(
     `cells` are prepared rows, shape (b * a, q).
     """
     *hidden, outputs = fit.values(cells)
-    tiles = [_spread(cells.T), *(_between_ends(said, fit.ends) for said in hidden)]
+    tiles = [_spread(cells.T), *(_between_ends(values, fit.ends) for values in hidden)]
     tiles.append(np.tanh(outputs / 2))  # of two classes twice the probability, less one
     chosen = [layer.units for layer in layers]
     drawn = tuple(

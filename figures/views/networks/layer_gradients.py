@@ -56,13 +56,13 @@ def _smooth(sizes: np.ndarray) -> np.ndarray:
     """Geometric means over the epochs around each, of those above 0; (t, L)."""
     logs = np.log(np.where(sizes > 0, sizes, 1.0))
     half, window = AROUND // 2, np.ones(AROUND)
-    found = np.empty_like(sizes)
+    means = np.empty_like(sizes)
     for j in range(sizes.shape[1]):
         here = (sizes[:, j] > 0).astype(float)
         total = np.convolve(logs[:, j], window)[half : half + len(here)]
         many = np.convolve(here, window)[half : half + len(here)]
-        found[:, j] = np.where(many > 0, np.exp(total / np.maximum(many, 1.0)), np.nan)
-    return found
+        means[:, j] = np.where(many > 0, np.exp(total / np.maximum(many, 1.0)), np.nan)
+    return means
 
 
 def draw(n: LayerGradients) -> go.Figure:

@@ -21,7 +21,7 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.wording import count, listed
 
 WIDTH, TILE = 760.0, 42.0  # pixels: of the picture, about, and of a unit
-ROW, HEAD, LEAST = 50, 110, 330  # pixels: a unit with its gap, heads and legend, the whole
+ROW, HEAD, LEAST = 50, 84, 330  # pixels: a unit with its gap, the heads, the whole
 OUTPUT = 2.2  # times as large as other units
 HALF = 100  # steps from 0 to the deepest colour
 WIDTHS = (0.6, 1.4, 2.6, 4.2, 6.2)  # of lines, by size of the weight within its layer
@@ -60,9 +60,8 @@ def draw(d: Diagram) -> go.Figure:
         *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
         _hover(d),
         height=height,
-        margin={"l": 8, "r": 8, "t": 52, "b": 36},
-        legend={"x": 0.0, "y": 0.0, "xanchor": "left", "yanchor": "top"},
-        showlegend=True,
+        margin={"l": 8, "r": 8, "t": 52, "b": 8},
+        showlegend=False,
         xaxis={"visible": False, "range": [-0.55, len(d.layers) - 0.45], "fixedrange": True},
         yaxis={"visible": False, "range": [-n / 2 - 0.1, n / 2 + 0.1], "fixedrange": True},
     )
@@ -121,7 +120,7 @@ def _lines(d: Diagram) -> list[go.Scatter]:
                 go.Scatter(
                     x=x, y=y, mode="lines", hoverinfo="skip", opacity=0.55, uid=f"{name} {k}",
                     line={"color": colors[sign], "width": width, "shape": "spline"},
-                    name=f"{name} weight", legendgroup=name, showlegend=k == 2,
+                    name=f"{name} weight",
                 )
             )  # fmt: skip
     return traces
