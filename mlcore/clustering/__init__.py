@@ -3,6 +3,7 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "clustering": {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
+        "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
@@ -37,6 +38,12 @@ ENTRIES: dict[str, dict[str, str]] = {
         "farthest": "mlcore.clustering.starts:Farthest",
         "pca": "mlcore.clustering.starts:PrincipalAxes",
         "given": "mlcore.clustering.starts:GivenPoints",
+    },
+    "membership": {
+        "gibbs": "mlcore.clustering.memberships:Gibbs",
+        "fuzzy": "mlcore.clustering.memberships:Fuzzy",
+        "harmonic": "mlcore.clustering.memberships:Harmonic",
+        "hard": "mlcore.clustering.memberships:Hard",
     },
     "covariance": {
         "full": "mlcore.clustering.covariances:Full",

@@ -162,6 +162,14 @@ class HasCenters(Protocol):
 
 
 @runtime_checkable
+class HasDirections(HasCenters, Protocol):
+    """Prototypes that are flat pieces: the one through each center goes along its orthonormal
+    `directions`, shape (k, r, p), r = 0 for points; in units of the columns."""
+
+    directions: np.ndarray
+
+
+@runtime_checkable
 class HasComponents(Protocol):
     """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
     (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""
