@@ -4,6 +4,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "clustering": {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
         "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
+        "mean_shift": "mlcore.clustering.mean_shift:MeanShift",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
@@ -15,6 +16,11 @@ ENTRIES: dict[str, dict[str, str]] = {
         "scott": "mlcore.clustering.density.bandwidths:Scott",
         "silverman": "mlcore.clustering.density.bandwidths:Silverman",
         "fixed_width": "mlcore.clustering.density.bandwidths:FixedWidth",
+    },
+    "reach": {
+        "quantile_reach": "mlcore.clustering.density.reaches:QuantileReach",
+        "held_out_reach": "mlcore.clustering.density.reaches:HeldOutReach",
+        "given_reach": "mlcore.clustering.density.reaches:GivenReach",
     },
     "linkage": {
         "ward": "mlcore.clustering.hierarchy.linkages:Ward",

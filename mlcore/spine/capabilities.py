@@ -170,6 +170,14 @@ class HasDirections(HasCenters, Protocol):
 
 
 @runtime_checkable
+class HasPaths(HasCenters, Protocol):
+    """Places that climb to `centers`. `paths`: where some of them were after 0, 1 .. t - 1 moves,
+    shape (s, t, p), in units of the columns."""
+
+    paths: np.ndarray
+
+
+@runtime_checkable
 class HasComponents(Protocol):
     """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
     (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""
