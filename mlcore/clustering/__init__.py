@@ -5,6 +5,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
         "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
         "mean_shift": "mlcore.clustering.mean_shift:MeanShift",
+        "spectral_clustering": "mlcore.clustering.spectral_clustering:SpectralClustering",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
@@ -16,6 +17,14 @@ ENTRIES: dict[str, dict[str, str]] = {
         "scott": "mlcore.clustering.density.bandwidths:Scott",
         "silverman": "mlcore.clustering.density.bandwidths:Silverman",
         "fixed_width": "mlcore.clustering.density.bandwidths:FixedWidth",
+    },
+    "affinity": {
+        "neighbour_affinity": "mlcore.clustering.spectral.affinities:NeighbourAffinity",
+        "kernel_affinity": "mlcore.clustering.spectral.affinities:KernelAffinity",
+    },
+    "spectral_labels": {
+        "kmeans_labels": "mlcore.clustering.spectral.assignments:KMeansLabels",
+        "rotated_labels": "mlcore.clustering.spectral.assignments:RotatedLabels",
     },
     "reach": {
         "quantile_reach": "mlcore.clustering.density.reaches:QuantileReach",

@@ -178,6 +178,24 @@ class HasPaths(HasCenters, Protocol):
 
 
 @runtime_checkable
+class HasGraph(Protocol):
+    """A graph of the fitted rows: `edges`, the two rows that each joins, shape (e, 2), and their
+    `strengths`, shape (e,), positive."""
+
+    edges: np.ndarray
+    strengths: np.ndarray
+
+
+@runtime_checkable
+class HasGraphSpectrum(HasGraph, Protocol):
+    """`eigenvalues` of the Laplacian of the graph, the least first, shape (m,), and `coordinates`
+    of the fitted rows in the eigenvectors of the first K, shape (n, K)."""
+
+    eigenvalues: np.ndarray
+    coordinates: np.ndarray
+
+
+@runtime_checkable
 class HasComponents(Protocol):
     """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
     (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""
