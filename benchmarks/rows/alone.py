@@ -7,6 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from benchmarks.pairs import Alone
+from mlcore.clustering.memberships import Gibbs
+from mlcore.clustering.soft_kmeans import SoftKMeans
 from mlcore.data.leaks import leak_scores
 from mlcore.distances.sequences import edit_distances
 from mlcore.preparation.selection.searches import SFS, Exhaustive
@@ -39,7 +41,15 @@ def leaks_with_ties() -> object:
     return leak_scores(np.round(X * np.arange(1, 101) / 3), (y > 0).astype(int))
 
 
+def soft_shares() -> object:
+    """Ten clouds, each row shared by its radius."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-5, 5, (10, 10))[rng.integers(0, 10, 20_000)] + rng.normal(size=(20_000, 10))
+    return SoftKMeans(n_clusters=10, membership=Gibbs(beta=1.0), max_iter=50).fit(X)
+
+
 PAIRS = [
+    Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),
     Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),
     Alone("leak_scores", "10000 x 100, 50 shuffles", leaks, 3.0),
     Alone("leak_scores", "10000 x 100, different ties", leaks_with_ties, 3.0),

@@ -43,6 +43,8 @@ SUBJECTS = {
     "classes": lambda: (Blobs(n_samples=60, seed=1), NearestMeans()),
     "clusters": lambda: ("penguins", lookup("clustering", "kmeans")(n_init=1)),
     "merges": lambda: ("penguins", lookup("clustering", "agglomerative")()),
+    "modes": lambda: ("penguins", lookup("clustering", "mean_shift")()),
+    "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
