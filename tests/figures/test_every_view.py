@@ -57,6 +57,7 @@ SUBJECTS = {
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
+    "mistakes": lambda: ("penguins", lookup("classification", "perceptron")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "weighted": lambda: ("wine", lookup("classification", "adaboost")(n_estimators=6)),
     "boosted": lambda: (
@@ -70,6 +71,7 @@ SUBJECTS = {
     "few directions": lambda: ("diabetes", lookup("regression", "pcr")()),
     "mistrust": lambda: ("diabetes", lookup("regression", "robust_regression")(loss="tukey")),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
+    "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
     "forest": lambda: (
         "penguins",
         lookup("classification", "random_forest")(n_estimators=8, permutation=True),
