@@ -397,6 +397,19 @@ class HasTargetShares(HasFullSpectrum, Protocol):
 
 
 @runtime_checkable
+class HasLatentShares(Protocol):
+    """Components in the order in which they are found, of which the first `n_used` are used: of
+    the variance of the columns and of the target that each explains, `column_shares` and
+    `target_shares`, shape (r,)."""
+
+    column_shares: np.ndarray
+    target_shares: np.ndarray
+
+    @property
+    def n_used(self) -> int: ...
+
+
+@runtime_checkable
 class HasClassMeans(HasClasses, Protocol):
     """`means`: of each class, shape (K, p), in units of the columns."""
 

@@ -62,6 +62,7 @@ SUBJECTS = {
         lookup("classification", "gradient_boosting")(n_estimators=12, stopping="held_out_rows"),
     ),
     "few directions": lambda: ("diabetes", lookup("regression", "pcr")()),
+    "latent": lambda: ("diabetes", lookup("regression", "pls_regression")()),
     "mistrust": lambda: ("diabetes", lookup("regression", "robust_regression")(loss="tukey")),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "forest": lambda: (
