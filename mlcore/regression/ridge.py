@@ -15,6 +15,7 @@ from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.leave_one_out import (
     Influence,
     RidgeCurve,
+    TriedStrengths,
     curve_along,
     influence,
     strengths_of,
@@ -38,7 +39,7 @@ class RidgeState:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RidgeFit(LinearFit):
+class RidgeFit(TriedStrengths, LinearFit):
     """A fitted ridge regression."""
 
     made_by: Ridge

@@ -51,6 +51,7 @@ SUBJECTS = {
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
+    "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
