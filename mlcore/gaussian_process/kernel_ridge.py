@@ -54,15 +54,6 @@ class KernelRidgeFit(Fit):
     alpha: float  # given, or chosen
     residuals: np.ndarray  # (n,) target minus prediction
     row_weights: np.ndarray  # (n,)
-    tried: np.ndarray  # (A,) strengths that were tried, ascending; empty where alpha was given
-    tried_errors: np.ndarray  # (A,) mean squared error of rows left out under each
-    tried_df: np.ndarray  # (A,) effective number of parameters under each
-    tried_name: ClassVar[str] = "alpha"
-
-    @property
-    def chosen(self) -> float:
-        """The strength that was chosen."""
-        return self.alpha
 
     def predict(self, X: Any) -> np.ndarray:
         """intercept + sum of duals times k, in units of the target, shape (m,)."""
@@ -88,6 +79,21 @@ class KernelRidgeFit(Fit):
         own = np.diag(np.linalg.inv(system.raised(self.alpha)))
         own = own - system.along**2 / (system.size + self.alpha)
         return left_out(self.duals / system.root, own, system.root, self.alpha)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChosenKernelRidgeFit(KernelRidgeFit):
+    """One whose strength was chosen by rows left out."""
+
+    tried: np.ndarray  # (A,) strengths that were tried, ascending
+    tried_errors: np.ndarray  # (A,) mean squared error of rows left out under each
+    tried_df: np.ndarray  # (A,) effective number of parameters under each
+    tried_name: ClassVar[str] = "alpha"
+
+    @property
+    def chosen(self) -> float:
+        """The strength that was chosen."""
+        return self.alpha
 
 
 def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
@@ -203,6 +209,10 @@ class KernelRidge(IterativeMethod):
             )
         return None
 
+    def fit_class(self) -> type[Fit]:
+        """With what was tried, where the strength is chosen."""
+        return KernelRidgeFit if self.alpha_rule == "fixed" else ChosenKernelRidgeFit
+
     def _steps(self, given: Given) -> Iterator[Step]:
         used = given.w > 0
         X, y, w = given.X[used], given.target[used], given.w[used]
@@ -251,22 +261,23 @@ class KernelRidge(IterativeMethod):
         state: KernelRidgeState = end.state
         system, used = state.system, given.w > 0
         duals, intercept = system.duals(state.scaled), system.intercept(state.scaled)
-        return KernelRidgeFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            kernel=self.kernel.resolve(given.X[used], given.w[used]),
-            rows=given.X[used],
-            duals=duals,
-            intercept=intercept,
-            alpha=state.alpha,
-            residuals=system.target - system.raw @ duals - intercept,
-            row_weights=given.w[used],
-            tried=state.tried.alphas,
-            tried_errors=state.tried.errors,
-            tried_df=state.tried.df,
-        )
+        fields: dict[str, Any] = {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": end.k + 1,
+            "stop": end.stop,
+            "kernel": self.kernel.resolve(given.X[used], given.w[used]),
+            "rows": given.X[used],
+            "duals": duals,
+            "intercept": intercept,
+            "alpha": state.alpha,
+            "residuals": system.target - system.raw @ duals - intercept,
+            "row_weights": given.w[used],
+        }
+        if self.alpha_rule == "fixed":
+            return KernelRidgeFit(**fields)
+        alphas, errors, df = state.tried
+        return ChosenKernelRidgeFit(**fields, tried=alphas, tried_errors=errors, tried_df=df)
 
 
 def _step(

@@ -27,24 +27,24 @@ class KernelSystem(NamedTuple):
     raw: np.ndarray  # (n, n) K
 
     def raised(self, alpha: float) -> np.ndarray:
-        """K with alpha on its diagonal, a copy."""
+        """K with alpha on its diagonal, shape (n, n), a copy."""
         A = self.K.copy()
         A.flat[:: len(A) + 1] += alpha
         return A
 
     def duals(self, scaled: np.ndarray) -> np.ndarray:
-        """The weights of the kernels, shape (n,)."""
+        """The weights of the kernels, shape (n,), from duals over the roots, (n,)."""
         return self.root * scaled
 
     def intercept(self, scaled: np.ndarray) -> float:
-        """What is left over of the target on the whole."""
+        """What is left over of the target on the whole, from duals over the roots, (n,)."""
         if not self.along.any():
             return 0.0
         left = self.target - self.raw @ self.duals(scaled)
         return float(np.average(left, weights=self.root**2))
 
     def objective(self, scaled: np.ndarray, alpha: float) -> float:
-        """Sum of squares plus alpha times the squared length in the features."""
+        """Squares plus alpha times the squared length in the features, of `scaled`, (n,)."""
         image = self.K @ scaled
         return float(((self.y - image) ** 2).sum() + alpha * (scaled @ image))
 
@@ -100,7 +100,7 @@ def solved(system: KernelSystem, alpha: float, who: str) -> np.ndarray:
 def tried_along(
     system: KernelSystem, values: np.ndarray, U: np.ndarray, alphas: np.ndarray, *, by: str
 ) -> Tried:
-    """Criteria along alpha from K = U diag(values) U'."""
+    """Criteria along alpha, (A,), from K = U diag(values) U' of shape (n, n)."""
     inverses = 1.0 / (values[:, None] + alphas)  # (n, A)
     B = U @ (inverses * (U.T @ system.y)[:, None])  # duals over the roots
     df = (values[:, None] * inverses).sum(axis=0)

@@ -28,11 +28,11 @@ class RidgeCurve(NamedTuple):
 
 
 class TriedStrengths:
-    """A fit whose strength `alpha` may have been chosen along a `curve`, as capabilities ask."""
+    """What a fit has whose strength `alpha` was chosen by its method along a `curve`."""
 
     made_by: Any
     alpha: float
-    curve: RidgeCurve | None
+    curve: RidgeCurve
     tried_name: ClassVar[str] = "alpha"
 
     @property
@@ -42,20 +42,18 @@ class TriedStrengths:
 
     @property
     def tried(self) -> np.ndarray:
-        """Strengths that were tried, ascending, shape (A,); none where alpha was given."""
-        return self.curve.alphas[::-1] if self.curve else np.zeros(0)
+        """Strengths that were tried, ascending, shape (A,)."""
+        return self.curve.alphas[::-1]
 
     @property
     def tried_errors(self) -> np.ndarray:
         """Mean squared error of rows left out under each, by the criterion that chose, (A,)."""
-        if not self.curve:
-            return np.zeros(0)
         return (self.curve.loo if self.made_by.alpha_rule == "loo" else self.curve.gcv)[::-1]
 
     @property
     def tried_df(self) -> np.ndarray:
         """Effective number of parameters under each, the intercept included, shape (A,)."""
-        return self.curve.df[::-1] if self.curve else np.zeros(0)
+        return self.curve.df[::-1]
 
 
 class Influence(NamedTuple):

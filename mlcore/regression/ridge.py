@@ -39,7 +39,7 @@ class RidgeState:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RidgeFit(TriedStrengths, LinearFit):
+class RidgeFit(LinearFit):
     """A fitted ridge regression."""
 
     made_by: Ridge
@@ -61,6 +61,11 @@ class RidgeFit(TriedStrengths, LinearFit):
             closed_form.leverages(design, self.alpha * self.made_by.times(given))
         )
         return influence(given.target - self.predict(given.X), hat, given.weights)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChosenRidgeFit(TriedStrengths, RidgeFit):
+    """One whose strength was chosen along a curve."""
 
 
 def _cost(n: int, p: int, method: Ridge) -> tuple[float, float]:
@@ -171,6 +176,10 @@ class Ridge(IterativeMethod):
         advanced=True,
     )
 
+    def fit_class(self) -> type[RidgeFit]:
+        """With what was tried, where the strength is chosen."""
+        return RidgeFit if self.alpha_rule == "fixed" else ChosenRidgeFit
+
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         if missing := self.beyond_peer(
@@ -229,7 +238,7 @@ class Ridge(IterativeMethod):
 
     def _finished(self, given: Given, end: Step) -> RidgeFit:
         fields = linear_fields(self, given, end)
-        return RidgeFit(**fields, alpha=end.state.alpha, curve=end.state.curve)
+        return self.fit_class()(**fields, alpha=end.state.alpha, curve=end.state.curve)
 
     def _by_gradients(self, design: Design, times: float) -> Iterator[Step]:
         """Conjugate gradients on (X'X + alpha I) w = X'y, one direction a step."""

@@ -400,7 +400,7 @@ class HasTargetShares(HasFullSpectrum, Protocol):
 class HasTried(Protocol):
     """A setting called `tried_name`, of the values `tried`, shape (A,), ascending, that was
     `chosen` by `tried_errors`, mean squares of rows left out in units of the target; `tried_df`:
-    effective number of parameters under each. All empty where it was given."""
+    effective number of parameters under each."""
 
     tried_name: str
     tried: np.ndarray

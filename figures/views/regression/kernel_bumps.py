@@ -46,7 +46,7 @@ class Bumps(NamedTuple):
     title="What each row adds",
     asks=(Predicts, GivesContributions),
     on="regression gaussian_process report",
-    order=155,
+    order=148,
     sources=("prac:krr",),
     synonyms=("representer theorem", "kernel expansion", "dual coefficients"),
 )

@@ -11,7 +11,6 @@ from figures.drawing.traces import HEIGHT, named_line
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.capabilities import HasTried
-from mlcore.spine.errors import DataError
 from mlcore.spine.wording import rough
 
 CLOSE = 1.05  # errors up to so many times the least are as good
@@ -32,7 +31,7 @@ class LeftOutCurve(NamedTuple):
     title="Error of rows left out",
     asks=HasTried,
     on="regression gaussian_process report compare",
-    order=156,
+    order=149,
     sources=("prac:krr_loo", "prac:krr_select_C"),
     synonyms=("leave-one-out error", "LOOCV", "generalised cross-validation", "regularisation"),
 )
@@ -43,12 +42,7 @@ def left_out_curve(fit: HasTried) -> View:
 
 
 def numbers(fit: HasTried) -> LeftOutCurve:
-    """The search of the fit. Raises DataError where the setting was given."""
-    if not len(fit.tried):
-        raise DataError(
-            f"{fit.tried_name} was given, {rough(fit.chosen)}, and no other was tried. Let it be "
-            "chosen by rows left out."
-        )
+    """The search of the fit."""
     errors = np.sqrt(fit.tried_errors)
     return LeftOutCurve(fit.tried_name, fit.tried, errors, fit.tried_df, float(fit.chosen))
 
