@@ -50,6 +50,6 @@ FUNCTION_MODULES = (
     "mlcore.decisions.mdp",
     "mlcore.decisions.bandit",
     "mlcore.decisions.ucb",
-    "mlcore.decisions.environments",
+    "mlcore.decisions.environment_tables",
     "mlcore.decisions.weakest_link",
 )
