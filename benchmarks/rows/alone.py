@@ -8,6 +8,8 @@ import numpy as np
 
 from benchmarks.pairs import Alone
 from mlcore.data.leaks import leak_scores
+from mlcore.decisions.bandit import BanditArms
+from mlcore.decisions.exp3 import Exp3
 from mlcore.distances.sequences import edit_distances
 from mlcore.preparation.selection.searches import SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
@@ -39,7 +41,13 @@ def leaks_with_ties() -> object:
     return leak_scores(np.round(X * np.arange(1, 101) / 3), (y > 0).astype(int))
 
 
+def weighted() -> object:
+    """A hundred thousand rounds of four arms."""
+    return Exp3().fit(BanditArms().world(), 100_000)
+
+
 PAIRS = [
+    Alone("exp3", "100000 rounds, 4 arms", weighted, 0.1),
     Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),
     Alone("leak_scores", "10000 x 100, 50 shuffles", leaks, 3.0),
     Alone("leak_scores", "10000 x 100, different ties", leaks_with_ties, 3.0),

@@ -12,11 +12,13 @@ ENTRIES: dict[str, dict[str, str]] = {
         "a_split_world": "mlcore.decisions.table_worlds:ASplitWorld",
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
         "bandit_arms": "mlcore.decisions.bandit:BanditArms",
+        "adversarial_arms": "mlcore.decisions.adversarial:AdversarialArms",
     },
     "bandit": {
         "action_value_bandit": "mlcore.decisions.action_values:ActionValueBandit",
         "ucb": "mlcore.decisions.ucb:UCB",
         "thompson_sampling": "mlcore.decisions.thompson:ThompsonSampling",
+        "exp3": "mlcore.decisions.exp3:Exp3",
     },
     "planning": {
         "value_iteration": "mlcore.decisions.planning:ValueIteration",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -88,6 +88,7 @@ class Bandit(World):
     budget_unit = "Rounds"
     example = "bandit_arms"
     pictures = ("bandit",)
+    by_round: ClassVar[bool] = False  # whether a reward belongs to the round, or to the j-th pull
 
     @property
     def n_arms(self) -> int:
@@ -120,6 +121,18 @@ class Bandit(World):
     def stacks(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """The first n rewards of each arm, shape (K, n), whoever pulls it in which round."""
         return read_only(self.distribution.draw(self.means, n, rng))
+
+    def regret(self, pulls: np.ndarray, stacks: np.ndarray) -> np.ndarray:
+        """What the arms pulled, shape (n,), lost up to each round: the sum of their gaps, (n,)."""
+        return np.cumsum(self.gaps[pulls])
+
+    def change_points(self, n: int) -> tuple[int, ...]:
+        """The rounds among n after which the means of the arms are others."""
+        return ()
+
+    def slope(self) -> float:
+        """What regret grows by for each unit of ln n, in time; 0 where nothing is known of it."""
+        return lai_robbins_slope(self) if (self.gaps > 0).any() else 0.0
 
 
 @enter(

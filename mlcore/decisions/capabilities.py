@@ -26,6 +26,14 @@ class HasArmEstimates(Protocol):
 
 
 @runtime_checkable
+class HasArmChances(Protocol):
+    """`chances`: probability that each arm is pulled, shape (m, K), in each of the `rounds`."""
+
+    rounds: np.ndarray
+    chances: np.ndarray
+
+
+@runtime_checkable
 class HasPolicy(Protocol):
     """`policy`: the action in each state, shape (S,), and the `values` of the states, (S,)."""
 

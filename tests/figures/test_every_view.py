@@ -118,7 +118,7 @@ def tuned() -> Tuned:
 @cache
 def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
-    methods = {"bandit_arms": ("ucb", "thompson_sampling"), "grid_world": ("td_control",)}
+    methods = {"bandit_arms": ("exp3", "ucb", "thompson_sampling"), "grid_world": ("td_control",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
     )
