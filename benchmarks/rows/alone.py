@@ -9,7 +9,9 @@ import numpy as np
 from benchmarks.pairs import Alone
 from mlcore.data.leaks import leak_scores
 from mlcore.decisions.bandit import BanditArms
+from mlcore.decisions.contextual import ContextualArms
 from mlcore.decisions.exp3 import Exp3
+from mlcore.decisions.linucb import LinUCB
 from mlcore.distances.sequences import edit_distances
 from mlcore.preparation.selection.searches import SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
@@ -46,7 +48,13 @@ def weighted() -> object:
     return Exp3().fit(BanditArms().world(), 100_000)
 
 
+def in_contexts() -> object:
+    """A hundred thousand contexts of five numbers, five arms."""
+    return LinUCB().fit(ContextualArms(n_arms=5, n_features=5).world(), 100_000)
+
+
 PAIRS = [
+    Alone("linucb", "100000 rounds, 5 arms x 5", in_contexts, 0.3),
     Alone("exp3", "100000 rounds, 4 arms", weighted, 0.1),
     Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),
     Alone("leak_scores", "10000 x 100, 50 shuffles", leaks, 3.0),

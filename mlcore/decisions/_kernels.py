@@ -292,3 +292,51 @@ def weights_play(stacks, by_round, gamma, until, rng, pulls, counts, sums, chanc
         sums[arm] += reward
         counts[arm] += 1
         pulls[t] = arm
+
+
+@njit(cache=True, nogil=True)
+def linear_play(
+    stacks, contexts, alpha, ridge, anew, rng, pulls, counts, sums, weights, inverses
+):  # fmt: skip
+    """LinUCB: pull the arm with the largest theta x + alpha sqrt(x A^-1 x) in the context x.
+
+    `weights`, shape (K, d), is filled with the ridge estimates theta, `inverses`, shape (K, d, d),
+    with A^-1. These follow rank-one updates; after every `anew` pulls they are inverted again, so
+    that rounding does not add up.
+    """
+    n_arms, d = weights.shape
+    grams, moments = np.zeros((n_arms, d, d)), np.zeros((n_arms, d))
+    for i in range(n_arms):
+        for j in range(d):
+            grams[i, j, j], inverses[i, j, j] = ridge, 1.0 / ridge
+    index, u = np.empty(n_arms), np.empty(d)
+    for t in range(len(pulls)):
+        x = contexts[t]
+        for i in range(n_arms):
+            mean, square = 0.0, 0.0
+            for j in range(d):
+                mean += weights[i, j] * x[j]
+                for k in range(d):
+                    square += x[j] * inverses[i, j, k] * x[k]
+            index[i] = mean + alpha * np.sqrt(max(square, 0.0))
+        arm = _best(index, rng)
+        reward, square = stacks[arm, t], 0.0
+        for j in range(d):
+            u[j] = 0.0
+            for k in range(d):
+                u[j] += inverses[arm, j, k] * x[k]
+            square += x[j] * u[j]
+            moments[arm, j] += reward * x[j]
+        for j in range(d):
+            for k in range(d):
+                grams[arm, j, k] += x[j] * x[k]
+                inverses[arm, j, k] -= u[j] * u[k] / (1.0 + square)
+        sums[arm] += reward
+        counts[arm] += 1
+        pulls[t] = arm
+        if counts[arm] % anew == 0:
+            inverses[arm] = np.linalg.inv(grams[arm])
+        for j in range(d):
+            weights[arm, j] = 0.0
+            for k in range(d):
+                weights[arm, j] += inverses[arm, j, k] * moments[arm, k]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.decisions.bandit import MOST_ARMS, Bandit, BernoulliRewards
+from mlcore.decisions.bandit import MOST_ARMS, Bandit, BernoulliRewards, Draw
 from mlcore.decisions.world import Fact
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.maths.arrays import read_only
@@ -53,13 +53,13 @@ class AdversarialBandit(Bandit):
         chances = np.where(is_early, self.early[:, None], self.late[:, None])
         return read_only((rng.random(chances.shape) < chances).astype(np.float64))
 
-    def regret(self, pulls: np.ndarray, stacks: np.ndarray) -> np.ndarray:
+    def regret(self, pulls: np.ndarray, drawn: Draw) -> np.ndarray:
         """After each round: the reward of the arm that was best until then, less what was earned.
 
         Shape (n,). Below 0 for who changed arms in time: no single arm does that.
         """
-        earned = stacks[pulls, np.arange(len(pulls))]
-        return np.cumsum(stacks, axis=1).max(axis=0) - np.cumsum(earned)
+        earned = drawn.stacks[pulls, np.arange(len(pulls))]
+        return np.cumsum(drawn.stacks, axis=1).max(axis=0) - np.cumsum(earned)
 
     def change_points(self, n: int) -> tuple[int, ...]:
         """The one change, where there are rounds before and after it."""
@@ -91,10 +91,11 @@ class AdversarialArms(Component):
     r"""Arms whose rewards are fixed before the game begins, by somebody who means no good.
 
     The adversary lures to the arms that pay at first, and then others do. Regret is measured
-    against the arm that is best over all rounds, $R_n = \max_i \sum_t g_i(t) - \sum_t g_{I_t}(t)$, with the gains
-    $g_i(t)$ of the arms, 0 or 1, and the arm $I_t$ that is pulled. Who trusts mean rewards alone
-    stays with what used to be good. A strategy that explores may follow the change, but of a bandit
-    that nothing is known of, only one that draws its arms by weights has a bound.
+    against the arm that is best over all rounds,
+    $R_n = \max_i \sum_t g_i(t) - \sum_t g_{I_t}(t)$, with the gains $g_i(t)$ of the arms, 0 or 1,
+    and the arm $I_t$ that is pulled. Who trusts mean rewards alone stays with what used to be good.
+    A strategy that explores may follow the change, but of a bandit that nothing is known of, only
+    one that draws its arms by weights has a bound.
     """
 
     means: tuple[float, ...] = many(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.decisions.bandit import Bandit
+from mlcore.decisions.bandit import Bandit, Draw
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.decisions.world import World
 from mlcore.maths.arrays import read_only
@@ -95,12 +95,17 @@ class Game(NamedTuple):
     """A bandit with the rewards of one replicate, and what a strategy fills while it plays."""
 
     world: Bandit
-    stacks: np.ndarray  # (K, n) rewards of each arm, by its pulls or by the round
+    drawn: Draw
     rng: np.random.Generator  # the strategy's own chance
     until: np.ndarray  # (m,) rounds at which curves are noted
     pulls: np.ndarray  # (n,) the arm of each round
     counts: np.ndarray  # (K,)
     means: np.ndarray  # (K,)
+
+    @property
+    def stacks(self) -> np.ndarray:
+        """Rewards of each arm, shape (K, n)."""
+        return self.drawn.stacks
 
     @property
     def filled(self) -> tuple[np.random.Generator, np.ndarray, np.ndarray, np.ndarray]:
@@ -109,7 +114,7 @@ class Game(NamedTuple):
 
     def outcome(self) -> dict[str, Any]:
         """The fields that the fits of all strategies share."""
-        regret = self.world.regret(self.pulls, self.stacks)[self.until - 1]
+        regret = self.world.regret(self.pulls, self.drawn)[self.until - 1]
         return {
             "n_iter": len(self.pulls), "rounds": self.until, "regret": regret,
             "counts": self.counts, "means": self.means,
@@ -118,9 +123,9 @@ class Game(NamedTuple):
 
 def begun(world: Bandit, budget: int, seed: int, replicate: int, rng: np.random.Generator) -> Game:
     """A game of `budget` rounds whose rewards are the same for all strategies of a replicate."""
-    stacks = world.stacks(budget, random.generator(seed, f"rewards {replicate}"))
+    drawn = world.drawn(budget, random.generator(seed, f"rewards {replicate}"))
     return Game(
-        world, stacks, rng, marks(budget), np.zeros(budget, dtype=np.int64),
+        world, drawn, rng, marks(budget), np.zeros(budget, dtype=np.int64),
         np.zeros(world.n_arms, dtype=np.int64), np.zeros(world.n_arms),
     )  # fmt: skip
 

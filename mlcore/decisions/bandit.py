@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -72,6 +72,13 @@ class GaussianRewards(RewardDistribution):
         return (best - means) ** 2 / (2 * self.sd**2)
 
 
+class Draw(NamedTuple):
+    """The chance of one replicate of a bandit."""
+
+    stacks: np.ndarray  # (K, n) rewards of each arm, by its pulls or by the round
+    contexts: np.ndarray  # (n, d) what is seen before each round; d is 0 where nothing is
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bandit(World):
     """Arms with their true means; who plays sees rewards alone."""
@@ -122,7 +129,11 @@ class Bandit(World):
         """The first n rewards of each arm, shape (K, n), whoever pulls it in which round."""
         return read_only(self.distribution.draw(self.means, n, rng))
 
-    def regret(self, pulls: np.ndarray, stacks: np.ndarray) -> np.ndarray:
+    def drawn(self, n: int, rng: np.random.Generator) -> Draw:
+        """What chance holds ready for n rounds, the same for all strategies."""
+        return Draw(self.stacks(n, rng), read_only(np.empty((n, 0))))
+
+    def regret(self, pulls: np.ndarray, drawn: Draw) -> np.ndarray:
         """What the arms pulled, shape (n,), lost up to each round: the sum of their gaps, (n,)."""
         return np.cumsum(self.gaps[pulls])
 

@@ -38,7 +38,7 @@ class Regrets(NamedTuple):
     "regret_curve",
     title="Regret",
     asks=HasRegret,
-    on="bandit",
+    on="bandit contexts",
     order=10,
     share=5,
     sources=("cs2:regret",),

@@ -10,7 +10,7 @@ import pytest
 from mlcore.decisions.action_values import ActionValueBandit
 from mlcore.decisions.adversarial import AdversarialArms
 from mlcore.decisions.agent import stream
-from mlcore.decisions.bandit import BanditArms, GaussianRewards
+from mlcore.decisions.bandit import BanditArms, Draw, GaussianRewards
 from mlcore.decisions.exp3 import Exp3
 from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.ucb import UCB
@@ -83,9 +83,9 @@ def test_where_nothing_turns_it_pays_for_its_caution():
 
 def test_regret_is_counted_against_the_best_arm_of_the_rewards_drawn():
     rewards = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
-    losing = TURNING.regret(np.array([1, 1, 0, 0]), rewards)
+    losing = TURNING.regret(np.array([1, 1, 0, 0]), Draw(rewards, np.empty((4, 0))))
     assert losing.tolist() == [1.0, 2.0, 2.0, 2.0]
-    changing = TURNING.regret(np.array([0, 0, 1, 1]), rewards)
+    changing = TURNING.regret(np.array([0, 0, 1, 1]), Draw(rewards, np.empty((4, 0))))
     assert changing.tolist() == [0.0, 0.0, -1.0, -2.0]
 
 
