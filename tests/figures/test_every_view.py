@@ -128,7 +128,10 @@ def tuned() -> Tuned:
 @cache
 def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
-    methods = {"bandit_arms": ("ucb", "thompson_sampling"), "grid_world": ("td_control",)}
+    methods = {
+        "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
+        "grid_world": ("finite_horizon_dp", "td_control"),
+    } | {"contextual_arms": ("linucb",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
     )
@@ -169,8 +172,9 @@ def made(view: str, of: str) -> View | None:
         held["dataset"] = subject("clusters")["dataset"]
         return entry.drawn(held)
     if "trial" in names:
-        is_bandit = "bandit" in entry.on
-        return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
+        where = {"bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world"}
+        place = next((place for place in where if place in entry.on), "mdp")
+        return entry.make(trial_outcome(where[place]))
     if not entry.allowed_by(held["fit"]):
         return None
     if entry.when:

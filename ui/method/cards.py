@@ -39,6 +39,7 @@ PAGE_OF = {
     "planning": "sequential_decision_making",
     "learning": "sequential_decision_making",
     "problem": "sequential_decision_making",
+    "contexts": "sequential_decision_making",
     "mdp": "sequential_decision_making",
     "data": "data",
     "source": "data",
