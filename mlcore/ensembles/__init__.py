@@ -30,4 +30,4 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
 }
 
-FUNCTION_MODULES = ("mlcore.ensembles.adaboost",)
+FUNCTION_MODULES = ("mlcore.ensembles.boosting_theory",)

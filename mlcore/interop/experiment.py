@@ -146,7 +146,8 @@ def _with_calls(value: Any, seed: int, dataset: Dataset) -> Any:
 DRAWS = (
     "kmeans", "gaussian_mixture", "decision_tree", "regression_tree", "random_forest",
     "random_forest_regression", "extra_trees", "extra_trees_regression", "gradient_boosting",
-    "gradient_boosting_regression", "adaboost", "bagging", "bagging_regression",
+    "gradient_boosting_regression", "adaboost", "bagging", "bagging_regression", "mlp_classifier",
+    "mlp_regressor",
 )  # fmt: skip
 
 
