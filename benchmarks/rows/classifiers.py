@@ -1,4 +1,4 @@
-"""The perceptron, bagging, voting and stacking against scikit-learn's; compared are errors on new rows."""
+"""The perceptron and ensembles of any method against scikit-learn: errors on new rows."""
 
 from __future__ import annotations
 
