@@ -40,11 +40,11 @@ class Growth(NamedTuple):
     synonyms=("Novikoff", "perceptron convergence theorem", "convergence proof"),
 )
 def mistake_bounds(fit: Any, whole: Whole) -> View:
-    """Length of the weights after each mistake, between two bounds; no run goes beyond where
-    they meet.
+    """Length of the weights after each mistake, between two bounds that meet somewhere.
 
-    Each mistake adds a row, so the square of the length grows by at most that of the longest row;
-    and along the best hyperplane it grows by at least its margin.
+    No run makes more mistakes than where they meet. Each mistake adds a row, so the square of
+    the length grows by at most that of the longest row, and along the best hyperplane the length
+    grows by at least its margin.
     """
     note = "on the fitted rows, as prepared"
     return joined(numbers(fit, whole), draw, reading, table, note=note)

@@ -32,7 +32,7 @@ class MemberErrors(NamedTuple):
     title="Members and the whole",
     asks=ComparesMembers,
     on="classification regression report",
-    order=154,
+    order=162,
     sources=("cs2:bagging_vote", "cs2:stacking"),
     synonyms=("ensemble members", "base learners", "wisdom of the crowd"),
 )
