@@ -186,6 +186,11 @@ class Bagged(IterativeMethod):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
+        if self.estimator.card.peer.startswith("sklearn.neural_network."):
+            return (
+                f"{self.title()} of {self.estimator.title()} is not written for scikit-learn, "
+                "whose own divides by zero where no row of a batch was drawn."
+            )
         return {
             "estimator": self.estimator,
             "n_estimators": self.n_estimators,
