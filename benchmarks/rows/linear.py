@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import linear_model as peer
+from sklearn.cross_decomposition import PLSRegression as PeerPLS
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
@@ -29,6 +30,7 @@ from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.pcr import PrincipalComponentRegression
+from mlcore.regression.pls import PLSRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.regression.robust_losses import AbsoluteErrors, HuberErrors
 from mlcore.regression.robust_regression import RobustRegression
@@ -274,6 +276,23 @@ def components_pair(size: str) -> Pair:
     )  # fmt: skip
 
 
+def latent_pair(size: str) -> Pair:
+    """Ten components of partial least squares; ours finds five more, to say what they hold."""
+    n, p = SIZES[size]
+    X, y = table(n, p)
+    k = min(10, p)
+    ours, theirs = PLSRegression(n_components=k), PeerPLS(k, scale=False)
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = (float(((y - np.ravel(fit.predict(X))) ** 2).sum()) for fit in (a, b))
+        return (own - other) / other
+
+    return Pair(
+        "pls_regression", "sklearn.PLSRegression", f"{n} x {p}, {k} components",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
 def absolute_pair(n: int, p: int) -> Pair:
     """The plane of least absolute errors."""
     X, y = heavy_tails(n, p)
@@ -331,6 +350,7 @@ PAIRS = [
     huber_pair(50_000, 20),
     absolute_pair(2000, 10),
     *(components_pair(size) for size in SIZES),
+    *(latent_pair(size) for size in SIZES),
     *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),

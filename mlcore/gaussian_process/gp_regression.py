@@ -61,6 +61,15 @@ class GPRegressionFit(Fit):
         parts = [against(X[i : i + BLOCK]) @ self.weights for i in range(0, len(X), BLOCK)]
         return self.mean + self.spread * np.concatenate(parts)
 
+    @property
+    def intercept(self) -> float:
+        """The mean of the target, to which the curve returns."""
+        return self.mean
+
+    def contributions(self, X: Any) -> np.ndarray:
+        """What each fitted row adds to the prediction at rows X, (m, n), in units of the target."""
+        return self.spread * self.weights * self.kernel.against(self.rows)(self._rows(X))
+
     def function_deviation(self, X: Any) -> np.ndarray:
         """Standard deviation of the function, without noise, in units of the target, (m,)."""
         return self.spread * np.sqrt(self._variance(self._rows(X)))

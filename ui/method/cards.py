@@ -33,6 +33,7 @@ PAGE_OF = {
     "regression": "regression",
     "svm": "kernels",
     "gaussian_process": "kernels",
+    "neural": "neural_networks",
     "preparation": "preprocessing",
     "bandit": "sequential_decision_making",
     "planning": "sequential_decision_making",
