@@ -422,6 +422,16 @@ class GivesContributions(Protocol):
 
 
 @runtime_checkable
+class HasLocalModels(Protocol):
+    """A model anew around each row `at`, (1, p): `window_weights(at, X)`, how much rows X would
+    count in it, the most 1, and `local_model(at, X)`, what it says of them, both shape (m,)."""
+
+    def window_weights(self, at: Any, X: Any) -> np.ndarray: ...
+
+    def local_model(self, at: Any, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
 class HasLatentShares(Protocol):
     """Components in the order in which they are found, of which the first `n_used` are used: of
     the variance of the columns and of the target that each explains, `column_shares` and
