@@ -12,15 +12,21 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage as reference_linkage
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import KMeans as Reference
+from sklearn.cluster import MeanShift as ReferenceMeanShift
+from sklearn.cluster import SpectralClustering as ReferenceSpectral
 from sklearn.neighbors import KernelDensity as ReferenceDensity
 
 from benchmarks.pairs import Pair
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.density.bandwidths import FixedWidth
+from mlcore.clustering.density.reaches import GivenReach
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.mean_shift import MeanShift
+from mlcore.clustering.spectral_clustering import SpectralClustering
 from mlcore.clustering.starts import GivenPoints
+from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.spine.registry import made
 
 SIZES = ((2_000, 2, 3), (10_000, 10, 8), (50_000, 20, 10), (20_000, 64, 50))
@@ -128,5 +134,38 @@ def _hills() -> Iterator[Pair]:
             )  # fmt: skip
 
 
+# Rows, columns, bandwidth: a dozen modes.
+CLIMBED = ((10_000, 2, 1.5), (4_000, 6, 6.0))
+
+
+def _climbed() -> Iterator[Pair]:
+    for n, p, h in CLIMBED:
+        X, ours = clouds(n, p, 12), MeanShift(bandwidth=GivenReach(h=h))
+        theirs = ReferenceMeanShift(bandwidth=h, bin_seeding=True)
+        yield Pair(
+            "mean_shift", "sklearn.cluster.MeanShift", f"{n} x {p}, bandwidth {h:g}",
+            ours=lambda X=X, ours=ours: ours.fit(X).labels,
+            theirs=lambda X=X, theirs=theirs: theirs.fit(X).labels_,
+            gap=lambda a, b: float((a != b).mean()),
+        )  # fmt: skip
+
+
+# Rows, columns: as many groups as places.
+CUT = ((3_000, 10), (1_500, 2))
+
+
+def _cut() -> Iterator[Pair]:
+    for n, p in CUT:
+        X = clouds(n, p, 4)
+        ours = SpectralClustering(n_clusters=4, laplacian="random_walk")
+        theirs = ReferenceSpectral(4, affinity="nearest_neighbors", random_state=0)
+        yield Pair(
+            "spectral_clustering", "sklearn.cluster.SpectralClustering", f"{n} x {p}, 10 near",
+            ours=lambda X=X, ours=ours: ours.fit(X).labels,
+            theirs=lambda X=X, theirs=theirs: theirs.fit(X).labels_,
+            gap=lambda a, b: 1.0 - adjusted_rand(a, b),
+        )  # fmt: skip
+
+
 INTELEX = ("kmeans", "dbscan")
-PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills()]
+PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills(), *_climbed(), *_cut()]

@@ -3,6 +3,9 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "clustering": {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
+        "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
+        "mean_shift": "mlcore.clustering.mean_shift:MeanShift",
+        "spectral_clustering": "mlcore.clustering.spectral_clustering:SpectralClustering",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
@@ -14,6 +17,19 @@ ENTRIES: dict[str, dict[str, str]] = {
         "scott": "mlcore.clustering.density.bandwidths:Scott",
         "silverman": "mlcore.clustering.density.bandwidths:Silverman",
         "fixed_width": "mlcore.clustering.density.bandwidths:FixedWidth",
+    },
+    "affinity": {
+        "neighbour_affinity": "mlcore.clustering.spectral.affinities:NeighbourAffinity",
+        "kernel_affinity": "mlcore.clustering.spectral.affinities:KernelAffinity",
+    },
+    "spectral_labels": {
+        "kmeans_labels": "mlcore.clustering.spectral.assignments:KMeansLabels",
+        "rotated_labels": "mlcore.clustering.spectral.assignments:RotatedLabels",
+    },
+    "reach": {
+        "quantile_reach": "mlcore.clustering.density.reaches:QuantileReach",
+        "held_out_reach": "mlcore.clustering.density.reaches:HeldOutReach",
+        "given_reach": "mlcore.clustering.density.reaches:GivenReach",
     },
     "linkage": {
         "ward": "mlcore.clustering.hierarchy.linkages:Ward",
@@ -37,6 +53,12 @@ ENTRIES: dict[str, dict[str, str]] = {
         "farthest": "mlcore.clustering.starts:Farthest",
         "pca": "mlcore.clustering.starts:PrincipalAxes",
         "given": "mlcore.clustering.starts:GivenPoints",
+    },
+    "membership": {
+        "gibbs": "mlcore.clustering.memberships:Gibbs",
+        "fuzzy": "mlcore.clustering.memberships:Fuzzy",
+        "harmonic": "mlcore.clustering.memberships:Harmonic",
+        "hard": "mlcore.clustering.memberships:Hard",
     },
     "covariance": {
         "full": "mlcore.clustering.covariances:Full",

@@ -9,7 +9,8 @@ import numpy as np
 
 from mlcore.distances.graphs import degrees
 from mlcore.distances.neighbours import Neighbours
-from mlcore.reduction.connected import GraphMap, smoothest
+from mlcore.maths.smoothest import smoothest
+from mlcore.reduction.connected import GraphMap
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given

@@ -8,7 +8,8 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.distances.neighbours import NearestRows, Neighbours
-from mlcore.reduction.connected import GraphMap, smoothest
+from mlcore.maths.smoothest import smoothest
+from mlcore.reduction.connected import GraphMap
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given

@@ -162,6 +162,40 @@ class HasCenters(Protocol):
 
 
 @runtime_checkable
+class HasDirections(HasCenters, Protocol):
+    """Prototypes that are flat pieces: the one through each center goes along its orthonormal
+    `directions`, shape (k, r, p), r = 0 for points; in units of the columns."""
+
+    directions: np.ndarray
+
+
+@runtime_checkable
+class HasPaths(HasCenters, Protocol):
+    """Places that climb to `centers`. `paths`: where some of them were after 0, 1 .. t - 1 moves,
+    shape (s, t, p), in units of the columns."""
+
+    paths: np.ndarray
+
+
+@runtime_checkable
+class HasGraph(Protocol):
+    """A graph of the fitted rows: `edges`, the two rows that each joins, shape (e, 2), and their
+    `strengths`, shape (e,), positive."""
+
+    edges: np.ndarray
+    strengths: np.ndarray
+
+
+@runtime_checkable
+class HasGraphSpectrum(HasGraph, Protocol):
+    """`eigenvalues` of the Laplacian of the graph, the least first, shape (m,), and `coordinates`
+    of the fitted rows in the eigenvectors of the first K, shape (n, K)."""
+
+    eigenvalues: np.ndarray
+    coordinates: np.ndarray
+
+
+@runtime_checkable
 class HasComponents(Protocol):
     """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
     (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""

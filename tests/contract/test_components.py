@@ -85,7 +85,7 @@ def card_of_a_method_is_complete(subject: Subject) -> None:
     """What the page of a method shows is there."""
     card = subject.cls.card
     assert card.kind == "method"
-    assert card.sources, "no section of the notes"
+    assert card.sources or card.paper, "no section of the notes, and no paper"
     assert card.formula
     assert card.cost is not None
     assert card.task or card.scores, "nothing judges it"

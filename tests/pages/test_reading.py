@@ -15,6 +15,7 @@ PAGES = {
     "regression": ("regression", "diabetes"),
     "reduction": ("dimensionality_reduction", "iris"),
     "svm": ("kernels", "moons"),
+    "neural": ("neural_networks", "moons"),
 }
 METHODS = [(slot, name) for slot in PAGES for name in entries(slot)]
 

@@ -10,6 +10,8 @@ from scipy.stats import gaussian_kde
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import AgglomerativeClustering as ReferenceAgglomerative
 from sklearn.cluster import KMeans as Reference
+from sklearn.cluster import MeanShift as ReferenceMeanShift
+from sklearn.cluster import estimate_bandwidth
 from sklearn.datasets import (
     load_breast_cancer,
     load_digits,
@@ -23,6 +25,7 @@ from sklearn.neighbors import KernelDensity as ReferenceDensity
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.density.bandwidths import FixedWidth as Width
+from mlcore.clustering.density.reaches import GivenReach, QuantileReach
 from mlcore.clustering.density.shapes import SHAPES
 from mlcore.clustering.hierarchy.cuts import AtHeight, AtNumber
 from mlcore.clustering.hierarchy.linkages import (
@@ -36,6 +39,7 @@ from mlcore.clustering.hierarchy.linkages import (
 )
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.mean_shift import MeanShift
 from mlcore.clustering.starts import GivenPoints, PlusPlus
 from mlcore.distances.metrics import Chebyshev, Euclidean, Manhattan, Minkowski
 
@@ -191,3 +195,24 @@ def test_rules_for_the_bandwidth_are_those_of_scipy(rule):
     ours = KernelDensity(bandwidth=rule).fit(X, weights=w)
     assert ours.bandwidth == pytest.approx(float(np.sqrt(theirs.covariance[0, 0])), rel=1e-12)
     np.testing.assert_allclose(np.exp(ours.log_density(X)), theirs(X.T), rtol=1e-10)
+
+
+SHIFTED = {"iris": 0.9, "wine": 200.0, "breast cancer": 300.0, "noise": 1.2}
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+@pytest.mark.parametrize("bin_seeding", [True, False])
+@pytest.mark.parametrize("noise", [True, False])
+def test_mean_shift_finds_the_same_modes(name, bin_seeding, noise):
+    X, h = TABLES[name][:200], SHIFTED[name]
+    ours = MeanShift(bandwidth=GivenReach(h=h), bin_seeding=bin_seeding, noise=noise).fit(X)
+    theirs = ReferenceMeanShift(bandwidth=h, bin_seeding=bin_seeding, cluster_all=not noise).fit(X)
+    np.testing.assert_allclose(ours.centers, theirs.cluster_centers_, rtol=1e-6)
+    np.testing.assert_array_equal(ours.labels, theirs.labels_)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
+def test_the_quantile_rule_gives_the_same_bandwidth(share):
+    X = TABLES["iris"]
+    expected = estimate_bandwidth(X, quantile=share)
+    assert QuantileReach(share=share).width(X) == pytest.approx(expected, rel=1e-7)

@@ -102,3 +102,40 @@ def _value(gap, width, shape):
         return 1.0 - square
     u = np.sqrt(square)
     return 1.0 - u if shape == 4 else np.cos(0.5 * np.pi * u)
+
+
+@njit(cache=True, nogil=True)
+def shifted(X, column, places, width, is_flat, moved, density, counts):
+    """Fill `moved` with the mean of the rows about each place, (s, p), weighted by the kernel.
+
+    Rows lie in the order of their values in `column`. `density` gets the sum of the kernel whose
+    slope the means follow: 1 - d^2 / h^2 where all rows within h weigh the same, else the Gaussian
+    itself; `counts` the rows within h. A place without rows stays.
+    """
+    n, p = X.shape
+    reach = width if is_flat else 8.0 * width
+    values = X[:, column].copy()
+    square = width * width
+    for s in range(places.shape[0]):
+        first = np.searchsorted(values, places[s, column] - reach, side="left")
+        total = own = near = 0.0
+        moved[s] = 0.0
+        for i in range(first, n):
+            if values[i] > places[s, column] + reach:
+                break
+            apart = 0.0
+            for q in range(p):
+                gap = X[i, q] - places[s, q]
+                apart += gap * gap
+            if apart <= square:
+                near += 1.0
+            elif is_flat:
+                continue
+            weight = 1.0 if is_flat else np.exp(-apart / (2.0 * square))
+            total += weight
+            own += max(1.0 - apart / square, 0.0) if is_flat else weight
+            for q in range(p):
+                moved[s, q] += weight * (X[i, q] - places[s, q])
+        density[s], counts[s] = own, near
+        for q in range(p):
+            moved[s, q] = places[s, q] + (moved[s, q] / total if total > 0 else 0.0)

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import dijkstra
 from sklearn.datasets import load_iris
 
 from mlcore.distances.neighbourhoods import neighborhood_graph
-from mlcore.reduction.connected import smoothest
+from mlcore.maths.smoothest import smoothest
 from mlcore.reduction.isomap import Isomap, _paths
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
 from mlcore.reduction.lle import LLE

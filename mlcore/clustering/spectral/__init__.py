@@ -1,0 +1,1 @@
+"""Graphs of rows for spectral clustering, and labels from their eigenvectors."""
