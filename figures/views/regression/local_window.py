@@ -16,8 +16,9 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
 from mlcore.data.dataset import Dataset
+from mlcore.regression.capabilities import HasLocalModels
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasLocalModels, Predicts
+from mlcore.spine.capabilities import Predicts
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import real
 from mlcore.spine.wording import count, rough
