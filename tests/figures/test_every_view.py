@@ -54,6 +54,7 @@ SUBJECTS = {
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
+    "windows": lambda: (Curve(n_samples=30), lookup("regression", "local_regression")()),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
@@ -201,7 +202,7 @@ def made(view: str, of: str) -> View | None:
             entry.make(held["dataset"], held["whole"])
         return None
     # The one column of a curve has its target for a second one in the scatter matrix.
-    single = {"curve": (), "texts": ("scatter_pairs",)}
+    single = {"curve": (), "windows": (), "texts": ("scatter_pairs",)}
     if of in single and view in ("before_after", "parallel_coordinates", *single[of]):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
             entry.drawn(held)
